@@ -44,7 +44,7 @@ def test_a_quote_that_is_never_closed_spoils_its_line_only() -> None:
 
 
 def test_text_behind_a_closing_quote_is_named() -> None:
-    assert fields('"a"b,c\nd,e\n') == ["behind the closing quote stands 'b', not ',' or the end of the line", ["d", "e"]]
+    assert fields('"a"b,c\nd,e\n') == ["the closing quote is followed by 'b' instead of ',' or the end of the line", ["d", "e"]]
 
 
 def test_without_a_quote_character_quotes_are_text() -> None:
@@ -59,7 +59,7 @@ def test_without_a_quote_character_quotes_are_text() -> None:
         ("\\n\\t\\r\\0\\x\\\\\n", [["\n\t\r\0x\\"]]),
         ('"a\\"b""c"\n', [['a"b"c']]),
         ('"\\""""\n', [['""']]),
-        ("a\\", ["nothing stands behind the escape character at its end"]),
+        ("a\\", ["the record ends with an escape character"]),
     ],
 )
 def test_an_escape_character_takes_the_meaning_of_the_next(text: str, expected: list[list[str] | str]) -> None:

@@ -57,7 +57,7 @@ def test_the_literal_for_null_counts_in_quotes_too(plain: bool) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"1,x,2\r\n\r\n3,y,z\n", r"^line 3, column 'c': 'z' cannot be read as INT: it is no whole number"),
+        (b"1,x,2\r\n\r\n3,y,z\n", r"^line 3, column 'c': 'z' cannot be read as INT: it is not an integer"),
         (b'1,"x\ny",2\n3,y\n', r"^line 3: the record cannot be read: it has 2 fields, but the table has 3 columns: '3,y'"),
     ],
 )
@@ -106,7 +106,7 @@ def test_a_message_that_is_a_line_break_gives_no_row_unless_there_is_one_column(
 
 
 def test_a_message_with_two_records_is_refused() -> None:
-    with pytest.raises(TableRuntimeException, match=r"^message 1 has 2 records, but a message is one: '1,x,2\\n3,y,4'"):
+    with pytest.raises(TableRuntimeException, match=r"^message 1 has 2 records, but a message must have one: '1,x,2\\n3,y,4'"):
         messages(rows_of(), b"1,x,2", b"1,x,2\n3,y,4")
 
 

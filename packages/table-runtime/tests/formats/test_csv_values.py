@@ -41,10 +41,10 @@ def test_options_say_what_is_between_parts_and_which_part_is_null() -> None:
 @pytest.mark.parametrize(
     ("type_", "text", "reason"),
     [
-        ("INT", "x", "it is no whole number"),
+        ("INT", "x", "it is not an integer"),
         ("ARRAY<TINYINT>", "1;300", "it is out of range"),
-        ("ROW<a INT, b INT>", "1", "it has 1 parts, but the row has 2 fields"),
-        ("ROW<a INT, b INT>", "1;2;3", "it has 3 parts, but the row has 2 fields"),
+        ("ROW<a INT, b INT>", "1", "it has 1 elements, but the row has 2 fields"),
+        ("ROW<a INT, b INT>", "1;2;3", "it has 3 elements, but the row has 2 fields"),
     ],
 )
 def test_the_first_text_that_is_no_value_is_reported_with_its_position(type_: str, text: str, reason: str) -> None:
@@ -69,7 +69,7 @@ def test_errors_that_are_ignored_give_null_for_the_smallest_part(type_: str, tex
 @pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "ARRAY<ARRAY<INT>>", "ROW<a MULTISET<INT>>", "INTERVAL DAY TO SECOND(3)"])
 def test_a_type_without_a_text_is_refused_with_the_column(type_: str) -> None:
     row_type = RowType.of([("a", parse_logical_type("INT")), ("b", parse_logical_type(type_))])
-    with pytest.raises(TableException, match="no text for column 'b' of the type"):
+    with pytest.raises(TableException, match="does not support column 'b' of the type"):
         refuse_types(row_type)
 
 

@@ -122,7 +122,7 @@ def test_a_value_that_is_the_literal_for_null_is_refused() -> None:
 
 def test_an_empty_line_is_quoted_or_refused() -> None:
     assert written(["INT"], [(None,), (1,)]) == ['""', "1"]
-    with pytest.raises(TableRuntimeException, match="no line for an empty value of the only column 'c0' of the type INT"):
+    with pytest.raises(TableRuntimeException, match="cannot write an empty value of the only column 'c0' of the type INT"):
         written(["INT"], [(None,)], **UNQUOTED)
 
 

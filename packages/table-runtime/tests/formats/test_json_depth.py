@@ -66,5 +66,5 @@ def test_columns_are_not_inferred_of_deep_values(tmp_path: Path, kind: str, leve
 def test_columns_are_not_inferred_of_lines_that_are_no_objects(tmp_path: Path, text: str) -> None:
     file = tmp_path / "null.json"
     file.write_text(text)
-    with pytest.raises(TableRuntimeException, match=r"null.* is no JSON object"):
+    with pytest.raises(TableRuntimeException, match=r"null.* is not a JSON object"):
         file_format("json").infer_type(file, {})

@@ -68,7 +68,7 @@ def test_a_value_is_converted_to_the_type_of_its_column(type_: str, value: str, 
         ("INT", "true", "it is not a number"),
         ("INT", "[1]", "it is not a number"),
         ("TINYINT", "300", "it is out of range"),
-        ("TINYINT", "1.5", "it is no whole number"),
+        ("TINYINT", "1.5", "it is not an integer"),
         ("BIGINT", "1e19", "it is out of range"),
         ("DOUBLE", "{}", "it is not a number"),
         ("BOOLEAN", "1", "it is neither true nor false"),
@@ -79,7 +79,7 @@ def test_a_value_is_converted_to_the_type_of_its_column(type_: str, value: str, 
         ("ARRAY<INT>", '"[1]"', "it is not an array"),
         ("ROW<x INT>", "[]", "it is not an object"),
         ("MAP<STRING, INT>", "[]", "it is not an object"),
-        ("MAP<INT, INT>", '{"x":1}', "it is no whole number"),
+        ("MAP<INT, INT>", '{"x":1}', "it is not an integer"),
     ],
 )
 def test_a_value_of_another_kind_is_an_error_or_null(type_: str, value: str, reason: str) -> None:
@@ -101,20 +101,20 @@ def test_only_the_part_that_cannot_be_read_is_null_when_errors_are_ignored() -> 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"{", "is no JSON object"),
-        (b'{"a":1} {"a":2}', "is no JSON object: Extra data"),
-        (b'[{"a":1},2]', "it is no object"),
-        (b"7", "it is no object"),
-        (b'{"a":NaN}', 'NaN is no number of JSON; "NaN" in quotes is'),
+        (b"{", "is not a JSON object"),
+        (b'{"a":1} {"a":2}', "is not a JSON object: Extra data"),
+        (b'[{"a":1},2]', "it is not an object"),
+        (b"7", "it is not an object"),
+        (b'{"a":NaN}', 'NaN is not a JSON number; write it in quotes: "NaN"'),
         (b'{"a":"\\ud83d"}', "a string has half of a surrogate pair"),
-        (b'{"a":"\xff"}', "is no JSON object"),
-        (b'{"a":01}', "is no JSON object"),
+        (b'{"a":"\xff"}', "is not a JSON object"),
+        (b'{"a":01}', "is not a JSON object"),
     ],
 )
 def test_a_line_that_is_no_object_is_an_error_or_left_out(line: bytes, reason: str) -> None:
     with pytest.raises(TableRuntimeException, match=f"^line 2: .*{reason}") as failure:
         parser_of({"a": "STRING"}).parse([b"{}", line], lambda position: f"line {position + 1}")
-    assert failure.value.hint == "SET the table's option 'json.ignore-parse-errors' to read what can be read."
+    assert failure.value.hint == "SET the table's option 'json.ignore-parse-errors' to skip what cannot be read."
     ignored = Ignored()
     columns, positions = parser_of({"a": "STRING"}, ignored=ignored).parse([b"{}", line, b'{"a":"x"}'], str)
     assert (columns[0].to_pylist(), positions, ignored.rows) == ([None, "x"], [0, 2], 1)
@@ -130,7 +130,7 @@ def test_timestamps_have_the_form_asked_for() -> None:
 
 
 def test_a_type_without_a_form_is_refused_with_its_column() -> None:
-    with pytest.raises(TableException, match="has no form for column 'b' of the type INTERVAL DAY"):
+    with pytest.raises(TableException, match="does not support column 'b' of the type INTERVAL DAY"):
         parser_of({"a": "INT", "b": "ARRAY<INTERVAL DAY TO SECOND(3)>"})
 
 

@@ -39,7 +39,7 @@ def test_an_array_in_a_message_gives_a_row_for_each_object() -> None:
 
 
 def test_two_objects_in_a_message_are_an_error_though_they_are_as_many_as_the_messages() -> None:
-    with pytest.raises(TableRuntimeException, match=r"^message 0: [^?]* is no JSON object: Extra data"):
+    with pytest.raises(TableRuntimeException, match=r"^message 0: [^?]* is not a JSON object: Extra data"):
         messages(rows_of({"a": "INT"}), [b'{"a":1}\n{"a":2}', b" "])
 
 

@@ -43,5 +43,5 @@ def test_a_broken_file_is_named(files: Any) -> None:
 
 
 def test_times_are_refused_before_anything_is_written(files: Any) -> None:
-    with pytest.raises(TableException, match="no form for column 't' of the type TIME"):
+    with pytest.raises(TableException, match="does not support column 't' of the type TIME"):
         files.write("orc", {"t": "TIME(0)"}, [])

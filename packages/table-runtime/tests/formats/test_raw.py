@@ -61,7 +61,7 @@ def test_a_message_of_another_length_is_an_error() -> None:
 
 
 def test_text_of_another_charset_is_an_error_with_a_hint() -> None:
-    with pytest.raises(TableRuntimeException, match=r"Message 1 is no text in utf-8: .* at byte 0 of 0xe4"):
+    with pytest.raises(TableRuntimeException, match=r"Message 1 is not text in utf-8: .* at byte 0 of 0xe4"):
         decode("STRING", [b"\xe4"])
 
 
@@ -69,7 +69,7 @@ def test_exactly_one_column_of_a_simple_type_is_taken() -> None:
     two = RowType.of([("a", parse_logical_type("INT")), ("b", parse_logical_type("INT"))])
     with pytest.raises(ValidationException, match="exactly one column"):
         RawFormatFactory().create_decoding_format(ReadableConfig({})).create_runtime_decoder(two)
-    with pytest.raises(TableException, match="no form for values of the type DATE"):
+    with pytest.raises(TableException, match="does not support values of the type DATE"):
         decode("DATE", [])
 
 

@@ -1,4 +1,4 @@
-"""The format ``avro``: container files, and messages that are single records of the table's own schema."""
+"""The format ``avro``: container files, and messages that are single records of the table's schema."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ CODEC = (
     ConfigOptions.key("codec")
     .enum_type("null", "deflate", "snappy", "bzip2", "xz", "zstandard")
     .default_value("snappy")
-    .with_description("How the blocks of files are compressed when they are written.")
+    .with_description("Compression of the blocks of written files.")
 )
 LEGACY_TIMESTAMPS = (
     ConfigOptions.key("timestamp_mapping.legacy")
     .boolean_type()
     .default_value(True)
-    .with_description("TIMESTAMP is written as timestamp-millis, as if it were UTC; else as local-timestamp-millis.")
+    .with_description("If true, TIMESTAMP is written as timestamp-millis in UTC; otherwise as local-timestamp-millis.")
 )
 _T = TypeVar("_T")
 BLOCK_RECORDS = 16_384
@@ -80,7 +80,7 @@ class AvroFormatFactory(DeserializationFormatFactory, SerializationFormatFactory
 
 
 class AvroFileFormat(FileFormat):
-    """Container files; each says its own schema, and fields are found by name."""
+    """Container files. Each file contains its schema; fields are matched to columns by name."""
 
     extension = "avro"
     names_columns = True
@@ -92,8 +92,8 @@ class AvroFileFormat(FileFormat):
             with task.path.open("rb") as file:
                 container = ContainerReader(file, where)
                 if not task.nulls_for_missing_columns:
-                    _understood(lambda: require_fields(task.wanted, container.schema, f"the Avro file '{task.path}'"), where)
-                reader = _understood(lambda: RecordReader(container.schema, task.wanted, where), where)
+                    _with_schema_errors(lambda: require_fields(task.wanted, container.schema, f"the Avro file '{task.path}'"), where)
+                reader = _with_schema_errors(lambda: RecordReader(container.schema, task.wanted, where), where)
                 for number, (count, data) in enumerate(container.blocks(), 1):
                     yield partial(_decode, reader, data, count, number, task, container)
         except OSError as error:
@@ -109,16 +109,16 @@ class AvroFileFormat(FileFormat):
         try:
             with path.open("rb") as file:
                 container = ContainerReader(file, where)
-                return _understood(lambda: row_of_record(container.schema, where), where)
+                return _with_schema_errors(lambda: row_of_record(container.schema, where), where)
         except OSError as error:
             raise TableRuntimeException(f"{where} cannot be read: {error}") from error
 
 
-def _understood(make: Callable[[], _T], where: str) -> _T:
-    """Returns what is made of a file's schema, in which anything may be missing.
+def _with_schema_errors(make: Callable[[], _T], where: str) -> _T:
+    """Returns the result of ``make``, which interprets a file's schema.
 
     Raises:
-        TableRuntimeException: it is no schema.
+    TableRuntimeException: the schema is not valid.
     """
     try:
         return make()
@@ -156,7 +156,7 @@ class _AvroWriter(FileWriter):
 
 
 class AvroDecodingFormat(RowDecodingFormat):
-    """Messages that are records of the schema that the table's columns have."""
+    """Messages that are records of the schema of the table's columns."""
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
@@ -165,7 +165,7 @@ class AvroDecodingFormat(RowDecodingFormat):
 
 
 class AvroDecoder(MessageDecoder):
-    """Reads records."""
+    """Decodes messages that are records of one schema."""
 
     def __init__(self, schema: Any, row_type: RowType) -> None:
         self._made_of = (schema, row_type)
@@ -182,7 +182,7 @@ class AvroDecoder(MessageDecoder):
 
 
 class AvroEncodingFormat(EncodingFormat):
-    """Messages that are records of the schema that the rows have."""
+    """Messages that are records of the schema of the rows."""
 
     def __init__(self, config: ReadableConfig) -> None:
         self._config = config
@@ -193,7 +193,7 @@ class AvroEncodingFormat(EncodingFormat):
 
 
 class AvroEncoder(MessageEncoder):
-    """Writes records."""
+    """Encodes rows as records of one schema."""
 
     def __init__(self, schema: Any, row_type: RowType) -> None:
         self._made_of = (schema, row_type)

@@ -1,8 +1,8 @@
 """Decodes blocks of Avro records into columns without creating a Python object per record.
 
-For a schema a function is compiled that walks over the bytes and appends what it finds to a list for each column: whole numbers as they are
-encoded, texts and floating point numbers as pieces of the block. What can be done for all values at once (signs, UTF-8, types) is done by
-Arrow. Columns that are not wanted are stepped over. Values of nested types are read by fastavro where they stand.
+A function is compiled for each schema. It walks over the bytes and appends each value to the list of its column: integers in their encoded
+form, texts and floating point numbers as slices of the block. Arrow then decodes whole columns (signs, UTF-8, types). Columns that are not
+read are skipped. fastavro decodes values of nested types in place.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from table_runtime.formats.avro_schema import Convert, Scaled, resolved_schema, 
 __all__ = ["BlockReader", "WantedColumn", "block_reader"]
 
 _UNROLLED = 6
-"""Bytes of a number for which no loop is run: six hold the milliseconds of this century."""
+"""Bytes of a number that are decoded without a loop; six bytes hold the milliseconds of this century."""
 _WIDTHS = {"double": 8, "float": 4}
 _SIMPLE = ("null", "boolean", "int", "long", "float", "double", "bytes", "string", "fixed", "enum")
 WantedColumn = tuple[str | None, Convert | None, pa.DataType]
-"""The field of the records (None: they have none), what makes of a physical value what Arrow takes, and the column's type."""
+"""The field of the records (None: no such field), the conversion from a physical value to a value for Arrow, and the column's type."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """How a field is written: the kind of its values, and at which place of a union NULL stands."""
+    """The encoding of a field: the kind of its values, and the position of NULL in a union."""
 
     kind: str
     schema: Any
@@ -39,29 +39,29 @@ class _Field:
 
 
 class BlockReader:
-    """Reads records that follow each other."""
+    """Decodes consecutive records."""
 
     def __init__(self, fields: Sequence[_Field], positions: Sequence[int | None], columns: Sequence[WantedColumn], library: Any) -> None:
         self._fields = fields
         self._positions = positions
         self._columns = columns
-        wanted = {position for position in positions if position is not None}
+        selected = {position for position in positions if position is not None}
         readers = [_nested_reader(field, library) for field in fields]
-        self._walk = _compiled(fields, wanted, readers)
+        self._walk = _compiled(fields, selected, readers)
 
     def block(self, data: bytes, count: int) -> list[pa.Array]:
-        """Returns the columns of ``count`` records, which are the whole of ``data``.
+        """Returns the columns of ``count`` records, which take up all of ``data``.
 
         Raises:
-            ValueError: the records end before or behind the data.
+            ValueError: the records do not end at the end of the data.
         """
         return self._arrays(*self._walk(data, (None,) * count, io.BytesIO(data)), count, len(data))
 
     def messages(self, messages: Sequence[bytes]) -> list[pa.Array]:
-        """Returns the columns of records each of which is the whole of a message.
+        """Returns the columns of records; each message is one record.
 
         Raises:
-            ValueError: one is not.
+            ValueError: a message is not a record.
         """
         ends, end = [], 0
         for message in messages:
@@ -83,11 +83,11 @@ class BlockReader:
 
 
 def block_reader(written: Mapping[str, Any], names: Mapping[str, Any], columns: Sequence[WantedColumn], library: Any) -> BlockReader | None:
-    """Returns what reads records of a schema, or None if only the library can: a nested value is of a schema that stands elsewhere.
+    """Returns the reader for records of a schema; None if only fastavro can read them: a nested schema refers to another one by name.
 
     ``names`` are the named schemas by name, ``library`` is fastavro.
     """
-    if sys.byteorder != "little":  # as Avro's floating point numbers are
+    if sys.byteorder != "little":  # Avro's floating point numbers are little-endian
         return None
     fields = []
     for entry in written["fields"]:
@@ -104,10 +104,10 @@ def _field(schema: Any, names: Mapping[str, Any]) -> _Field:
     if not isinstance(schema, list):
         return _Field(_kind(schema), schema, None, False)
     branches = [resolved_schema(branch, names) for branch in schema]
-    others = [branch for branch in branches if _kind(branch) != "null"]
-    if len(others) != 1 or len(branches) > 2 or _kind(others[0]) == "nested":
+    non_null = [branch for branch in branches if _kind(branch) != "null"]
+    if len(non_null) != 1 or len(branches) > 2 or _kind(non_null[0]) == "nested":
         return _Field("nested", schema, None, True)
-    return _Field(_kind(others[0]), others[0], next((i for i, branch in enumerate(branches) if _kind(branch) == "null"), None), True)
+    return _Field(_kind(non_null[0]), non_null[0], next((i for i, branch in enumerate(branches) if _kind(branch) == "null"), None), True)
 
 
 def _kind(schema: Any) -> str:
@@ -136,8 +136,8 @@ def _array(field: _Field, values: list[Any], convert: Convert | None, arrow_type
     if isinstance(convert, Scaled) and not isinstance(physical, list):
         physical = convert.array(physical)
     elif convert is not None:
-        found = physical if isinstance(physical, list) else physical.to_pylist()
-        return pa.array([None if value is None else convert(value) for value in found], type=arrow_type)
+        python_values = physical if isinstance(physical, list) else physical.to_pylist()
+        return pa.array([None if value is None else convert(value) for value in python_values], type=arrow_type)
     if isinstance(physical, list):
         return pa.array(physical, type=arrow_type)
     if physical.type == arrow_type:
@@ -148,7 +148,7 @@ def _array(field: _Field, values: list[Any], convert: Convert | None, arrow_type
 
 
 def _physical(field: _Field, values: list[Any]) -> pa.Array | list[Any]:
-    """Returns the values that were collected as an array of their physical type; those of nested types are values already."""
+    """Returns the collected values as an array of their physical type; values of nested types unchanged, as a list."""
     match field.kind:
         case "int" | "long" | "enum":
             numbers = _signed(pa.array(values, type=pa.uint64()))
@@ -177,75 +177,76 @@ def _floating(values: list[bytes | None], width: int) -> pa.Array:
 
 
 def _signed(numbers: pa.Array) -> pa.Array:
-    """Returns numbers whose lowest bit says that all others are inverted."""
+    """Decodes zigzag-encoded integers, whose lowest bit is the sign."""
     inverted = pc.negate(pc.bit_wise_and(numbers, pa.scalar(1, pa.uint64())).view(pa.int64()))
     return pc.bit_wise_xor(pc.shift_right(numbers, pa.scalar(1, pa.uint64())).view(pa.int64()), inverted)
 
 
 def _compiled(
-    fields: Sequence[_Field], wanted: set[int], readers: Sequence[Callable[[io.BytesIO], Any] | None]
+    fields: Sequence[_Field], selected: set[int], readers: Sequence[Callable[[io.BytesIO], Any] | None]
 ) -> Callable[[bytes, Sequence[int | None], io.BytesIO], tuple[int, list[list[Any]]]]:
-    """Returns a function of the records, where each of them ends (None: unknown) and a stream of them: where they end, and a list for each field.
+    """Returns a function that decodes records.
 
-    Only positions of fields are in its text, no names.
+    Its arguments are the data, the end of each record (None: unknown) and a stream of the data; its results are the end position and a list
+    per field. The generated source contains positions of fields only, no names.
     """
     lines = ["def walk(data, ends, stream):", "    p = 0"]
     for position in range(len(fields)):
         lines += [f"    l{position} = []", f"    a{position} = l{position}.append"]
     lines.append("    for end in ends:")
     for position, field in enumerate(fields):
-        lines += _step(position, field, position in wanted)
+        lines += _step(position, field, position in selected)
     lines += [
         "        if p != end and end is not None:",
         "            raise ValueError(f'a record ends at byte {p} instead of {end}')",
         f"    return p, [{', '.join(f'l{position}' for position in range(len(fields)))}]",
     ]
     namespace: dict[str, Any] = {f"r{position}": reader for position, reader in enumerate(readers)}
-    exec(compile("\n".join(lines), "<avro schema>", "exec"), namespace)  # made of numbers alone
+    exec(compile("\n".join(lines), "<avro schema>", "exec"), namespace)  # generated from numbers only
     walk: Callable[[bytes, Sequence[int | None], io.BytesIO], tuple[int, list[list[Any]]]] = namespace["walk"]
     return walk
 
 
-def _step(position: int, field: _Field, wanted: bool) -> list[str]:
-    """Returns the lines that take one field, which begins at ``p``, and move ``p`` behind it."""
+def _step(position: int, field: _Field, selected: bool) -> list[str]:
+    """Returns the source lines that decode one field at ``p`` and move ``p`` to its end."""
     if not field.is_union or field.kind == "nested":
-        return _value(position, field, wanted, " " * 8, 0)
+        return _value(position, field, selected, " " * 8, 0)
     branches = {0, 1} if field.null_branch is not None else {0}
     value_branch = min(branches - {field.null_branch})
-    lines = ["        t = data[p]", f"        if t == {value_branch * 2}:", *_value(position, field, wanted, " " * 12, 1)]
+    lines = ["        t = data[p]", f"        if t == {value_branch * 2}:", *_value(position, field, selected, " " * 12, 1)]
     if field.null_branch is not None:
         lines += [f"        elif t == {field.null_branch * 2}:", "            p += 1"]
-        lines += [f"            a{position}(None)"] if wanted else []
+        lines += [f"            a{position}(None)"] if selected else []
     return [*lines, "        else:", "            raise ValueError(f'there is no branch {t >> 1} of a union')"]
 
 
-def _value(position: int, field: _Field, wanted: bool, indent: str, offset: int) -> list[str]:
-    """Returns the lines that take a value which begins ``offset`` bytes behind ``p``."""
+def _value(position: int, field: _Field, selected: bool, indent: str, offset: int) -> list[str]:
+    """Returns the source lines that decode a value at ``p + offset``."""
     take = f"{indent}a{position}(%s)"
     match field.kind:
         case "null":
-            return ([take % "None"] if wanted else []) + [f"{indent}p += {offset}"]
+            return ([take % "None"] if selected else []) + [f"{indent}p += {offset}"]
         case "boolean":
-            return ([take % f"data[{_at(offset)}]"] if wanted else []) + [f"{indent}p += {offset + 1}"]
+            return ([take % f"data[{_at(offset)}]"] if selected else []) + [f"{indent}p += {offset + 1}"]
         case "int" | "long" | "enum":
-            return [*_number(indent, offset), take % "v"] if wanted else _skipped_number(indent, offset)
+            return [*_number(indent, offset), take % "v"] if selected else _skipped_number(indent, offset)
         case "double" | "float" | "fixed":
             width = _WIDTHS[field.kind] if field.kind in _WIDTHS else int(field.schema["size"])
-            return ([take % f"data[{_at(offset)}:{_at(offset + width)}]"] if wanted else []) + [f"{indent}p += {offset + width}"]
+            return ([take % f"data[{_at(offset)}:{_at(offset + width)}]"] if selected else []) + [f"{indent}p += {offset + width}"]
         case "bytes" | "string":
             check = [f"{indent}if v & 1:", f"{indent}    raise ValueError('a length is negative')", f"{indent}q = p + (v >> 1)"]
-            return [*_number(indent, offset), *check, *([take % "data[p:q]"] if wanted else []), f"{indent}p = q"]
+            return [*_number(indent, offset), *check, *([take % "data[p:q]"] if selected else []), f"{indent}p = q"]
         case _:
             value = [f"{indent}stream.seek({_at(offset)})", f"{indent}v = r{position}(stream)", f"{indent}p = stream.tell()"]
-            return [*value, *([take % "v"] if wanted else [])]
+            return [*value, *([take % "v"] if selected else [])]
 
 
 def _number(indent: str, offset: int) -> list[str]:
-    """Returns the lines that put a number, seven bits a byte, into ``v``."""
+    """Returns the source lines that decode a number, seven bits per byte, to ``v``."""
     lines = [f"{indent}v = data[{_at(offset)}]"]
     terms, excess = "v", 0
     for count in range(1, _UNROLLED):
-        # Each byte but the last has its highest bit set: what these add is known beforehand.
+        # Each byte but the last has its highest bit set; the sum of these bits is a constant.
         done = f"p += {offset + count}" if count == 1 else f"p += {offset + count}; v = {terms} - {excess}"
         lines += [f"{indent}if {'v' if count == 1 else f'b{count - 1}'} < 128:", f"{indent}    {done}", f"{indent}else:"]
         indent += "    "

@@ -41,13 +41,13 @@ SUBJECT = (
     ConfigOptions.key("subject")
     .string_type()
     .no_default_value()
-    .with_description("The subject under which the schema of what is written is registered; needed for writing.")
+    .with_description("The subject under which the schema of written messages is registered; required for writing.")
 )
 SCHEMA = (
     ConfigOptions.key("schema")
     .string_type()
     .no_default_value()
-    .with_description("The Avro schema to write with, as JSON; unset: the one made of the table's columns.")
+    .with_description("The Avro schema of written messages, as JSON; default: derived from the table's columns.")
 )
 CREDENTIALS_SOURCE = (
     ConfigOptions.key("basic-auth.credentials-source")
@@ -98,7 +98,7 @@ class AvroConfluentFormatFactory(DeserializationFormatFactory, SerializationForm
 
 
 class AvroConfluentDecodingFormat(RowDecodingFormat):
-    """Messages of any schema whose fields fit the table's columns by name."""
+    """Messages of any schemas; fields are matched to the table's columns by name."""
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
@@ -106,7 +106,7 @@ class AvroConfluentDecodingFormat(RowDecodingFormat):
 
 
 class AvroConfluentDecoder(MessageDecoder):
-    """Reads messages group by group of one schema; ``registry`` replaces the one that the options name."""
+    """Decodes messages, grouped by schema; ``registry`` replaces the registry of the options."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig, registry: SchemaRegistry | None = None) -> None:
         self._row_type = row_type
@@ -135,9 +135,9 @@ class AvroConfluentDecoder(MessageDecoder):
         batches, positions = [], []
         for number, members in groups.items():
             payloads = [memoryview(values[position] or b"")[_FRAME_BYTES:] for position in members]
-            columns, kept = self._reader(number).messages(payloads, _names_of(members, name_of), None)
-            batches.append(make_batch(columns, self._schema, len(kept)))
-            positions += [members[index] for index in kept]
+            columns, valid = self._reader(number).messages(payloads, _names_of(members, name_of), None)
+            batches.append(make_batch(columns, self._schema, len(valid)))
+            positions += [members[index] for index in valid]
         if len(batches) == 1:
             return decoded(batches[0], pa.array(positions, type=pa.int64()), Ignored())
         table = pa.Table.from_batches(batches, self._schema).append_column("$position", pa.array(positions, type=pa.int64()))
@@ -149,8 +149,8 @@ class AvroConfluentDecoder(MessageDecoder):
     def _number(self, message: bytes, position: int, where: Callable[[int], str]) -> int:
         if len(message) < _FRAME_BYTES or message[0] != 0:
             raise TableRuntimeException(
-                f"{where(position)} does not begin with a zero and the number of a schema: 0x{message[:32].hex()}.",
-                hint="Messages without a registry are of the format 'avro'.",
+                f"{where(position)} does not begin with a zero byte and the ID of a schema: 0x{message[:32].hex()}.",
+                hint="Use the format 'avro' for messages without a schema registry.",
             )
         return int.from_bytes(message[1:_FRAME_BYTES], "big")
 
@@ -181,14 +181,18 @@ class AvroConfluentEncodingFormat(EncodingFormat):
 
 
 class AvroConfluentEncoder(MessageEncoder):
-    """Writes messages; ``registry`` replaces the one that the options name."""
+    """Encodes rows as messages; ``registry`` replaces the registry of the options."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig, registry: SchemaRegistry | None = None) -> None:
         self._row_type = row_type
         self._config = config
         self._registry = registry
-        given = config.get_optional(SCHEMA)
-        self._schema = parse_schema(given, "The option 'avro-confluent.schema'") if given is not None else record_schema(row_type)
+        configured_schema = config.get_optional(SCHEMA)
+        self._schema = (
+            parse_schema(configured_schema, "The option 'avro-confluent.schema'")
+            if configured_schema is not None
+            else record_schema(row_type)
+        )
         self._writer = RecordWriter(self._schema, row_type)
         self._frame: bytes | None = None
 

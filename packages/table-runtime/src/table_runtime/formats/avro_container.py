@@ -25,21 +25,21 @@ _SNAPPY_RATIO = 64
 
 
 class ContainerReader:
-    """Reads the header at once, blocks as they are asked for; ``where`` names the file."""
+    """Reads the header when created, and blocks lazily; ``where`` names the file in messages."""
 
     def __init__(self, file: IO[bytes], where: str) -> None:
         self._file = file
         self._where = where
         if file.read(4) != _MAGIC:
-            raise TableRuntimeException(f"{where} is no Avro container file: it does not begin with 'Obj' and the version 1.")
+            raise TableRuntimeException(f"{where} is not an Avro container file: it does not begin with 'Obj' and the version 1.")
         try:
             metadata = fastavro().schemaless_reader(file, _METADATA)
             text = metadata["avro.schema"].decode()
             self.codec = metadata.get("avro.codec", b"null").decode()
         except Exception as error:
-            raise TableRuntimeException(f"{where} has a broken header: {type(error).__name__}: {error}.") from error
+            raise TableRuntimeException(f"{where} has a damaged header: {type(error).__name__}: {error}.") from error
         if self.codec not in CODECS:
-            raise TableRuntimeException(f"{where} is compressed by '{self.codec}'. Codecs that are read: {', '.join(CODECS)}.")
+            raise TableRuntimeException(f"{where} is compressed by '{self.codec}'. Supported codecs: {', '.join(CODECS)}.")
         self.schema: Any = parse_schema(text, f"The schema of {where}")
         self._sync = file.read(16)
 
@@ -47,28 +47,28 @@ class ContainerReader:
         """Yields the number of records and the compressed data of each block.
 
         Raises:
-            TableRuntimeException: the file ends inside a block, or a block does not end where it should.
+            TableRuntimeException: the file ends inside a block, or a block does not end with the sync marker.
         """
         number = 0
         while (first := self._file.read(1)) != b"":
             number += 1
             count = self._long(first[0], number)
             size = self._long(None, number)
-            # Not more than there is: a damaged size would ask for all memory.
+            # Limited to the rest of the file: a damaged size could exhaust the memory.
             data = self._file.read(size) if 0 <= size <= self._rest() else b""
             if count < 0 or len(data) != size or self._file.read(16) != self._sync:
-                raise TableRuntimeException(f"{self._where}, block {number}: it is cut off or damaged.")
+                raise TableRuntimeException(f"{self._where}, block {number}: the block is truncated or damaged.")
             yield count, data
 
     def decompressed(self, data: bytes) -> bytes:
-        """Returns the records of a block."""
+        """Returns the decompressed records of a block."""
         try:
             return _decompress(self.codec, data)
         except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, pa.ArrowException) as error:
             raise TableRuntimeException(f"{self._where} has a block that cannot be decompressed by {self.codec}: {error}.") from error
 
     def _rest(self) -> int:
-        """Returns the number of bytes behind the position."""
+        """Returns the number of bytes after the current position."""
         position = self._file.tell()
         end = self._file.seek(0, io.SEEK_END)
         self._file.seek(position)
@@ -80,7 +80,7 @@ class ContainerReader:
             if first is None:
                 read = self._file.read(1)
                 if not read:
-                    raise TableRuntimeException(f"{self._where}, block {block}: it is cut off.")
+                    raise TableRuntimeException(f"{self._where}, block {block}: the block is truncated.")
                 first = read[0]
             value |= (first & 0x7F) << shift
             if not first & 0x80:
@@ -92,7 +92,7 @@ class ContainerReader:
 
 
 class ContainerWriter:
-    """Writes the header at once."""
+    """Writes the header when created, then blocks."""
 
     def __init__(self, file: IO[bytes], schema: str, codec: str, sync: bytes) -> None:
         self._file = file
@@ -137,7 +137,7 @@ def _decompress(codec: str, data: bytes) -> bytes:
 
 
 def _unsnapped(data: bytes) -> bytes:
-    """Decompresses a block of Snappy, which begins with its length as a varint and is followed by a checksum."""
+    """Decompresses a Snappy block, which begins with its length as a varint and ends with a checksum."""
     length = shift = 0
     for byte in data:
         length |= (byte & 0x7F) << shift

@@ -1,4 +1,4 @@
-"""Converts an Avro schema to columns."""
+"""Derives the columns of a table from an Avro schema."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ _LOGICAL: Mapping[str, LogicalType] = {
 
 
 def row_of_record(schema: Any, where: str) -> RowType:
-    """Returns the row of a record.
+    """Returns the row type of a record schema.
 
     Raises:
-        TableException: there is no type for a field; the message names it.
+        TableException: the schema is not a record, or a field has no SQL type.
     """
     if not isinstance(schema, Mapping) or schema.get("type") != "record":
-        raise TableException(f"{where} holds no records; a table is read from records only.")
+        raise TableException(f"{where} does not contain records. A table can be read from records only.")
     return _row(schema, dict(named_schemas(schema)), where, nullable=False)
 
 
@@ -75,7 +75,9 @@ def _type(schema: Any, names: Mapping[str, Any], where: str) -> LogicalType:
     if isinstance(schema, list):
         branches = [branch for branch in schema if branch != "null"]
         if len(branches) != 1:
-            raise TableException(f"{where} is a union of several types, which no column has.", hint="Name the columns in CREATE TABLE.")
+            raise TableException(
+                f"{where} is a union of several types, which has no column type.", hint="Name the columns in CREATE TABLE."
+            )
         return _type(branches[0], names, where).with_nullability(True)
     if isinstance(schema, str):
         return _PLAIN[schema]

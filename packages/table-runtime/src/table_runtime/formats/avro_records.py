@@ -1,4 +1,4 @@
-"""Avro records to columns and back, through fastavro, which an extra installs."""
+"""Converts Avro records to columns and back, with fastavro (an optional dependency)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["RecordReader", "RecordWriter", "fastavro", "named_schemas", "parse_s
 
 @cache
 def fastavro() -> Any:
-    """Returns the library.
+    """Returns the library fastavro.
 
     Raises:
-        ValidationException: it is not installed.
+        ValidationException: fastavro is not installed.
     """
     try:
         import fastavro as library
@@ -36,22 +36,22 @@ def fastavro() -> Any:
 
 
 def parse_schema(text: str, where: str) -> Any:
-    """Returns the schema that a text says.
+    """Parses a schema.
 
     Raises:
-        ValidationException: it is no Avro schema.
+        ValidationException: the text is not an Avro schema.
     """
     try:
         schema: Any = json.loads(text)
         fastavro().parse_schema(schema, {})
         dict(named_schemas(schema))
     except Exception as error:
-        raise ValidationException(f"{where} is no Avro schema: {error}.") from error
+        raise ValidationException(f"{where} is not an Avro schema: {error}.") from error
     return schema
 
 
 class RecordReader:
-    """Reads records that were written with ``written``, as rows of ``row_type``: fields by name, NULL where there is none."""
+    """Decodes records of the schema ``written`` as rows of ``row_type``: fields are matched by name, missing fields are NULL."""
 
     def __init__(self, written: Any, row_type: RowType, where: str) -> None:
         library = fastavro()
@@ -59,7 +59,7 @@ class RecordReader:
         self._read = library.schemaless_reader
         self._row_type = row_type
         if not isinstance(written, Mapping) or written.get("type") != "record":
-            raise ValidationException(f"{where} holds no records; a table is read from records only.")
+            raise ValidationException(f"{where} does not contain records. A table can be read from records only.")
         names = dict(named_schemas(written))
         fields = {field["name"]: field["type"] for field in written["fields"]}
         self._columns = [
@@ -71,7 +71,7 @@ class RecordReader:
         self._blocks = block_reader(written, names, self._columns, library)
 
     def block(self, data: bytes, count: int) -> list[pa.Array]:
-        """Returns the columns of ``count`` records one after the other."""
+        """Returns the columns of ``count`` consecutive records."""
         if self._blocks is not None:
             return self._blocks.block(data, count)
         stream = io.BytesIO(data)
@@ -81,11 +81,11 @@ class RecordReader:
     def messages(
         self, messages: Iterable[bytes | memoryview | None], where: Callable[[int], str], ignored: Ignored | None
     ) -> tuple[list[pa.Array], list[int]]:
-        """Returns the columns of records that are messages, and the positions of the messages; empty ones give no row."""
+        """Returns the columns of messages that are records, and the positions of these messages; empty messages are skipped."""
         messages = list(messages)
-        found = self._all_of(messages)
-        if found is not None:
-            return found
+        decoded_together = self._all_of(messages)
+        if decoded_together is not None:
+            return decoded_together
         rows, positions = [], []
         for position, message in enumerate(messages):
             if not message:
@@ -93,7 +93,7 @@ class RecordReader:
             try:
                 rows.append(self._read(io.BytesIO(message), self._schema))
             except Exception as error:
-                problem = f"{where(position)} is no record of the schema expected: {type(error).__name__}: {error}"
+                problem = f"{where(position)} is not a record of the expected schema: {type(error).__name__}: {error}"
                 if ignored is None:
                     raise TableRuntimeException(problem + f". It begins with 0x{bytes(message[:32]).hex()}.") from error
                 ignored.row(problem)
@@ -102,13 +102,13 @@ class RecordReader:
         return self.columns(rows), positions
 
     def _all_of(self, messages: Sequence[bytes | memoryview | None]) -> tuple[list[pa.Array], list[int]] | None:
-        """Returns the columns if all messages are whole records; else one by one it is found out which is not, and what is wrong with it."""
+        """Returns the columns if all messages are records; None otherwise, then they are decoded one by one to report the error."""
         if self._blocks is None:
             return None
         positions = [position for position, message in enumerate(messages) if message]
         try:
             return self._blocks.messages([bytes(message) for message in messages if message]), positions
-        except Exception:  # whatever it is: what reads one by one tells it, with the message's position
+        except Exception:  # decoding one by one reports the error with the message's position
             return None
 
     def columns(self, rows: list[dict[str, Any]]) -> list[pa.Array]:
@@ -126,7 +126,7 @@ class RecordReader:
 
 
 class RecordWriter:
-    """Writes rows as records of ``schema``, which was made of their type."""
+    """Encodes rows as records of ``schema``, which was derived from their type."""
 
     def __init__(self, schema: Any, row_type: RowType) -> None:
         library = fastavro()
@@ -149,7 +149,7 @@ class RecordWriter:
 
 
 def named_schemas(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields the named schemas inside a schema, by simple and by full name."""
+    """Yields (name, schema) of the named schemas in a schema, by simple and by full name."""
     if isinstance(schema, list):
         for branch in schema:
             yield from named_schemas(branch, namespace)
@@ -167,25 +167,25 @@ def named_schemas(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]
 
 
 def require_fields(row_type: RowType, schema: Any, where: str) -> None:
-    """Checks that records of the schema have the columns, and the records in them their fields.
+    """Checks that records of the schema have all columns, and nested records all fields.
 
     Raises:
-        ValidationException: one is missing.
+    ValidationException: a column or field is missing.
     """
     names = dict(named_schemas(schema))
 
-    def parts(found: Any) -> Mapping[str, Any] | None:
-        found = resolved_schema(found, names)
-        if isinstance(found, list):
-            branches = [branch for branch in found if resolved_schema(branch, names) != "null"]
+    def parts(part: Any) -> Mapping[str, Any] | None:
+        part = resolved_schema(part, names)
+        if isinstance(part, list):
+            branches = [branch for branch in part if resolved_schema(branch, names) != "null"]
             return parts(branches[0]) if len(branches) == 1 else None
-        match found.get("type") if isinstance(found, Mapping) else None:
+        match part.get("type") if isinstance(part, Mapping) else None:
             case "record":
-                return {field["name"]: field["type"] for field in found["fields"]}
+                return {field["name"]: field["type"] for field in part["fields"]}
             case "array":
-                return {"element": found["items"]}
+                return {"element": part["items"]}
             case "map":
-                return {"value": found["values"]}
+                return {"value": part["values"]}
             case _:
                 return None
 

@@ -1,7 +1,7 @@
-"""Rows as Avro schemas, and values of Avro as values of columns and back.
+"""Converts row types to Avro schemas, and Avro values to column values and back.
 
-Values go by their physical Avro types: a date is a number of days, a decimal is bytes. So the library never makes objects of the standard
-library of them, which is what costs most.
+Values have their physical Avro types: a date is a number of days, a decimal is bytes. So fastavro does not create objects of the standard
+library, which would take most of the time.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ _NAMESPACE = "org.apache.flink.avro.generated"
 
 
 def record_schema(row_type: RowType, *, legacy_timestamps: bool = True, name: str = "record") -> dict[str, Any]:
-    """Returns the schema of a row that is never NULL.
+    """Returns the record schema of a row type.
 
     Raises:
-        TableException: Avro has no form for a column's type.
+        TableException: Avro has no representation of a column's type.
     """
     fields = []
     for field in row_type.fields:
@@ -66,7 +66,7 @@ def record_schema(row_type: RowType, *, legacy_timestamps: bool = True, name: st
 
 
 def avro_schema(type_: LogicalType, *, legacy_timestamps: bool, name: str) -> Any:
-    """Returns the schema of a type; one that may be NULL is a union."""
+    """Returns the schema of a type; for a nullable type a union with null."""
     schema = _of(type_, legacy_timestamps, name)
     return ["null", schema] if type_.nullable else schema
 
@@ -107,13 +107,13 @@ def _of(type_: LogicalType, legacy: bool, name: str) -> Any:
             return record_schema(type_, legacy_timestamps=legacy, name=name)
         case _:
             raise TableException(
-                f"The format 'avro' has no form for values of the type {type_.summary()}.",
+                f"The format 'avro' does not support values of the type {type_.summary()}.",
                 hint="Maps need keys of the type STRING, times and timestamps at most 6 digits.",
             )
 
 
 def without_logical_types(schema: Any) -> Any:
-    """Returns a schema in which all values are physical."""
+    """Returns the schema without logical types."""
     if isinstance(schema, Mapping):
         return {key: without_logical_types(value) for key, value in schema.items() if key != "logicalType"}
     if isinstance(schema, list):
@@ -122,15 +122,15 @@ def without_logical_types(schema: Any) -> Any:
 
 
 def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: str) -> Convert | None:
-    """Returns a function from a physical Avro value to what ``pa.array`` takes for the type; None: the value itself.
+    """Returns the conversion from a physical Avro value to a value for ``pa.array``; None if it needs none.
 
     Args:
-        schema: How the value was written.
-        names: Named schemas, by full and by simple name.
-        where: The column, for messages.
+        schema: the schema of the written value.
+        names: named schemas, by full and by simple name.
+        where: the column, for messages.
 
     Raises:
-        TableException: what was written cannot be read as the type; says both.
+        TableException: values of the schema cannot be read as the type.
     """
     schema = resolved_schema(schema, names)
     if isinstance(schema, list):
@@ -165,8 +165,8 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
             value_type = type_.value_type if isinstance(type_, MapType) else IntType()
             value = reader_of(schema["values"], value_type, names, where)
             if value is None:
-                return lambda found: list(found.items())
-            return lambda found: [(key, value(item)) for key, item in found.items()]
+                return lambda entries: list(entries.items())
+            return lambda entries: [(key, value(item)) for key, item in entries.items()]
         case RowType() if kind == "record":
             return _record_reader(schema, type_, names, where)
         case FloatType() | DoubleType() if kind in ("float", "double", "int", "long"):
@@ -184,11 +184,11 @@ def _record_reader(schema: Mapping[str, Any], type_: RowType, names: Mapping[str
         if field.name in written
     ]
     parts = [(name, None if convert is None else _unless_null(convert)) for name, convert in parts]
-    return lambda found: {name: found[name] if convert is None else convert(found[name]) for name, convert in parts}
+    return lambda record: {name: record[name] if convert is None else convert(record[name]) for name, convert in parts}
 
 
 def resolved_schema(schema: Any, names: Mapping[str, Any]) -> Any:
-    """Returns the schema that a name stands for, or that is wrapped in another one."""
+    """Resolves a schema that is a name, or that is wrapped in another schema."""
     if isinstance(schema, str) and schema in names:
         return names[schema]
     if isinstance(schema, Mapping) and isinstance(schema["type"], Mapping | list):
@@ -197,7 +197,7 @@ def resolved_schema(schema: Any, names: Mapping[str, Any]) -> Any:
 
 
 def _unless_null(convert: Convert) -> Convert:
-    if isinstance(convert, Scaled):  # knows it itself, and is recognised where all values are converted at once
+    if isinstance(convert, Scaled):  # handles NULL itself, and must stay recognisable for the conversion of whole arrays
         return convert
     return lambda value: None if value is None else convert(value)
 
@@ -212,7 +212,7 @@ def _decimal_reader(written_scale: int, scale: int) -> Convert:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """Makes ticks of another length: ``factor`` times as many, then one for each ``divisor`` that are whole."""
+    """Converts ticks to another unit: multiplies by ``factor``, then divides by ``divisor``, rounding down."""
 
     factor: int
     divisor: int
@@ -221,7 +221,7 @@ class Scaled:
         return None if value is None else value * self.factor // self.divisor
 
     def array(self, values: pa.Array) -> pa.Array:
-        """Returns whole numbers, all at once.
+        """Converts an array of integers.
 
         Raises:
             pa.ArrowInvalid: a number is too large.
@@ -230,15 +230,15 @@ class Scaled:
             values = pc.multiply_checked(values, self.factor)
         if self.divisor == 1:
             return values
-        cut = pc.divide(values, self.divisor)
-        # Arrow's division goes towards zero.
-        return pc.subtract(cut, pc.less(pc.subtract(values, pc.multiply(cut, self.divisor)), 0).cast(pa.int64()))
+        quotient = pc.divide(values, self.divisor)
+        # Arrow's division truncates towards zero.
+        return pc.subtract(quotient, pc.less(pc.subtract(values, pc.multiply(quotient, self.divisor)), 0).cast(pa.int64()))
 
 
-def _scaled(written: int, wanted: int) -> Scaled | None:
-    if written == wanted:
+def _scaled(written: int, target: int) -> Scaled | None:
+    if written == target:
         return None
-    return Scaled(wanted // written, 1) if wanted > written else Scaled(1, written // wanted)
+    return Scaled(target // written, 1) if target > written else Scaled(1, written // target)
 
 
 def _mismatch(schema: Any, type_: LogicalType, where: str) -> TableException:
@@ -247,7 +247,7 @@ def _mismatch(schema: Any, type_: LogicalType, where: str) -> TableException:
 
 
 def encoder_of(type_: LogicalType) -> tuple[Callable[[pa.Array], pa.Array], Convert | None]:
-    """Returns how a column becomes physical Avro values: what is done to the array, and then to each value that is not NULL."""
+    """Returns the conversion of a column to physical Avro values: a function for the array, then one for each value that is not NULL."""
     arrow_type = to_arrow_type(type_)
 
     def same(array: pa.Array) -> pa.Array:
@@ -272,7 +272,7 @@ def encoder_of(type_: LogicalType) -> tuple[Callable[[pa.Array], pa.Array], Conv
 
 
 def _nested(type_: LogicalType) -> Convert:
-    """Returns a function from Python values as Arrow gives them."""
+    """Returns a function that converts Python values of ``to_pylist`` to physical Avro values."""
     from datetime import UTC, date, datetime, time
 
     epoch = datetime(1970, 1, 1)
@@ -315,5 +315,5 @@ def _nested(type_: LogicalType) -> Convert:
 
 def _decimal_bytes(value: Decimal, scale: int) -> bytes:
     number = unscaled(value, scale)
-    assert number is not None  # a value of the column's type has no more digits
+    assert number is not None  # values of the column's type fit
     return number.to_bytes((number.bit_length() + 8) // 8, "big", signed=True)

@@ -1,4 +1,4 @@
-"""Changes with a before image and an after image in one envelope."""
+"""Changes whose envelope has a before image and an after image."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INSERT, _UPDATE_BEFORE, _UPDATE_AFTER, _DELETE = (kind.value for kind in RowKin
 
 
 class OperationCodes:
-    """The words for inserting, updating and deleting."""
+    """The codes of a format for insertions, updates and deletions."""
 
     def __init__(self, field: str, insert: Sequence[str], update: str, delete: str) -> None:
         self.field = field
@@ -26,13 +26,13 @@ class OperationCodes:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """All words."""
+        """All codes."""
         return (*self.insert, self.update, self.delete)
 
     def unknown(self, codes: pa.Array) -> pa.Array:
-        """Returns for each code what is wrong with it, or NULL."""
+        """Returns an error text for each unknown code, NULL for known codes."""
         text = pc.binary_join_element_wise(
-            pa.scalar(f"'{self.field}' is one of {', '.join(self.known)}, not "), pc.fill_null(codes, "NULL"), pa.scalar("")
+            pa.scalar(f"'{self.field}' must be one of {', '.join(self.known)}, not "), pc.fill_null(codes, "NULL"), pa.scalar("")
         )
         return pc.if_else(one_of(codes, self.known), pa.scalar(None, pa.string()), text)
 
@@ -40,11 +40,11 @@ class OperationCodes:
 def before_and_after(
     codes: OperationCodes, operations: pa.Array, before: pa.StructArray, after: pa.StructArray, where: pa.Array
 ) -> Changes:
-    """Returns the changes of pairs of rows: an insertion has only the row after, a deletion only the one before.
+    """Returns the changes of pairs of rows: an insertion has only the after image, a deletion only the before image.
 
     Args:
-        operations: A word for each pair.
-        where: The position of the pair's envelope.
+        operations: the code of each pair.
+        where: the position of each pair's envelope.
     """
     count = len(operations)
     updated = pc.fill_null(pc.equal(operations, codes.update), False)
@@ -53,24 +53,24 @@ def before_and_after(
     none = pa.scalar(None, pa.int8())
     kinds_before = pc.if_else(updated, _kind(_UPDATE_BEFORE), pc.if_else(deleted, _kind(_DELETE), none))
     kinds_after = pc.if_else(updated, _kind(_UPDATE_AFTER), pc.if_else(inserted, _kind(_INSERT), none))
-    # 0, n, 1, n + 1, …: of each pair the row before, then the row after.
+    # 0, n, 1, n + 1, …: for each pair the before image, then the after image.
     slots = pa.arange(0, 2 * count)
     halves = pc.divide(slots, 2)
     order = pc.add(halves, pc.multiply(pc.subtract(slots, pc.multiply(halves, 2)), count))
     kinds = pa.concat_arrays([kinds_before, kinds_after]).take(order)
-    kept = pc.is_valid(kinds)
-    order = order.filter(kept)
+    is_change = pc.is_valid(kinds)
+    order = order.filter(is_change)
     rows = pa.concat_arrays([before, after.cast(before.type)]).take(order)
-    return Changes(rows, kinds.filter(kept), where.take(halves.filter(kept)), pa.nulls(count, pa.string()))
+    return Changes(rows, kinds.filter(is_change), where.take(halves.filter(is_change)), pa.nulls(count, pa.string()))
 
 
 def first_problem(*problems: pa.Array | pa.Scalar) -> pa.Array:
-    """Returns for each envelope the first thing that is wrong with it, or NULL."""
+    """Returns the first error of each envelope, or NULL."""
     return pc.coalesce(*problems)
 
 
 def one_of(values: pa.Array, words: Sequence[str]) -> pa.Array:
-    """Returns where a value is one of the words; NULL is none."""
+    """Returns a mask of the values that are one of the words; false for NULL."""
     return pc.is_in(values, value_set=pa.array(list(words), type=pa.string()))
 
 
@@ -79,5 +79,5 @@ def _kind(code: int) -> pa.Scalar:
 
 
 def columns_by_name(struct: pa.StructArray) -> Mapping[str, pa.Array]:
-    """Returns the fields of a struct, NULL where the struct is."""
+    """Returns the fields of a struct by name; they are NULL where the struct is NULL."""
     return dict(zip([field.name for field in struct.type], struct.flatten(), strict=True))

@@ -1,4 +1,4 @@
-"""The format ``canal-json``: changes as Canal writes them, several rows in a message."""
+"""The format ``canal-json``: changes in the format of Canal, with several rows per message."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TABLE_INCLUDE = (
 )
 _CODES = OperationCodes("type", ("INSERT",), "UPDATE", "DELETE")
 _CREATE = "CREATE"
-"""A table was made: says nothing of rows."""
+"""A CREATE TABLE statement, which changes no rows."""
 _TEXT = VarCharType()
 
 
@@ -65,7 +65,7 @@ class CanalJsonEnvelope(ChangeEnvelope):
             try:
                 pc.match_substring_regex(pa.array([""]), pattern)
             except pa.ArrowInvalid as error:
-                raise ValidationException(f"The option 'canal-json.{field}.include' is no regular expression: {error}.") from None
+                raise ValidationException(f"The option 'canal-json.{field}.include' is not a regular expression: {error}.") from None
 
     @override
     def fields(self, row_type: RowType) -> dict[str, LogicalType]:
@@ -114,7 +114,7 @@ class CanalJsonEnvelope(ChangeEnvelope):
 
 
 def _starts(lists: pa.ListArray) -> pa.Array:
-    """Returns where each list begins among the elements of all, NULL ones left out."""
+    """Returns the start of each list in the flattened elements; NULL lists have none."""
     ends = pc.cumulative_sum(pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
     return pc.subtract(ends, pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
 

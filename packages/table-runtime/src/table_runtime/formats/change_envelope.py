@@ -1,7 +1,7 @@
 """Changelog messages in JSON envelopes: the common base of the Debezium, Canal, Maxwell and Oracle GoldenGate formats.
 
-A format says which fields an envelope has and how they make changes; parsing, checks, order, metadata and messages about errors are here.
-All is done on whole columns.
+A format defines the fields of its envelope and the changes that they describe. This module parses, checks and orders messages, reads
+metadata and reports errors, always on whole columns.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "Met
 
 @dataclass(frozen=True, slots=True)
 class Envelopes:
-    """A batch of parsed envelopes: columns by name, and the messages they came from, to look at again."""
+    """A batch of parsed envelopes: columns by name, and the original messages."""
 
     columns: Mapping[str, pa.Array]
     messages: pa.Array
@@ -55,9 +55,9 @@ class Envelopes:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What envelopes stand for: for each possible change the row, its kind (int8; NULL: no change) and the position of its envelope.
+    """The changes of envelopes: row, row kind (int8; NULL: no change) and position of the envelope of each possible change.
 
-    ``problems`` says for each envelope what is wrong with it (text; NULL: nothing).
+    ``problems`` has an error text for each envelope, NULL if it is valid.
     """
 
     rows: pa.StructArray
@@ -68,7 +68,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class MetadataKey:
-    """Something that an envelope says beside the change: its type, the fields it needs, and its value from these fields."""
+    """Metadata of an envelope: its type, the required fields, and the function from these fields to its value."""
 
     type: LogicalType
     needs: tuple[tuple[str, LogicalType], ...]
@@ -85,31 +85,31 @@ class ChangeEnvelope(ABC):
 
     @abstractmethod
     def fields(self, row_type: RowType) -> dict[str, LogicalType]:
-        """Returns the fields of the envelope that changes are made of."""
+        """Returns the fields of the envelope that describe changes."""
 
     @abstractmethod
     def changes(self, envelopes: Envelopes, row_type: RowType) -> Changes:
         """Returns the changes of a batch of envelopes, in order."""
 
     def parsed_type(self, fields: Mapping[str, LogicalType]) -> RowType:
-        """Returns the row as which a message is parsed."""
+        """Returns the row type for parsing a message."""
         return RowType.of(list(fields.items()), nullable=False)
 
     def unpacked(self, columns: Mapping[str, pa.Array]) -> Mapping[str, pa.Array]:
-        """Returns the fields of the envelope, given those of the message."""
+        """Returns the fields of the envelope from those of the message."""
         return columns
 
     @abstractmethod
     def written_type(self, row_type: RowType) -> RowType:
-        """Returns the row as which a change is written."""
+        """Returns the row type of a written change."""
 
     @abstractmethod
     def written(self, rows: pa.StructArray, deleted: pa.Array) -> list[pa.Array]:
-        """Returns the columns of ``written_type`` for rows that are inserted or, where ``deleted`` is true, deleted."""
+        """Returns the columns of ``written_type`` for insertions or, where ``deleted`` is true, deletions of rows."""
 
 
 class ChangeFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The factory of a format of changes."""
+    """The factory of a changelog format."""
 
     envelope: ClassVar[type[ChangeEnvelope]]
     own_options: ClassVar[tuple[ConfigOption[Any], ...]] = ()
@@ -129,7 +129,7 @@ class ChangeFormatFactory(DeserializationFormatFactory, SerializationFormatFacto
 
 
 class ChangeDecodingFormat(DecodingFormat):
-    """Reads changes of all kinds."""
+    """Decodes changes of all row kinds."""
 
     def __init__(self, envelope: ChangeEnvelope, name: str) -> None:
         self._envelope = envelope
@@ -157,7 +157,7 @@ class ChangeDecodingFormat(DecodingFormat):
 
 
 class ChangeDecoder(MessageDecoder):
-    """Makes changes of messages."""
+    """Decodes messages to changes."""
 
     def __init__(self, envelope: ChangeEnvelope, name: str, row_type: RowType, metadata: tuple[str, ...]) -> None:
         self._made_of = (envelope, name, row_type, metadata)
@@ -166,16 +166,16 @@ class ChangeDecoder(MessageDecoder):
         self._row_type = nullable_row(row_type)
         self._metadata = [envelope.metadata[key] for key in metadata]
         fields = dict(envelope.fields(self._row_type))
-        for wanted in self._metadata:
-            for field_name, type_ in wanted.needs:
-                known = fields.get(field_name)
-                fields[field_name] = _merged(known, type_) if known is not None else type_
+        for key in self._metadata:
+            for field_name, type_ in key.needs:
+                existing = fields.get(field_name)
+                fields[field_name] = _merged(existing, type_) if existing is not None else type_
         self._parsed_type = envelope.parsed_type(fields)
         self._ignore = envelope.config.get(opt.IGNORE_PARSE_ERRORS)
         self._rows = JsonRows(self._parsed_type, name, ignore_errors=self._ignore, forms=opt.timestamp_forms(envelope.config))
         schema = to_arrow_schema(self._row_type)
-        for number, wanted in enumerate(self._metadata):
-            schema = schema.append(pa.field(f"$metadata{number}", to_arrow_type(wanted.type)))
+        for number, key in enumerate(self._metadata):
+            schema = schema.append(pa.field(f"$metadata{number}", to_arrow_type(key.type)))
         self._schema = schema.append(ROW_KIND_FIELD)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -192,30 +192,30 @@ class ChangeDecoder(MessageDecoder):
         changes = self._envelope.changes(Envelopes(envelope, texts), self._row_type)
         kinds = changes.kinds
         if changes.problems.null_count < len(changes.problems):
-            self._tell(changes.problems, texts, lambda position: name_of(origins[position].as_py()), ignored)
-            bad = pc.is_valid(changes.problems)
-            kinds = pc.if_else(pc.take(bad, changes.positions), pa.scalar(None, pa.int8()), kinds)
+            self._report(changes.problems, texts, lambda position: name_of(origins[position].as_py()), ignored)
+            is_invalid = pc.is_valid(changes.problems)
+            kinds = pc.if_else(pc.take(is_invalid, changes.positions), pa.scalar(None, pa.int8()), kinds)
         rows, positions = changes.rows, changes.positions
         if kinds.null_count:
-            kept = pc.is_valid(kinds)
-            rows, positions, kinds = rows.filter(kept), positions.filter(kept), kinds.filter(kept)
-        metadata = [pc.take(wanted.value(envelope), positions) for wanted in self._metadata]
+            is_change = pc.is_valid(kinds)
+            rows, positions, kinds = rows.filter(is_change), positions.filter(is_change), kinds.filter(is_change)
+        metadata = [pc.take(key.value(envelope), positions) for key in self._metadata]
         batch = make_batch([*rows.flatten(), *metadata, kinds], self._schema, len(kinds))
         return decoded(batch, pc.take(origins, positions), ignored)
 
-    def _tell(self, problems: pa.Array, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> None:
+    def _report(self, problems: pa.Array, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> None:
         bad = pc.indices_nonzero(pc.is_valid(problems))
         first = bad[0].as_py()
         text = f"{where(first)}: {problems[first].as_py()}: {shown(messages[first].as_py().decode(errors='replace'))}"
         if not self._ignore:
             raise TableRuntimeException(
-                text, hint=f"SET the table's option '{self._name}.ignore-parse-errors' to leave out what cannot be read."
+                text, hint=f"SET the table's option '{self._name}.ignore-parse-errors' to skip messages that cannot be read."
             )
         ignored.row(text, len(bad))
 
 
 class ChangeEncodingFormat(EncodingFormat):
-    """Writes changes of all kinds; an update is the deletion of the row as it was and the insertion of what it is."""
+    """Encodes changes of all row kinds; an update is a deletion of the old row and an insertion of the new row."""
 
     def __init__(self, envelope: ChangeEnvelope, name: str) -> None:
         self._envelope = envelope
@@ -231,7 +231,7 @@ class ChangeEncodingFormat(EncodingFormat):
 
 
 class ChangeEncoder(MessageEncoder):
-    """Makes messages of changes."""
+    """Encodes changes as messages."""
 
     def __init__(self, envelope: ChangeEnvelope, name: str, row_type: RowType) -> None:
         from table_runtime.formats.json_writer import JsonEncoder
@@ -252,8 +252,8 @@ class ChangeEncoder(MessageEncoder):
         fields = [pa.field(name, column.type) for name, column in zip(self._row_type.field_names, batch.columns, strict=False)]
         row = pa.StructArray.from_arrays(batch.columns[:width], fields=fields)
         if batch.num_columns > width:
-            gone = pa.array([RowKind.UPDATE_BEFORE.value, RowKind.DELETE.value], pa.int8())
-            deleted = pc.is_in(batch.column(width), value_set=gone)
+            retractions = pa.array([RowKind.UPDATE_BEFORE.value, RowKind.DELETE.value], pa.int8())
+            deleted = pc.is_in(batch.column(width), value_set=retractions)
         else:
             deleted = pa.repeat(pa.scalar(False), batch.num_rows)
         columns = self._envelope.written(row, deleted)
@@ -262,7 +262,7 @@ class ChangeEncoder(MessageEncoder):
 
 
 def nullable_row(row_type: RowType) -> RowType:
-    """Returns the row with fields that may be NULL, as they may be in an envelope."""
+    """Returns the row type with nullable fields, because all fields of an envelope may be NULL."""
     return RowType(tuple(RowField(field.name, field.type.with_nullability(True)) for field in row_type.fields))
 
 
@@ -270,5 +270,5 @@ def _merged(left: LogicalType, right: LogicalType) -> LogicalType:
     if isinstance(left, RowType) and isinstance(right, RowType):
         fields = {field.name: field.type for field in (*left.fields, *right.fields)}
         return RowType.of(list(fields.items()))
-    # The one that has everything: a map of all properties.
+    # The type that has all properties: a map.
     return left if not isinstance(left, RowType) else right

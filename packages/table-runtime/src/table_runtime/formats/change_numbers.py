@@ -1,4 +1,4 @@
-"""Numbers the changes of a source, so that the order in which they happened is not lost where rows are regrouped."""
+"""Numbers the changes of a source, so that their order can be restored after rows are regrouped."""
 
 from __future__ import annotations
 

@@ -19,15 +19,17 @@ __all__ = ["rows_before"]
 def rows_before(
     after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: Sequence[bytes | None], item: Sequence[int]
 ) -> pa.StructArray:
-    """Returns the rows before: fields that ``old`` has, the others as they are ``after``.
+    """Returns the before images: the fields that ``old`` has, and the other fields of ``after``.
 
-    A field of ``old`` that is NULL was either NULL before or did not change. Which of the two only the message says, so messages with a
-    null in them are looked at again.
+    A NULL field of ``old`` was either NULL before or did not change; only the message distinguishes the two, so messages that contain null
+    are parsed again.
 
     Args:
-        updated: Which rows were updated; the others do not matter.
-        messages: The message of each row.
-        item: Which element of the message's ``old`` belongs to the row, where that is a list.
+    after: the after images.
+    old: the changed fields.
+    updated: which rows are updates; other rows are ignored.
+    messages: the message of each row.
+    item: the position of the row in the message's ``old``, if that is a list.
     """
     names = [field.name for field in after.type]
     explicit: dict[str, set[int]] = {name: set() for name in names}
@@ -38,11 +40,11 @@ def rows_before(
                 explicit[name].add(position)
     columns = []
     for name, new, before in zip(names, after.flatten(), old.cast(after.type).flatten(), strict=True):
-        told = pc.is_valid(before)
+        has_old_value = pc.is_valid(before)
         if explicit[name]:
-            known = pa.array(sorted(explicit[name]), type=pa.int64())
-            told = pc.or_(told, pc.is_in(pa.arange(0, len(after)), value_set=known))
-        columns.append(pc.if_else(told, before, new))
+            null_positions = pa.array(sorted(explicit[name]), type=pa.int64())
+            has_old_value = pc.or_(has_old_value, pc.is_in(pa.arange(0, len(after)), value_set=null_positions))
+        columns.append(pc.if_else(has_old_value, before, new))
     return pa.StructArray.from_arrays(columns, fields=list(after.type))
 
 
@@ -51,11 +53,11 @@ def _null_fields(message: bytes | None, item: int) -> list[str]:
     try:
         require_levels(text)
     except ValueError as error:
-        raise TableRuntimeException(f"{shown(text)} is no message of changes: {error}.") from None
+        raise TableRuntimeException(f"{shown(text)} is not a message of changes: {error}.") from None
     try:
         with as_deep_as_it_is(text):
-            found: Any = json.loads(text)
-        old = found.get("old")
+            parsed: Any = json.loads(text)
+        old = parsed.get("old")
         if isinstance(old, list):
             old = old[item]
     except (ValueError, AttributeError, IndexError):

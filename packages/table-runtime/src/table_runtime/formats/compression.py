@@ -1,4 +1,4 @@
-"""Compressed files: by their names when they are read, by an option when they are written."""
+"""Compressed files: the file name decides when reading, an option when writing."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ COMPRESSION = (
     ConfigOptions.key("compression")
     .enum_type("NONE", "GZIP", "BZIP2", "ZSTD", "XZ", "DEFLATE")
     .default_value("NONE")
-    .with_description("How files are compressed when they are written. Files are read by their extension: .gz, .bz2, .zst, .xz, .deflate.")
+    .with_description("Compression of written files. Files are decompressed according to their extension: .gz, .bz2, .zst, .xz, .deflate.")
 )
 EXTENSIONS = {"gz": "GZIP", "gzip": "GZIP", "bz2": "BZIP2", "zst": "ZSTD", "zstd": "ZSTD", "xz": "XZ", "deflate": "DEFLATE"}
 """File name extensions to codecs."""
 _WRITTEN = {"GZIP": "gz", "BZIP2": "bz2", "ZSTD": "zst", "XZ": "xz", "DEFLATE": "deflate"}
 _READ_BYTES = 1 << 16
 _MADE_BYTES = 1 << 20
-"""Bytes that are decompressed at once: a small piece of a file may become very many."""
+"""Maximum bytes per decompression step: a small piece of a file may expand enormously."""
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException)
 
 
 def compression_of(name: str) -> str | None:
-    """Returns the codec that a file's name says, or None."""
+    """Returns the codec of a file's extension, or None."""
     return EXTENSIONS.get(name.rpartition(".")[2].lower())
 
 
 def compression_extension(options: Mapping[str, str]) -> str:
-    """Returns what the option adds to the names of files, with its dot; nothing for none."""
+    """Returns the file extension of the option's codec, with its dot; empty without compression."""
     extension = _WRITTEN.get(str(options.get(COMPRESSION.key, "NONE")).upper())
     return f".{extension}" if extension else ""
 
 
 def compressed_extension(provider: FileSinkProvider) -> str:
-    """Returns what the names of a sink's files end with, if they are compressed as a whole: columnar formats compress inside."""
+    """Returns the compression extension of a sink's files; empty for formats that compress internally."""
     return "" if provider.format in ("avro", "orc", "parquet") else compression_extension(provider.format_options)
 
 
 def decompressed(file: IO[bytes], name: str) -> IO[bytes]:
-    """Returns a file that reads what the compressed one contains; the file itself if its name says no codec."""
+    """Returns a file that decompresses ``file``; ``file`` itself if its name has no extension of a codec."""
     match compression_of(name):
         case "GZIP":
             return cast("IO[bytes]", _Checked(gzip.GzipFile(fileobj=file), name))
@@ -68,7 +68,7 @@ def decompressed(file: IO[bytes], name: str) -> IO[bytes]:
 
 
 def compressed(file: IO[bytes], name: str) -> IO[bytes]:
-    """Returns a file to write into that compresses as the name says; closing it closes the file below."""
+    """Returns a writable file that compresses with the codec of the name; closing it closes ``file``."""
     match compression_of(name):
         case "GZIP":
             return cast("IO[bytes]", _Closing(gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0), file))
@@ -85,7 +85,7 @@ def compressed(file: IO[bytes], name: str) -> IO[bytes]:
 
 
 class _Checked(io.RawIOBase):
-    """Reads, and says which file is broken."""
+    """Reads a file and names it in errors."""
 
     def __init__(self, inner: Any, name: str) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class _Closing(io.RawIOBase):
 
     @override
     def close(self) -> None:
-        """Closes both, also when what is left cannot be written."""
+        """Closes both files, even if the rest of the data cannot be written."""
         if self.closed:
             return
         try:
@@ -148,7 +148,7 @@ class _Closing(io.RawIOBase):
 
 
 class _Decompressor(Protocol):
-    """Decompresses one stream; what comes behind it is ``unused_data``."""
+    """Decompresses one stream; the data after it is ``unused_data``."""
 
     @property
     def eof(self) -> bool: ...
@@ -163,7 +163,7 @@ class _Decompressor(Protocol):
 
 
 class _Inflate:
-    """One zlib stream, with the interface that the decompressors of bz2 and lzma have."""
+    """One zlib stream, with the interface of the decompressors of bz2 and lzma."""
 
     def __init__(self) -> None:
         self._codec = zlib.decompressobj()
@@ -189,10 +189,10 @@ def _xz_stream() -> lzma.LZMADecompressor:
 
 
 class _Streams:
-    """Reads all compressed streams of a file, one behind the other, as parallel compressors write them.
+    """Reads all concatenated streams of a file, as parallel compressors write them.
 
-    What is not a stream is an error. (``bz2.BZ2File`` and ``lzma.LZMAFile`` take it for the end of the file, and lose the streams behind
-    it.)
+    Data that is not a stream is an error. (``bz2.BZ2File`` and ``lzma.LZMAFile`` treat it as the end of the file, and lose the streams
+    after it.)
     """
 
     def __init__(self, file: IO[bytes], make: Callable[[], _Decompressor], *, has_padding: bool = False) -> None:
@@ -227,17 +227,17 @@ class _Streams:
             if not self._input and self._codec.needs_input:
                 self._input = self._file.read(_READ_BYTES)
             is_end = not self._input and self._codec.needs_input
-            data = self._codec.decompress(self._input, _MADE_BYTES)  # also at the end: zlib may have taken all input and owe the last bytes
+            data = self._codec.decompress(self._input, _MADE_BYTES)  # also at the end of the input: zlib may still have output
             self._input = b""
             if self._codec.eof:
                 self._input, self._codec = self._codec.unused_data, None
             elif is_end and not data:
-                raise EOFError("it ends too early")
+                raise EOFError("the compressed data is truncated")
             if data:
                 return data
 
     def _begin(self) -> bool:
-        """Goes to the next stream; False if there is none. XZ allows zero bytes between and behind streams, four or a multiple."""
+        """Advances to the next stream; False if there is none. XZ allows zero bytes after streams, in multiples of four."""
         padding = 0
         while True:
             self._input = self._input or self._file.read(_READ_BYTES)
@@ -245,7 +245,7 @@ class _Streams:
             padding += len(self._input) - len(following)
             if following or not self._input:
                 if padding % 4:
-                    raise EOFError("what is behind a stream is not one")
+                    raise EOFError("the data after a compressed stream is not a stream")
                 self._input = following
                 return bool(following)
             self._input = b""

@@ -16,5 +16,5 @@ def referenced_names(condition: ResolvedExpression) -> set[str]:
 
 
 def at_positions(condition: ResolvedExpression, positions: Mapping[str, int]) -> ResolvedExpression:
-    """Returns the condition over a row in which the columns have other positions."""
+    """Returns the condition with columns at the given positions."""
     return map_references(condition, lambda reference: replace(reference, input_index=0, field_index=positions[reference.name]))

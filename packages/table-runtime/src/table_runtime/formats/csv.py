@@ -1,4 +1,4 @@
-"""CSV without a header: fields by position, as Flink reads and writes them."""
+"""CSV files without a header: fields are matched to columns by position, as in Flink."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CsvFileFormat(FileFormat):
         if not is_local_file(path) or compression_of(path.name) is not None:
             return False
         dialect = CsvDialect.of(ReadableConfig(options))
-        # Only with a quote or an escape character can a record have a line break in it.
+        # A record can contain a line break only in quotes or after an escape character.
         special = [character.encode() for character in (dialect.quote, dialect.escape) if character is not None]
         with path.open("rb") as file:
             while block := file.read(BLOCK_BYTES):
@@ -82,7 +82,7 @@ class CsvFileFormat(FileFormat):
                     ),
                     ConvertOptions(null_values=["", *filter(None, [config.get(opt.NULL_LITERAL)])]),
                 )
-                # There is no header: columns are f0, f1, …, typed by what the first block has.
+                # There is no header: columns are f0, f1, …; their types are inferred from the first block.
                 return inferred_row(table.schema, f"the CSV file '{path}'")
         except (pa.ArrowException, OSError) as error:
             raise TableRuntimeException(

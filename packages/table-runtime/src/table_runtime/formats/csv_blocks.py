@@ -1,7 +1,7 @@
-"""A CSV file in blocks of whole records.
+"""Splits a CSV file into blocks of whole records.
 
-A block without quotes and escapes, or with quotes that all stand at the beginnings and ends of fields, is cut by counting quotes and marked
-as plain: Arrow reads it as ``csv_records`` does. All other blocks are cut by reading their records.
+A block without quotes and escapes, or with quotes only at the beginning and end of fields, is split by counting quotes and marked as plain:
+Arrow reads it as ``csv_records`` does. Other blocks are split by parsing their records.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BLOCK_BYTES = 4 << 20
 
 
 class CsvBlock(NamedTuple):
-    """Bytes of whole records, and how many lines of the range stand before them."""
+    """Bytes of whole records, and the number of lines of the range before them."""
 
     data: bytes
     lines_before: int
@@ -33,7 +33,7 @@ class CsvBlock(NamedTuple):
 
 
 def csv_blocks(path: Path, dialect: CsvDialect, byte_range: tuple[int, int] | None = None) -> Iterator[CsvBlock]:
-    """Yields the blocks of a file, decompressed; of a range those records that begin in it, whose file has no line breaks in fields.
+    """Yields the decompressed blocks of a file, or of its records that start in a byte range (if no field has a line break).
 
     Raises:
         TableRuntimeException: the file cannot be read.
@@ -48,7 +48,7 @@ def csv_blocks(path: Path, dialect: CsvDialect, byte_range: tuple[int, int] | No
 
 
 class _Rest:
-    """What was read and is not in a block yet."""
+    """Bytes that were read and are not in a block yet."""
 
     __slots__ = ("content",)
 
@@ -57,7 +57,7 @@ class _Rest:
 
 
 def _chunks(path: Path, byte_range: tuple[int, int] | None) -> Iterator[tuple[_Rest, bool]]:
-    """Yields, each time that more was read, what is not in a block yet, and whether it is the end."""
+    """Yields, after each read, the bytes that are not in a block yet, and whether the file has ended."""
     rest = _Rest()
     try:
         with decompressed(path.open("rb"), path.name) as file:
@@ -65,7 +65,7 @@ def _chunks(path: Path, byte_range: tuple[int, int] | None) -> Iterator[tuple[_R
             end = byte_range[1] if byte_range is not None else None
             first = True
             while True:
-                # Twice as much each time that there is no end of a record: an open quote may reach far.
+                # Doubles the size as long as no record ends: a quoted field may be long.
                 size = max(BLOCK_BYTES, len(rest.content))
                 more = file.read(size if end is None else max(min(size, end - position), 0))
                 position += len(more)
@@ -83,7 +83,7 @@ def _chunks(path: Path, byte_range: tuple[int, int] | None) -> Iterator[tuple[_R
 
 
 def _cut(data: bytes, dialect: CsvDialect, final: bool) -> tuple[int, bool]:
-    """Returns where the last record ends that is whole, and whether Arrow can read those before."""
+    """Returns the end of the last complete record, and whether Arrow can read the records up to there."""
     if final:
         return len(data), is_plain(data, dialect)
     quote = dialect.quote.encode() if dialect.quote is not None else None
@@ -100,19 +100,22 @@ def _cut(data: bytes, dialect: CsvDialect, final: bool) -> tuple[int, bool]:
 
 
 def _last_line_end(data: bytes, before: int) -> int:
-    """Returns the position behind the last line end, 0 if there is none; a carriage return at the very end may be half of one."""
+    """Returns the position after the last line end, 0 if there is none.
+
+    A final carriage return is ignored, because a line feed may follow.
+    """
     return max(data.rfind(b"\n", 0, before), data.rfind(b"\r", 0, min(before, len(data) - 1))) + 1
 
 
 def is_plain(data: bytes, dialect: CsvDialect) -> bool:
-    """Returns whether Arrow reads the records as ``read_records`` does, as far as they have all fields."""
+    """Returns whether Arrow reads complete records as ``read_records`` does."""
     special = "".join(filter(None, (dialect.delimiter, dialect.quote, dialect.escape)))
     if not special.isascii() or (dialect.escape is not None and dialect.escape.encode() in data) or (dialect.comments and b"#" in data):
         return False
     if dialect.quote is None or dialect.quote.encode() not in data:
         return True
-    # What stands between quotes is, in turn, outside and inside of them, if each piece outside is nothing (a doubled quote), or goes from the
-    # end of a field to the beginning of another one.
+    # The pieces between quotes are alternately outside and inside of quoted text if each piece outside is empty (a doubled quote) or reaches
+    # from the end of a field to the beginning of another one.
     pieces = pc.split_pattern(pa.array([data], type=pa.large_binary()), pattern=dialect.quote.encode()).values
     if len(pieces) % 2 == 0:
         return False

@@ -17,12 +17,12 @@ _NULL_HINT = "SET the table's option 'csv.null-literal' to a text that stands fo
 
 
 def refuse_changed(column: pa.Array, texts: pa.Array, field: RowField, config: ReadableConfig) -> None:
-    """Checks that the texts of a column, NULL where it is NULL, are read as its values.
+    """Checks that the texts of a column (NULL for NULL) would be read as the same values.
 
-    NULL itself is not checked: without ``csv.null-literal`` it is an empty field, which is an empty text when it is read, as in Flink.
+    NULL itself is not checked: without ``csv.null-literal`` it is written as an empty field, which is read as an empty text, as in Flink.
 
     Raises:
-        TableRuntimeException: one is not; names the column, its type and the value.
+        TableRuntimeException: a text would be read as another value.
     """
     null: str | None = config.get(opt.NULL_LITERAL)
     where = f"column '{field.name}' of the type {field.type.summary()}"
@@ -31,7 +31,7 @@ def refuse_changed(column: pa.Array, texts: pa.Array, field: RowField, config: R
         return
     if null is not None and pc.any(pc.equal(texts, pa.scalar(null))).as_py():
         raise TableRuntimeException(
-            f"The format 'csv' cannot write {null!r} in {where}: the option 'csv.null-literal' says that it is NULL.", hint=_NULL_HINT
+            f"The format 'csv' cannot write {null!r} in {where}: the option 'csv.null-literal' makes it NULL.", hint=_NULL_HINT
         )
 
 
@@ -40,12 +40,12 @@ def _refuse_changed_parts(column: pa.Array, texts: pa.Array, field: RowField, co
     fields = pc.fill_null(texts, null or "")
     if null is not None:
         fields = pc.if_else(pc.equal(fields, pa.scalar(null)), pa.scalar(None, pa.string()), fields)
-    found = parse_field(fields, field.type.with_nullability(True), config, True)[0].to_pylist()
-    for value, other in zip(column.to_pylist(), found, strict=True):
-        if value is not None and repr(value) != repr(other):  # NaN is NaN; a NULL is an empty field whatever that is read as
+    reread = parse_field(fields, field.type.with_nullability(True), config, True)[0].to_pylist()
+    for value, reread_value in zip(column.to_pylist(), reread, strict=True):
+        if value is not None and repr(value) != repr(reread_value):  # by repr, so that NaN equals NaN
             raise TableRuntimeException(
-                f"The format 'csv' has no text for {_shown(value)} in {where}: it would be read as {_shown(other)}.",
-                hint="Text between parts cannot hold the option 'csv.array-element-delimiter'; 'csv.null-literal' says what NULL is.",
+                f"The format 'csv' cannot write {_shown(value)} in {where}: it would be read as {_shown(reread_value)}.",
+                hint="Elements must not contain 'csv.array-element-delimiter'; the option 'csv.null-literal' sets the text of NULL.",
             )
 
 

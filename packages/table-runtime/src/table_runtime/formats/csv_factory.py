@@ -1,4 +1,4 @@
-"""The format ``csv`` by name: its options, and its two sides."""
+"""The factory of the format ``csv``: its options, and its decoding and encoding formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["CsvFormatFactory"]
 
 
 class CsvFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``csv``: fields by position, no header; a line, or a message."""
+    """The format ``csv``: fields by position, without a header; one row per line or message."""
 
     @property
     @override

@@ -29,7 +29,7 @@ __all__ = ["CsvDecodingFormat", "CsvEncodingFormat"]
 
 
 class CsvDecodingFormat(RowDecodingFormat):
-    """Fields by position."""
+    """Decodes messages; fields are matched to columns by position."""
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
@@ -37,7 +37,7 @@ class CsvDecodingFormat(RowDecodingFormat):
 
 
 class CsvDecoder(MessageDecoder):
-    """Reads the columns of each message: all at once by Arrow, one by one where a message is not plain or does not have all fields."""
+    """Decodes messages to columns: together with Arrow, or one by one if a message is not plain or lacks fields."""
 
     def __init__(self, physical_type: RowType, produced_type: RowType, config: ReadableConfig) -> None:
         refuse_types(produced_type)
@@ -54,14 +54,14 @@ class CsvDecoder(MessageDecoder):
         name_of = where or message_number
         ignored = Ignored()
         positions = pc.indices_nonzero(pc.fill_null(pc.greater(pc.binary_length(array), 0), False)).cast(pa.int64())
-        columns, found = self._rows.parse_messages(array.take(positions), lambda index: name_of(positions[index].as_py()), ignored)
-        if found is not None:
-            positions = positions.take(pa.array(found, type=pa.int64()))
+        columns, row_positions = self._rows.parse_messages(array.take(positions), lambda index: name_of(positions[index].as_py()), ignored)
+        if row_positions is not None:
+            positions = positions.take(pa.array(row_positions, type=pa.int64()))
         return decoded(make_batch(columns, self._schema, len(positions)), positions, ignored)
 
 
 class CsvEncodingFormat(EncodingFormat):
-    """Fields by position, without a line break at the end."""
+    """Encodes rows as CSV records without a line break at the end."""
 
     def __init__(self, config: ReadableConfig) -> None:
         self._config = config
@@ -73,7 +73,7 @@ class CsvEncodingFormat(EncodingFormat):
 
 
 class CsvMessageEncoder(MessageEncoder):
-    """Writes each row as a line."""
+    """Encodes each row as a line."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         from table_runtime.formats.csv_writer import CsvEncoder  # readers need none of it

@@ -20,7 +20,7 @@ __all__ = [
 def _character(text: str) -> str:
     decoded = text.encode().decode("unicode_escape") if text.startswith("\\") and len(text) > 1 else text
     if len(decoded) != 1:
-        raise ValueError("it is not one character")
+        raise ValueError("it must be one character")
     return decoded
 
 
@@ -28,31 +28,34 @@ def _character_option(key: str, default: str | None, text: str) -> ConfigOption[
     return ConfigOption(key, _character, "one character", default, text)
 
 
-FIELD_DELIMITER = _character_option("field-delimiter", ",", "What separates fields; '\\t' is a tab.")
-QUOTE_CHARACTER = _character_option("quote-character", '"', "What encloses fields that contain special characters.")
+FIELD_DELIMITER = _character_option("field-delimiter", ",", "The separator of fields; '\\t' is a tab.")
+QUOTE_CHARACTER = _character_option("quote-character", '"', "The character that encloses fields with special characters.")
 DISABLE_QUOTE_CHARACTER = (
-    ConfigOptions.key("disable-quote-character").boolean_type().default_value(False).with_description("No character is a quote.")
+    ConfigOptions.key("disable-quote-character")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether no character is a quote character.")
 )
-ESCAPE_CHARACTER = _character_option("escape-character", None, "What makes the next character plain; unset: nothing.")
+ESCAPE_CHARACTER = _character_option("escape-character", None, "The character that escapes the next one; default: none.")
 ALLOW_COMMENTS = (
-    ConfigOptions.key("allow-comments").boolean_type().default_value(False).with_description("Lines that begin with # are skipped.")
+    ConfigOptions.key("allow-comments").boolean_type().default_value(False).with_description("Whether lines that begin with # are skipped.")
 )
 IGNORE_PARSE_ERRORS = (
     ConfigOptions.key("ignore-parse-errors")
     .boolean_type()
     .default_value(False)
-    .with_description("Fields that cannot be read are NULL and rows with too many fields are skipped.")
+    .with_description("If true, fields that cannot be read are NULL, and rows with too many fields are skipped.")
 )
-NULL_LITERAL = ConfigOptions.key("null-literal").string_type().no_default_value().with_description("The text that stands for NULL.")
+NULL_LITERAL = ConfigOptions.key("null-literal").string_type().no_default_value().with_description("The text of NULL.")
 ARRAY_ELEMENT_DELIMITER = (
     ConfigOptions.key("array-element-delimiter")
     .string_type()
     .default_value(";")
-    .with_description("What separates the elements of arrays and the fields of rows.")
+    .with_description("The separator of the elements of arrays and of the fields of rows.")
 )
 WRITE_BIGDECIMAL = (
     ConfigOptions.key("write-bigdecimal-in-scientific-notation")
     .boolean_type()
     .default_value(True)
-    .with_description("Decimals are written as '1E+5' where that is shorter; taken into account only where it is given.")
+    .with_description("If set to true, decimals are written as '1E+5' where that is shorter; the default has no effect.")
 )

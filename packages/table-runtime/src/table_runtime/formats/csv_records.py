@@ -1,7 +1,7 @@
 """Splits text into records and fields by the rules of Flink's CSV: one grammar for files and messages.
 
-A field that begins with a quote ends with the next quote that is not doubled, and only blanks may stand between it and the delimiter or the
-end of the line. A quote elsewhere is a character like any other. Records end with a line feed, a carriage return or both.
+A field that begins with a quote ends with the next quote that is not doubled; only blanks may follow before the delimiter or the end of the
+line. A quote elsewhere is an ordinary character. Records end with a line feed, a carriage return or both.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class CsvDialect:
 
 
 class Record(NamedTuple):
-    """A record of a text: where it begins and ends, its fields, or why it has none."""
+    """A record of a text: start, end and fields, or the problem that prevents reading them."""
 
     start: int
     end: int
@@ -53,9 +53,9 @@ class Record(NamedTuple):
 
 
 def read_records(text: str, dialect: CsvDialect, *, final: bool) -> Iterator[Record]:
-    """Yields the records of a text, comments left out; empty lines are records with one empty field.
+    """Yields the records of a text without comments; empty lines are records with one empty field.
 
-    Without ``final`` more text may follow: a record whose end is not sure is not yielded.
+    Without ``final`` more text may follow, so a record whose end is uncertain is not yielded.
     """
     scanner = _Scanner(text, dialect, final)
     position = 0
@@ -77,7 +77,7 @@ class _Scanner:
         blanks = "".join(blank for blank in " \t" if blank != dialect.delimiter)
         skipped = f"[{blanks}]*+" if blanks else ""
         escaped = f"|{escape}." if escape else ""
-        # Possessive: what was read as doubled or escaped is never tried in another way.
+        # Possessive quantifiers: text that matched as doubled or escaped is not matched in another way.
         self._quoted = (
             re.compile(f"{quote}((?:[^{quote}{escape}]++|{quote}{quote}{escaped})*+){quote}{skipped}", re.DOTALL) if quote else None
         )
@@ -85,11 +85,11 @@ class _Scanner:
         self._escapes = re.compile(f"{escape}(.)", re.DOTALL) if escape else None
 
     def is_comment(self, start: int) -> bool:
-        """Returns whether a line begins with #, behind blanks."""
+        """Returns whether a line begins with # after optional blanks."""
         return re.compile(r"[ \t]*#").match(self._text, start) is not None
 
     def record(self, start: int) -> Record | None:
-        """Returns the record that begins at a position, or None if its end is not in the text."""
+        """Returns the record at a position, or None if its end is not in the text."""
         end = _LINE_END.search(self._text, start)
         if end is None and not self._final:
             return None
@@ -126,20 +126,20 @@ class _Scanner:
             elif position == len(text) - 1 and character == self._dialect.escape and not self._final:
                 return None
             elif character == self._dialect.escape:
-                return self._ended(start, position, fields, "nothing stands behind the escape character at its end")
+                return self._ended(start, position, fields, "the record ends with an escape character")
             else:
-                problem = f"behind the closing quote stands {character!r}, not {self._dialect.delimiter!r} or the end of the line"
+                problem = f"the closing quote is followed by {character!r} instead of {self._dialect.delimiter!r} or the end of the line"
                 return self._ended(start, position, fields, problem)
 
     def _ended(self, start: int, position: int, fields: list[str], problem: str = "") -> Record | None:
-        """Returns the record that ends with the line of a position."""
+        """Returns the record that ends at the end of the position's line."""
         end = _LINE_END.search(self._text, position)
         if not self._final and (end is None or (end.group() == "\r" and end.end() == len(self._text))):
             return None
         return Record(start, end.end() if end is not None else len(self._text), fields, problem)
 
     def _unclosed(self, start: int) -> Record | None:
-        """Returns the line in which a quote opens that is never closed; what follows may be read."""
+        """Returns the line with a quote that is never closed as a record; the following lines may be valid."""
         return self._ended(start, start, [], "a quote is opened and never closed")
 
     def _unescaped(self, field: str, *, doubled: bool) -> str:

@@ -1,4 +1,4 @@
-"""Converts CSV records to columns: by Arrow where a block is plain and all records have all fields, else record by record."""
+"""Converts CSV records to columns: with Arrow if a block is plain and all records are complete, else record by record."""
 
 from __future__ import annotations
 
@@ -23,14 +23,11 @@ from table_runtime.formats.json_rows import join_messages
 __all__ = ["CsvRows"]
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
-_HINT = "SET the table's option 'csv.ignore-parse-errors' to read what can be read."
+_HINT = "SET the table's option 'csv.ignore-parse-errors' to skip what cannot be read."
 
 
 class CsvRows:
-    """Makes columns of records. Safe to use from several threads.
-
-    ``file_type`` is the row of a record, ``wanted`` what is to come out.
-    """
+    """Converts records to columns; thread-safe. ``file_type`` is the row type of a record, ``wanted`` that of the result."""
 
     def __init__(self, file_type: RowType, wanted: RowType, config: ReadableConfig) -> None:
         self._width = len(file_type.fields)
@@ -41,13 +38,13 @@ class CsvRows:
         self._ignore = config.get(opt.IGNORE_PARSE_ERRORS)
 
     def parse_block(self, data: bytes, *, plain: bool, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], int]:
-        """Returns the columns wanted, and the number of rows.
+        """Returns the columns, and the number of rows.
 
         Args:
-            data: Whole records.
-            plain: Whether Arrow reads them as this does; see ``is_plain``.
-            where: Names a line, counted from 0, in messages.
-            ignored: Counts what is ignored.
+            data: whole records.
+            plain: whether Arrow reads them in the same way; see ``is_plain``.
+            where: returns the name of a line, counted from 0, for messages.
+            ignored: counts ignored rows and values.
 
         Raises:
             TableRuntimeException: a record cannot be read, and errors are not ignored.
@@ -60,16 +57,16 @@ class CsvRows:
                 row = self._row(record, lambda at=record.start: where(lines.line_at(at)), ignored)  # type: ignore[misc]  # mypy cannot infer a default
                 if row is not None:
                     rows.append(row)
-            kept = [record for record, _ in rows]
-            columns = self._columns([fields for _, fields in rows], ignored, lambda index: where(lines.line_at(kept[index].start)))
+            records = [record for record, _ in rows]
+            columns = self._columns([fields for _, fields in rows], ignored, lambda index: where(lines.line_at(records[index].start)))
             return columns, len(rows)
         count = len(texts[0])
         return self.converted(texts, ignored, lambda index: where(lines.line_of(index))), count
 
     def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], list[int] | None]:
-        """Returns the columns wanted, and the position of each row's message (None: one after the other); no message is NULL or empty."""
+        """Returns the columns, and the position of each row's message (None: 0, 1, 2, …). No message is NULL or empty."""
         data = join_messages(messages) if len(messages) else b""
-        # A line break in a message would be one between messages.
+        # A line break in a message would look like one between messages.
         if data and count_lines(data) == len(messages) - 1 and is_plain(data, self.dialect):
             texts = self._at_once(data)
             if texts is not None and len(texts[0]) == len(messages):
@@ -86,14 +83,14 @@ class CsvRows:
         text = message.decode(errors="surrogateescape")
         records = [record for record in read_records(text, self.dialect, final=True) if self._is_row(text, record)]
         if len(records) > 1 and not records[0].problem:
-            self._refused(f"{where()} has {len(records)} records, but a message is one: {shown(text)!r}", ignored)
+            self._refused(f"{where()} has {len(records)} records, but a message must have one: {shown(text)!r}", ignored)
             return None
         row = self._row(records[0], where, ignored) if records else None
         return row[1] if row is not None else None
 
     def _is_row(self, text: str, record: Record) -> bool:
-        """Returns whether a record is more than an empty line, which is a row only where there is one column."""
-        # Differs from Flink: empty lines between records are left out instead of being an error.
+        """Returns whether a record is a row; an empty line is a row only if there is one column."""
+        # Differs from Flink: empty lines between records are skipped; in Flink they are an error.
         return self._width == 1 or text[record.start] not in "\r\n"
 
     def _row(self, record: Record, where: Callable[[], str], ignored: Ignored) -> tuple[Record, list[str | None]] | None:
@@ -104,7 +101,8 @@ class CsvRows:
         if not problem and any(map(_NO_UTF8.search, record.fields)):
             problem = "it is not UTF-8"
         if not problem and (len(fields) > self._width or (len(fields) < self._width and not self._ignore)):
-            problem = f"it has {len(fields)} fields, but the table has {self._width} columns: {shown(self.dialect.delimiter.join(record.fields))!r}"
+            line = shown(self.dialect.delimiter.join(record.fields))
+            problem = f"it has {len(fields)} fields, but the table has {self._width} columns: {line!r}"
         if problem:
             self._refused(f"{where()}: the record cannot be read: {problem}", ignored)
             return None
@@ -122,7 +120,7 @@ class CsvRows:
         return self.converted([pa.array([row[i] for row in rows], type=pa.string()) for i in self._positions], ignored, where)
 
     def converted(self, texts: Sequence[pa.Array], ignored: Ignored, where: Callable[[int], str]) -> list[pa.Array]:
-        """Returns the values of the texts of the columns wanted; ``where`` names a row in messages."""
+        """Converts the texts of the columns to values; ``where`` returns the name of a row for messages."""
         arrays = []
         for field, column in zip(self._wanted.fields, texts, strict=False):
             array, failure = parse_field(column, field.type, self._config, self._ignore)
@@ -132,13 +130,13 @@ class CsvRows:
                 position, text, reason = failure
                 raise TableRuntimeException(
                     f"{where(position)}, column '{field.name}': {shown(text)!r} cannot be read as {field.type.summary()}: {reason}.",
-                    hint="SET the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it stands for NULL.",
+                    hint="SET the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it means NULL.",
                 )
             arrays.append(array)
         return arrays
 
     def _at_once(self, data: bytes) -> list[pa.Array] | None:
-        """Returns the texts of the columns wanted, of the first if there are none; None if a record does not have all fields."""
+        """Returns the texts of the columns (of the first one if no columns are read); None if a record lacks fields."""
         from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
         names = [f"f{index}" for index in range(self._width)]
@@ -169,7 +167,7 @@ class CsvRows:
 
 
 class _Lines:
-    """Where the records of a block stand, if that is asked for."""
+    """The positions of a block's records, computed on demand."""
 
     def __init__(self, data: bytes, dialect: CsvDialect, is_row: Callable[[str, Record], bool]) -> None:
         self._data = data

@@ -20,28 +20,28 @@ __all__ = ["parse_field", "parts_of", "refuse_types"]
 
 
 def refuse_types(row_type: RowType) -> None:
-    """Raises ``TableException`` if a column's type has no text."""
+    """Raises ``TableException`` if a column's type has no text form."""
     for field in row_type.fields:
         try:
             for inner in parts_of(field.type) or (field.type,):
                 parser_of(inner)
         except KeyError as error:
-            raise TableException(f"The format 'csv' has no text for column '{field.name}' of the type {error.args[0]}.") from None
+            raise TableException(f"The format 'csv' does not support column '{field.name}' of the type {error.args[0]}.") from None
 
 
 def parts_of(type_: LogicalType) -> tuple[LogicalType, ...]:
-    """Returns the types of the values that stand in one field of this type."""
+    """Returns the types of the elements of a collection type; empty for other types."""
     if isinstance(type_, ArrayType):
         return (type_.element_type,)
     return type_.field_types if isinstance(type_, RowType) else ()
 
 
 def parse_field(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore: bool) -> tuple[pa.Array, tuple[int, str, str] | None]:
-    """Returns the values of a field's texts, and where the first text is that is none; see ``parse_column``."""
+    """Returns the values of a field's texts, and the first failure; see ``parse_column``."""
     if isinstance(type_, ArrayType | RowType):
         return _parse_parts(column, type_, config, ignore)
     if not _may_be_empty(type_):
-        # Differs from Flink: an empty field is NULL where it cannot be a value, so that what was written can be read.
+        # Differs from Flink: an empty field is NULL if it is not a value of the type, so that written files can be read.
         column = pc.if_else(pc.equal(column, pa.scalar("")), pa.scalar(None, pa.string()), column)
     return parse_column(column, type_, CSV, ignore_errors=ignore)
 
@@ -78,9 +78,9 @@ def _row(items: list[str], type_: RowType, parsers: list[Callable[[str], Any]], 
     if not items:
         return None
     width = len(parsers)
-    # Differs from Flink: more parts than the row has fields are an error instead of being left out in silence.
+    # Differs from Flink: more elements than the row has fields are an error; Flink ignores them.
     if len(items) > width or (len(items) < width and not ignore):
-        raise ValueError(f"it has {len(items)} parts, but the row has {width} fields")
+        raise ValueError(f"it has {len(items)} elements, but the row has {width} fields")
     read = [parse(item) for parse, item in zip(parsers, items, strict=False)]
     return dict(zip(type_.field_names, read + [None] * (width - len(read)), strict=True))
 

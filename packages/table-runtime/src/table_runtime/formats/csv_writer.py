@@ -23,7 +23,10 @@ __all__ = ["CsvEncoder", "CsvWriter"]
 
 
 class CsvEncoder:
-    """Rows as lines. Quotes what needs it: text with delimiters, quotes, line breaks or spaces at its ends, and empty text beside NULL."""
+    """Encodes rows as lines.
+
+    Quotes text with delimiters, quotes, line breaks or spaces at its ends, and empty text, which would otherwise be read as NULL.
+    """
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         self._fields = row_type.fields
@@ -34,7 +37,7 @@ class CsvEncoder:
         self._null_literal: str | None = config.get(opt.NULL_LITERAL)
         self._null = self._null_literal or ""
         self._comments = config.get(opt.ALLOW_COMMENTS)
-        # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
+        # Differs from Flink: decimals are written without an exponent unless the option is set, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
 
     def lines(self, batch: pa.RecordBatch) -> pa.Array:
@@ -42,12 +45,12 @@ class CsvEncoder:
         columns = [self._texts(column, field) for column, field in zip(batch.columns, self._fields, strict=True)]
         if len(columns) > 1:
             return pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
-        # An empty line is no row.
+        # An empty line is not a row.
         empty = pc.equal(columns[0], "")
         if self._quote is None and pc.any(empty).as_py():
             field = self._fields[0]
             raise TableRuntimeException(
-                f"The format 'csv' has no line for an empty value of the only column '{field.name}' of the type {field.type.summary()} "
+                f"The format 'csv' cannot write an empty value of the only column '{field.name}' of the type {field.type.summary()} "
                 "without a quote character."
             )
         return pc.if_else(empty, pa.scalar((self._quote or "") * 2), columns[0])
@@ -84,7 +87,7 @@ class CsvEncoder:
         if self._quote is None:
             return self._without_quotes(texts, field)
         marks = _code(self._delimiter) + _code(self._quote)
-        # Unless a literal stands for NULL, quotes tell an empty text from it, for those who read them.
+        # Without a literal for NULL, quotes distinguish an empty text from NULL for readers that support it.
         empty = "|^$" if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType) else ""
         # A byte order mark at the beginning of a file is not read as text.
         needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^[#\x{{feff}}]|^\s|\s${empty}")
@@ -121,7 +124,7 @@ def _code(character: str) -> str:
 
 
 class CsvWriter(FileWriter):
-    """A file of lines."""
+    """Writes a file of lines."""
 
     def __init__(self, path: Path, row_type: RowType, config: ReadableConfig) -> None:
         self._encoder = CsvEncoder(row_type, config)

@@ -1,4 +1,4 @@
-"""Text in columnar files that is no UTF-8: Arrow hands it over as it is, and what uses it would fail somewhere else."""
+"""Detects text in columnar files that is not UTF-8: Arrow does not check it, so a later operation would fail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["refuse_damaged_text"]
 
 
 def refuse_damaged_text(array: pa.Array) -> None:
-    """Raises ``pa.ArrowInvalid`` if a text in a column, also inside rows and collections, is no UTF-8."""
+    """Raises ``pa.ArrowInvalid`` if a text in a column, also inside rows and collections, is not UTF-8."""
     type_ = array.type
     if pa.types.is_string(type_) or pa.types.is_large_string(type_):
         if not _is_ascii(array):
@@ -26,7 +26,7 @@ def refuse_damaged_text(array: pa.Array) -> None:
 
 
 def _is_ascii(array: pa.Array) -> bool:
-    """Returns whether all bytes of the texts are ASCII, looked at as one text, which costs a fraction of looking at each."""
+    """Returns whether all texts are ASCII; they are checked as one text, which is much faster than one by one."""
     offsets, data = array.buffers()[1:]
     if data is None or offsets is None or not len(array):
         return True

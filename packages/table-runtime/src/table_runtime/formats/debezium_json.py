@@ -1,4 +1,4 @@
-"""The format ``debezium-json``: changes as Debezium's JSON converter writes them."""
+"""The format ``debezium-json``: changes in the format of Debezium's JSON converter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA_INCLUDE = (
     ConfigOptions.key("schema-include")
     .boolean_type()
     .default_value(False)
-    .with_description("Messages have a schema, and the change is in their 'payload' (Debezium's value.converter.schemas.enable).")
+    .with_description("Whether messages contain a schema, with the change in 'payload' (Debezium's value.converter.schemas.enable).")
 )
 _CODES = OperationCodes("op", ("c", "r"), "u", "d")
 _TEXT = VarCharType()

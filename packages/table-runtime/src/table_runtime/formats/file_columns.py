@@ -1,7 +1,7 @@
-"""Columns of files that name them: what a table declares must be in every file, inside rows as well.
+"""Checks that files with named columns have all columns of the table, and their rows all fields.
 
-A name that no file has would be read as NULL, and nobody would see that it is misspelt. ``'missing-columns' = 'null'`` says that files were
-written before the column was added.
+Otherwise a misspelt column would be read as NULL, without an error. ``'missing-columns' = 'null'`` allows files that were written before a
+column was added.
 """
 
 from __future__ import annotations
@@ -21,35 +21,34 @@ MISSING_COLUMNS_HINT = (
     "'missing-columns' = 'null' reads columns that a file lacks as NULL, for files that were written before a column was added"
 )
 Parts = Callable[[Any], Mapping[str, Any] | None]
-"""Returns the fields of a row, or what a collection is made of under the names ``element``, ``key`` and ``value``;
-
-None of anything else.
+"""Returns the fields of a row, or the types in a collection by the names ``element``, ``key`` and ``value``; None for other types.
 """
 
 
 def require_text_names(schema: pa.Schema) -> None:
-    """Checks the names of all fields, also inside of rows, of a file that may be damaged.
+    """Checks that the names of all fields, also inside of rows, are valid; a damaged file may have others.
 
     Raises:
-        UnicodeDecodeError: a name is no UTF-8.
+        UnicodeDecodeError: a name is not UTF-8.
     """
-    left: list[Any] = list(schema)
-    while left:
-        field = left.pop()
-        assert isinstance(field.name, str)  # that it can be asked for is what counts
-        left += [field.type.field(i) for i in range(field.type.num_fields)]
+    pending: list[Any] = list(schema)
+    while pending:
+        field = pending.pop()
+        assert isinstance(field.name, str)  # reading the name raises the error
+        pending += [field.type.field(i) for i in range(field.type.num_fields)]
 
 
 def require_columns(wanted: RowType, found: Any, where: str, parts: Parts | None = None) -> None:
     """Checks that the file has the columns, and their rows the fields.
 
     Args:
-        wanted: The columns that are read.
-        found: The file's own schema, which ``parts`` takes apart; None: an Arrow schema.
-        where: The file, for messages.
+        wanted: the columns to read.
+        found: the file's schema.
+        where: the file, for messages.
+        parts: returns the parts of a type in ``found``; None: ``found`` is an Arrow schema.
 
     Raises:
-        ValidationException: one is missing; suggests the closest names.
+        ValidationException: a column or field is missing.
     """
     # Differs from Flink: a column that a Parquet or ORC file lacks is an error, not NULL, unless 'missing-columns' is 'null'.
     _require(wanted, found, "", where, parts or arrow_parts)
@@ -59,7 +58,7 @@ def _require(wanted: LogicalType, found: Any, path: str, where: str, parts: Part
     match wanted:
         case RowType() | StructuredType():
             present = parts(found)
-            if present is None:  # something else than a row: what reads it says so
+            if present is None:  # not a row: the reader reports the error
                 return
             for field in wanted.fields:
                 name = f"{path}.{field.name}" if path else field.name
@@ -87,7 +86,7 @@ def _require_part(wanted: LogicalType, found: Any, part: str, path: str, where: 
 
 
 def arrow_parts(found: Any) -> Mapping[str, Any] | None:
-    """Takes apart an Arrow schema or type."""
+    """Returns the parts of an Arrow schema or type; see ``Parts``."""
     if isinstance(found, pa.Schema) or pat.is_struct(found):
         return {field.name: field.type for field in found}
     if pat.is_map(found):

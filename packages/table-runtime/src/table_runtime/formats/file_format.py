@@ -1,4 +1,4 @@
-"""The engine's interface of a file format: a reader and a writer of files."""
+"""The engine's interface of a file format: reading and writing files."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from table_runtime.formats.ignored import Ignored
 __all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "is_local_file"]
 
 ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
-"""The last column of the batches of a format of changes."""
+"""The last column of the batches of a changelog format."""
 Piece = Callable[[], pa.RecordBatch]
-"""A part of a file that was fetched; calling it decodes it, on any thread."""
+"""A fetched part of a file; calling it decodes the part, on any thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """One file to read: the row it holds, the columns wanted of it by name, the format's options without prefix."""
+    """A file to read: its row type, the names of the columns to read, and the format's options without prefix."""
 
     path: Path
     file_type: RowType
@@ -34,23 +34,23 @@ class ReadTask:
     filters: tuple[ResolvedExpression, ...] = ()
     """Conjuncts over columns by name; the reader may use them to skip rows."""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    """The format's metadata wanted behind the columns: names of columns to keys."""
+    """Metadata columns, which follow the columns: names of columns to metadata keys of the format."""
     ignored: Ignored = field(default_factory=Ignored, compare=False)
-    """Counts what the format's options say to ignore."""
+    """Counts rows and values that are ignored according to the format's options."""
     nulls_for_missing_columns: bool = False
-    """Whether a column that the file lacks is NULL; else it is an error, in formats that name their columns."""
+    """Whether missing columns are NULL; otherwise they are an error in formats with named columns."""
     byte_range: tuple[int, int] | None = None
-    """Where the rows to read begin, if not all: from the first byte, to before the second. Only of files that can be split."""
+    """Reads only the rows that start in this range of bytes (end exclusive); only for files that can be split."""
 
     @property
     def wanted(self) -> RowType:
-        """The row of the columns wanted."""
+        """The row type of the columns to read."""
         by_name = {field.name: field for field in self.file_type.fields}
         return RowType(tuple(by_name[name] for name in self.columns), nullable=False)
 
     @property
     def schema(self) -> pa.Schema:
-        """The Arrow schema of the batches that come out."""
+        """The Arrow schema of the resulting batches."""
         return to_arrow_schema(self.wanted)
 
 
@@ -63,16 +63,16 @@ class FileWriter(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the file; also when that fails, nothing of it stays open."""
+        """Completes and closes the file; closes it also on failure."""
 
     def abandon(self) -> None:
-        """Closes a file that is thrown away; never fails."""
+        """Closes a file that is discarded; never fails."""
         with suppress(Exception):
             self.close()
 
 
 def is_local_file(path: object) -> bool:
-    """Returns whether a file is on this machine's file systems."""
+    """Returns whether a file is local."""
     return isinstance(path, Path)
 
 
@@ -80,28 +80,31 @@ class FileFormat(ABC):
     """Reads and writes files of one format."""
 
     extension: str
-    """What files are called that are written."""
+    """The extension of written files."""
     names_columns: bool = False
-    """Whether files say the names of their columns, so that one can be missing."""
+    """Whether files have named columns, so that a column can be missing."""
 
     @abstractmethod
     def read(self, task: ReadTask) -> Iterator[Piece]:
-        """Yields the file's rows in order, in pieces of moderate size: the columns wanted, the metadata wanted, and, in a format of changes, the row kinds.
+        """Yields the file's rows in order, in pieces of moderate size.
+
+        A piece has the columns, the metadata columns and, in a changelog format, the row kinds.
+
 
         Raises:
-            TableRuntimeException: the file cannot be read; messages name the file, and the row, column and value where they can.
+            TableRuntimeException: the file cannot be read; the message has the file and, if known, row, column and value.
         """
 
     def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
-        """Returns whether the rows that begin in a range of the file's bytes can be read alone."""
+        """Returns whether the rows that start in a range of the file's bytes can be read separately."""
         return False
 
     @abstractmethod
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
-        """Begins a file."""
+        """Creates a file and returns its writer."""
 
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
-        """Returns the row that a file seems to hold, or None if files of this format do not say.
+        """Infers the row type of a file; None if files of this format have no schema.
 
         Raises:
             TableRuntimeException: the file cannot be read.

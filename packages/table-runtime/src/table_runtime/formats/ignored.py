@@ -8,7 +8,7 @@ __all__ = ["Ignored"]
 
 
 class Ignored:
-    """How many rows were dropped and values read as NULL, and the first of these problems; safe to use from several threads."""
+    """The number of dropped rows and of values read as NULL, and the first problem; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -30,7 +30,7 @@ class Ignored:
 
     @property
     def total(self) -> int:
-        """Everything that was ignored."""
+        """The number of ignored rows and values."""
         return self.rows + self.values
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""JSON lines: one object a line, fields by name, as Flink reads and writes them.
+"""JSON lines: one object per line; fields are matched to columns by name, as in Flink.
 
-Lines are parsed by Arrow, block by block on threads. A block that Arrow does not read as we do (a number where text is declared, a map, a
-missing field that must be there, an error) is parsed line by line in Python, which also knows which line, column and value is wrong.
+Arrow parses lines block by block on several threads. A block that Arrow would read differently (a number in a text column, a map, a missing
+required field, an error) is parsed line by line in Python, which reports line, column and value of errors.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = ["JsonFileFormat", "JsonFormatFactory"]
 
 
 class JsonFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``json``: one object a line, or a message."""
+    """The format ``json``: one object per line or message."""
 
     @property
     @override
@@ -114,7 +114,7 @@ class JsonFileFormat(FileFormat):
 
 
 def _require_objects(block: bytes, path: Path) -> None:
-    """Raises unless each line is an object that is not too deep for a type: Arrow's parser ends the process over others."""
+    """Raises unless each line is an object of limited depth: Arrow's parser would crash the process otherwise."""
     lines = block.split(b"\n")
     if lines_that_look_like_objects(block) is None:
         whole = LineParser(RowType.of([]), "json")
@@ -150,7 +150,7 @@ def _parse(block: bytes, first: FirstLine, line: int, task: ReadTask, rows: Json
 
 
 class JsonDecodingFormat(RowDecodingFormat):
-    """Messages that are objects."""
+    """Decodes messages that are JSON objects."""
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
@@ -158,7 +158,7 @@ class JsonDecodingFormat(RowDecodingFormat):
 
 
 class JsonDecoder(MessageDecoder):
-    """Reads the columns of each message."""
+    """Decodes messages to columns."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         self._row_type = row_type
@@ -177,7 +177,7 @@ class JsonDecoder(MessageDecoder):
 
 
 class JsonEncodingFormat(EncodingFormat):
-    """Messages that are objects."""
+    """Encodes rows as JSON objects."""
 
     def __init__(self, config: ReadableConfig) -> None:
         self._config = config
@@ -188,7 +188,7 @@ class JsonEncodingFormat(EncodingFormat):
 
 
 class JsonMessageEncoder(MessageEncoder):
-    """Writes each row as an object."""
+    """Encodes each row as an object."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         from table_runtime.formats.json_writer import JsonEncoder

@@ -1,4 +1,4 @@
-"""JSON lines one by one: every conversion that Flink's format makes, and errors that name line, column and value."""
+"""Parses JSON lines one by one, with all conversions of Flink's format, and errors with line, column and value."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ _Convert = Callable[[Any], Any]
 
 
 class _Number(str):
-    """A number as it is written."""
+    """The text of a number."""
 
     __slots__ = ()
 
 
-class _Sign(str):
-    """A sign of JSON, which is written as it is."""
+class _Punctuation(str):
+    """A structural character of JSON."""
 
     __slots__ = ()
 
 
 class _MissingField(ValueError):
-    """A field that must be there is not."""
+    """A required field is missing."""
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f'{name} is no number of JSON; "{name}" in quotes is')
+    raise ValueError(f'{name} is not a JSON number; write it in quotes: "{name}"')
 
 
 _DECODER = json.JSONDecoder(parse_float=_Number, parse_int=_Number, parse_constant=_refuse_constant)
@@ -62,8 +62,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class LineParser:
     """Parses objects into columns, one by one.
 
-    ``format_name`` names the format in messages, ``forms`` says what dates and times look like. With ``ignored`` what cannot be read is
-    counted there and left out: values become NULL, lines that are no objects give no row.
+    ``format_name`` names the format in messages, ``forms`` are the text forms of dates and times. With ``ignored``, errors are counted
+    there and ignored: such values become NULL, and lines that are not objects are skipped.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class LineParser:
                 self._fields.append((field.name, self._converter(field.type)))
             except KeyError as error:
                 raise TableException(
-                    f"The format '{format_name}' has no form for column '{field.name}' of the type {error.args[0]}."
+                    f"The format '{format_name}' does not support column '{field.name}' of the type {error.args[0]}."
                 ) from None
 
     def parse(self, lines: Iterable[bytes | None], where: Callable[[int], str]) -> tuple[list[pa.Array], list[int]]:
-        """Returns the columns, and of each row the position of its line; empty lines give no row, an array of objects a row for each.
+        """Returns the columns, and the position of each row's line. Empty lines are skipped; each object of an array is a row.
 
         Raises:
             TableRuntimeException: a line cannot be read, and errors are not ignored.
@@ -101,8 +101,8 @@ class LineParser:
         for position, line in enumerate(lines):
             if line is None or not line.strip():
                 continue
-            for found in self._objects(line, position, where):
-                row = self._row(found, position, where)
+            for members in self._objects(line, position, where):
+                row = self._row(members, position, where)
                 positions.append(position)
                 for column, value in zip(columns, row, strict=True):
                     column.append(value)
@@ -110,50 +110,50 @@ class LineParser:
         return arrays, positions
 
     def _objects(self, line: bytes, position: int, where: Callable[[int], str]) -> Iterable[dict[str, Any]]:
-        """Returns the objects of a line: one, or those of an array."""
+        """Returns the object of a line, or the objects of an array."""
         try:
-            # Differs from Flink: what stands behind the object of a line is an error there, not left out in silence.
-            found = _decoded(line)
-            objects = found if isinstance(found, list) else [found]
-            if not all(isinstance(one, dict) for one in objects):
-                raise ValueError("it is no object")
+            # Differs from Flink: text after the object of a line is an error; Flink ignores it.
+            value = _decoded(line)
+            objects = value if isinstance(value, list) else [value]
+            if not all(isinstance(item, dict) for item in objects):
+                raise ValueError("it is not an object")
         except ValueError as error:
-            problem = f"{shown(line.decode(errors='replace'))} is no JSON object: {error}"
+            problem = f"{shown(line.decode(errors='replace'))} is not a JSON object: {error}"
             if self._ignored is not None:
                 self._ignored.row(f"{where(position)}: {problem}")
                 return ()
             raise self._error(where(position), problem) from None
         return objects
 
-    def _row(self, found: dict[str, Any], position: int, where: Callable[[int], str]) -> list[Any]:
+    def _row(self, members: dict[str, Any], position: int, where: Callable[[int], str]) -> list[Any]:
         before = self._ignored.values if self._ignored is not None else 0
         row = []
         for name, convert in self._fields:
             try:
-                row.append(self._field(found, name, convert))
+                row.append(self._field(members, name, convert))
             except (ValueError, TypeError) as error:
                 if isinstance(error, _MissingField):
                     raise self._error(where(position), str(error)) from None
                 type_ = self._row_type.fields[len(row)].type
                 raise self._error(
                     f"{where(position)}, column '{name}'",
-                    f"{shown(_text_of(found.get(name)))} cannot be read as {type_.summary()}: {error}",
+                    f"{shown(_text_of(members.get(name)))} cannot be read as {type_.summary()}: {error}",
                 ) from None
         if self._ignored is not None and not before and self._ignored.values and self._ignored.first is not None:
             self._ignored.first = f"{where(position)}: {self._ignored.first}"
         return row
 
-    def _field(self, found: dict[str, Any], name: str, convert: _Convert) -> Any:
-        if name not in found:
+    def _field(self, members: dict[str, Any], name: str, convert: _Convert) -> Any:
+        if name not in members:
             if self._fail_on_missing and not self._ignore:
                 raise _MissingField(f"the field '{name}' is missing")
             return None
-        return convert(found[name])
+        return convert(members[name])
 
     def _error(self, where: str, text: str) -> TableRuntimeException:
         return TableRuntimeException(
             f"{where}: {text}.",
-            hint=f"SET the table's option '{self._format}.ignore-parse-errors' to read what can be read.",
+            hint=f"SET the table's option '{self._format}.ignore-parse-errors' to skip what cannot be read.",
         )
 
     def _converter(self, type_: LogicalType) -> _Convert:
@@ -191,7 +191,7 @@ class LineParser:
                 parse_number = parser_of(type_)
                 return lambda value: parse_number(value if isinstance(value, str) else _refuse("a number"))
             case BooleanType():
-                # Differs from Flink: what is neither true nor false is an error there, not FALSE.
+                # Differs from Flink: a value that is neither true nor false is an error; in Flink it is FALSE.
                 parse_boolean = parser_of(type_)
                 return lambda value: value if isinstance(value, bool) else parse_boolean(_scalar_text(value))
             case IntType() | BigIntType():
@@ -205,19 +205,19 @@ class LineParser:
 
     def _map(self, key_type: LogicalType, value_type: LogicalType) -> _Convert:
         key, value = parser_of(key_type, self._forms), self._converter(value_type)
-        return lambda found: [(key(name), value(item)) for name, item in _require(found, dict, "an object").items()]
+        return lambda members: [(key(name), value(item)) for name, item in _require(members, dict, "an object").items()]
 
 
 def _decoded(line: bytes) -> Any:
     text = line.removeprefix(_BYTE_ORDER_MARK).decode()
     with as_deep_as_it_is(text):
-        found = _DECODER.decode(text)
+        value = _DECODER.decode(text)
     if "\\u" in text:
         try:
-            _text_of(found).encode()
+            _text_of(value).encode()
         except UnicodeEncodeError:
             raise ValueError("a string has half of a surrogate pair") from None
-    return found
+    return value
 
 
 def _as_text(value: Any) -> str:
@@ -225,28 +225,28 @@ def _as_text(value: Any) -> str:
 
 
 def _text_of(value: Any) -> str:
-    """Returns JSON without spaces; numbers as they were written."""
-    # Differs from Flink: numbers inside of objects and arrays that are read as text keep their digits there, too.
+    """Returns JSON text without spaces; numbers keep their text."""
+    # Differs from Flink: numbers keep their digits also inside of objects and arrays that are read as text.
     parts: list[str] = []
-    left = [value]  # what has to be written, the last first
-    while left:
-        match left.pop():
-            case _Number() | _Sign() as text:
+    pending = [value]  # values to write, in reverse order
+    while pending:
+        match pending.pop():
+            case _Number() | _Punctuation() as text:
                 parts.append(text)
             case list(items):
-                left.append(_Sign("]"))
+                pending.append(_Punctuation("]"))
                 for item in reversed(items):
-                    left += (item, _Sign(","))
+                    pending += (item, _Punctuation(","))
                 parts.append("[")
                 if items:
-                    left.pop()
+                    pending.pop()
             case dict(entries):
-                left.append(_Sign("}"))
+                pending.append(_Punctuation("}"))
                 for name, item in reversed(entries.items()):
-                    left += (item, _Sign(":"), name, _Sign(","))
+                    pending += (item, _Punctuation(":"), name, _Punctuation(","))
                 parts.append("{")
                 if entries:
-                    left.pop()
+                    pending.pop()
             case other:
                 parts.append(json.dumps(other, ensure_ascii=False))
     return "".join(parts)

@@ -1,4 +1,4 @@
-"""Rows of JSON objects: by Arrow's parser where it reads as we do, else object by object."""
+"""Converts JSON objects to columns: with Arrow's parser if it gives the same values, else object by object."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["JsonRows", "join_messages"]
 
 
 class JsonRows:
-    """Makes columns of objects; ``format_name`` is the format's name in messages. Safe to use from several threads."""
+    """Converts objects to columns; thread-safe. ``format_name`` is the format's name in messages."""
 
     def __init__(
         self,
@@ -34,18 +34,18 @@ class JsonRows:
         self._fail_on_missing = fail_on_missing
         self._forms = forms
         self._vectors = None if fail_on_missing else VectorParser.of(row_type, forms)
-        self._parser(None)  # finds types without a form now
+        self._parser(None)  # rejects unsupported types early
 
     def parse_block(
         self, block: bytes, lines: Callable[[], Iterable[bytes | None]], where: Callable[[int], str], ignored: Ignored
     ) -> tuple[list[pa.Array], list[int] | None, int]:
-        """Returns the columns, the position of each row's object (None: one after the other), and the number of rows.
+        """Returns the columns, the position of each row's object (None: 0, 1, 2, …), and the number of rows.
 
         Args:
-            block: All objects, one after the other.
-            lines: The objects one by one.
-            where: Names an object in messages.
-            ignored: Counts what is ignored, where errors are.
+            block: all objects as lines.
+            lines: returns the objects one by one.
+            where: returns the name of an object for messages.
+            ignored: counts ignored rows and values, if errors are ignored.
 
         Raises:
             TableRuntimeException: an object cannot be read, and errors are not ignored.
@@ -60,13 +60,13 @@ class JsonRows:
     def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array]:
         """Returns the columns, and for each row the position of its message; see ``parse_block``."""
         present = pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)
-        wanted = pc.indices_nonzero(present)
-        kept = messages if len(wanted) == len(messages) else messages.filter(present)
-        if self._vectors is not None and len(kept):
-            block = join_messages(kept)
+        positions_present = pc.indices_nonzero(present)
+        present_messages = messages if len(positions_present) == len(messages) else messages.filter(present)
+        if self._vectors is not None and len(present_messages):
+            block = join_messages(present_messages)
             columns = self._vectors.parse(block)
-            if columns is not None and len(columns[0]) == len(kept) and _has_object_in_each(kept, block):
-                return columns, wanted.cast(pa.int64())
+            if columns is not None and len(columns[0]) == len(present_messages) and _has_object_in_each(present_messages, block):
+                return columns, positions_present.cast(pa.int64())
         arrays, positions = self._parser(ignored if self._ignore_errors else None).parse(messages.to_pylist(), where)
         return arrays, pa.array(positions, type=pa.int64())
 
@@ -80,7 +80,7 @@ def _has_object_in_each(messages: pa.Array, block: bytes) -> bool:
 
 
 def join_messages(messages: pa.Array) -> bytes:
-    """Returns the messages, none of them NULL, as lines."""
+    """Joins messages, which must not be NULL, to lines."""
     offsets = pa.array([0, len(messages)], type=pa.int64())
     joined: bytes = pc.binary_join(
         pa.LargeListArray.from_arrays(offsets, messages.cast(pa.large_binary())), pa.scalar(b"\n", pa.large_binary())

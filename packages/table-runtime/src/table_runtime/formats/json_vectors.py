@@ -1,4 +1,4 @@
-"""Whole blocks of JSON lines by Arrow's parser, where it reads values exactly as the line parser does."""
+"""Parses blocks of JSON lines with Arrow's parser, if it gives exactly the values of the line parser."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from table_runtime.formats.text_values import parse_column, wide_decimal
 __all__ = ["VectorParser", "lines_that_look_like_objects"]
 
 _NO_NUMBERS = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
-"""What Arrow takes for numbers."""
+"""Words that Arrow parses as numbers, but that are not JSON."""
 _AS_TEXT = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
-"""Types that are text in JSON and are converted here."""
+"""Types that are text in JSON and are converted after parsing."""
 
 
 class VectorParser:
@@ -44,7 +44,7 @@ class VectorParser:
 
     @classmethod
     def of(cls, row_type: RowType, forms: TextForms = JSON_SQL) -> VectorParser | None:
-        """Returns the parser of a row, or None if a type is not one that Arrow reads exactly."""
+        """Returns the parser of a row type, or None if Arrow does not parse one of its types exactly."""
         if not row_type.fields:
             return None
         types = [_json_type(field.type, top=True) for field in row_type.fields]
@@ -53,7 +53,7 @@ class VectorParser:
         return cls(row_type, pa.schema(list(zip(row_type.field_names, types, strict=True))), forms)
 
     def parse(self, block: bytes) -> list[pa.Array] | None:
-        """Returns the columns, or None if a line must be looked at one by one."""
+        """Returns the columns, or None if the lines must be parsed one by one."""
         from pyarrow._json import ParseOptions, ReadOptions, read_json
 
         objects = lines_that_look_like_objects(block)
@@ -85,16 +85,16 @@ class VectorParser:
 
 
 def lines_that_look_like_objects(block: bytes) -> int | None:
-    """Returns how many lines there are that are not empty, or None if one of them does not begin and end with a brace.
+    """Returns the number of lines that are not empty, or None if one of them does not begin and end with a brace.
 
-    If it is also the number of rows that Arrow finds, each line is exactly one object: no line break can stand between ``}`` and ``{``
-    inside of one.
+    If Arrow finds the same number of rows, each line is exactly one object, because no object contains a line break between ``}`` and
+    ``{``.
     """
     if (b"NaN" in block or b"Inf" in block) and _NO_NUMBERS.search(block):
         return None
     if not block.isascii():
         try:
-            block.decode()  # Arrow's parser does not look whether it is UTF-8
+            block.decode()  # Arrow's parser does not check for UTF-8
         except UnicodeDecodeError:
             return None
     count = block.count(b"\n")

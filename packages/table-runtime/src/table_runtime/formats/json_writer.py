@@ -40,7 +40,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 
 
 class JsonEncoder:
-    """Rows as objects."""
+    """Encodes rows as JSON objects."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig, format_name: str = "json") -> None:
         self._format = format_name
@@ -59,13 +59,13 @@ class JsonEncoder:
         """
         for row in self._encode(rows):
             try:
-                # The encoder in C knows neither decimals nor what to do with numbers that are none.
+                # The encoder in C supports neither decimals nor NaN and infinities.
                 yield _ENCODER.encode(row)
             except (TypeError, ValueError):
                 yield self._dump(row)
 
     def _dump(self, value: Any) -> str:
-        """Returns JSON text; decimals keep their digits, and numbers that JSON lacks are text."""
+        """Returns JSON text; decimals keep their digits, and NaN and infinities become text."""
         if isinstance(value, dict):
             return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{self._dump(item)}" for name, item in value.items()) + "}"
         if isinstance(value, list):
@@ -81,7 +81,7 @@ class JsonEncoder:
             case CharacterType() | BooleanType():
                 return lambda array: array.to_pylist()
             case FloatType():
-                # The number's own shortest text, not that of the 64-bit number which is nearest to it.
+                # The shortest text of the 32-bit number, not that of the equal 64-bit number.
                 return lambda array: [None if text is None else float(text) for text in pc.cast(array, pa.string()).to_pylist()]
             case DoubleType():
                 return lambda array: array.to_pylist()
@@ -106,7 +106,7 @@ class JsonEncoder:
         if pa.types.is_integer(to_arrow_type(type_)):
             return lambda array: array.to_pylist()
         if pa.types.is_duration(to_arrow_type(type_)) or not hasattr(type_, "summary"):
-            raise TableException(f"The format '{self._format}' has no form for values of the type {type_.summary()}.")
+            raise TableException(f"The format '{self._format}' does not support values of the type {type_.summary()}.")
         return lambda array: to_text(array, type_, standard=self._standard).to_pylist()
 
     def _array_encoder(self, type_: ArrayType) -> _Encode:
@@ -131,7 +131,7 @@ class JsonEncoder:
                 if not entry.is_valid:
                     result.append(None)
                     continue
-                found: dict[str, Any] = {}
+                entries: dict[str, Any] = {}
                 for _ in range(len(entry)):
                     key, value = next(keys), next(values)
                     if key is None:
@@ -143,8 +143,8 @@ class JsonEncoder:
                         if self._null_key_mode == "DROP":
                             continue
                         key = self._null_key
-                    found[key] = value
-                result.append(found)
+                    entries[key] = value
+                result.append(entries)
             return result
 
         return run
@@ -170,7 +170,7 @@ def _plain_decimal(value: Decimal) -> str:
 
 
 class JsonWriter(FileWriter):
-    """One object a line."""
+    """Writes a file with one object per line."""
 
     def __init__(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> None:
         self._encoder = JsonEncoder(row_type, ReadableConfig(options))

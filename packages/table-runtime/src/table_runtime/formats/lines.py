@@ -1,4 +1,4 @@
-"""Files of lines: each line is a message, decoded and encoded by a format of messages."""
+"""Files of lines: each line is a message, decoded and encoded by a message format."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class LineFileFormat(FileFormat):
-    """Reads and writes files by the message format of a factory, line by line."""
+    """Reads and writes files line by line, with the message format of a factory."""
 
     def __init__(self, factory: FormatFactory, extension: str | None = None) -> None:
         self._factory = factory
@@ -46,7 +46,7 @@ class LineFileFormat(FileFormat):
 
     def _decode(self, block: bytes, first_line: int, task: ReadTask) -> pa.RecordBatch:
         assert isinstance(self._factory, DeserializationFormatFactory)
-        # Each block has its own: blocks are decoded on several threads.
+        # Each block has its own decoder, because blocks are decoded on several threads.
         format_ = self._factory.create_decoding_format(ReadableConfig(task.options))
         keys = tuple(task.metadata.values())
         format_.apply_readable_metadata(keys)
@@ -101,7 +101,7 @@ class _LineWriter(FileWriter):
         columns = ", ".join(f"{field.name} {field.type.summary()}" for field in self._row_type.fields)
         return TableRuntimeException(
             f"A row ({columns}) in the format '{self._format}' {reason}.",
-            hint="Write files in a format that is not made of lines, such as 'parquet'.",
+            hint="Use a format that is not line-based, such as 'parquet'.",
         )
 
     @override
@@ -110,7 +110,7 @@ class _LineWriter(FileWriter):
 
 
 def split_lines(block: bytes) -> pa.Array:
-    """Returns the lines of a block, without what ends them; behind the last line break nothing counts."""
+    """Returns the lines of a block without line ends; a final line end starts no further line."""
     if block.endswith(b"\n"):
         block = block[:-1]
     lines = pc.split_pattern(pa.array([block], type=pa.large_binary()), pattern=b"\n").values
@@ -118,7 +118,7 @@ def split_lines(block: bytes) -> pa.Array:
 
 
 def line_blocks(path: Path, format_name: str, byte_range: tuple[int, int] | None = None) -> Iterator[bytes]:
-    """Yields pieces of a file, decompressed, that end with a line; of a range those lines that begin in it.
+    """Yields decompressed blocks of whole lines of a file, or of the lines that start in a byte range.
 
     Raises:
         TableRuntimeException: the file cannot be read.
@@ -126,12 +126,14 @@ def line_blocks(path: Path, format_name: str, byte_range: tuple[int, int] | None
     try:
         with decompressed(path.open("rb"), path.name) as file:
             start = range_start(file, byte_range)
-            left = None if byte_range is None else byte_range[1] - start
+            remaining = None if byte_range is None else byte_range[1] - start
             rest = b""
-            while (left is None or left > 0) and (block := file.read(BLOCK_BYTES if left is None else min(left, BLOCK_BYTES))):
-                if left is not None:
-                    left -= len(block)
-                    if left <= 0 and not block.endswith(b"\n"):
+            while (remaining is None or remaining > 0) and (
+                block := file.read(BLOCK_BYTES if remaining is None else min(remaining, BLOCK_BYTES))
+            ):
+                if remaining is not None:
+                    remaining -= len(block)
+                    if remaining <= 0 and not block.endswith(b"\n"):
                         block += file.readline()
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
@@ -145,7 +147,7 @@ def line_blocks(path: Path, format_name: str, byte_range: tuple[int, int] | None
 
 
 def range_start(file: IO[bytes], byte_range: tuple[int, int] | None) -> int:
-    """Goes to the first line that begins in a range; returns its position."""
+    """Seeks to the first line that starts in a range; returns its position."""
     if byte_range is None or not byte_range[0]:
         return 0
     file.seek(byte_range[0] - 1)
@@ -153,7 +155,7 @@ def range_start(file: IO[bytes], byte_range: tuple[int, int] | None) -> int:
 
 
 class FirstLine:
-    """The number of the first line of a range of a file; it is counted when an error is to be told."""
+    """The number of the first line of a byte range; lines are counted only when an error is reported."""
 
     def __init__(self, path: Path, byte_range: tuple[int, int] | None) -> None:
         self._path = path
@@ -161,13 +163,13 @@ class FirstLine:
 
     @cached_property
     def number(self) -> int:
-        """The number, from 1 on."""
+        """The line number, from 1."""
         if not self._start:
             return 1
-        # The line in which the byte before the range stands is read with the range before.
-        number, left = 2, self._start - 1
+        # The line of the byte before the range belongs to the preceding range.
+        number, remaining = 2, self._start - 1
         with self._path.open("rb") as file:
-            while left and (block := file.read(min(left, BLOCK_BYTES))):
+            while remaining and (block := file.read(min(remaining, BLOCK_BYTES))):
                 number += block.count(b"\n")
-                left -= len(block)
+                remaining -= len(block)
         return number

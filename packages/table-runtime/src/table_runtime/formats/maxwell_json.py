@@ -1,4 +1,4 @@
-"""The format ``maxwell-json``: changes as Maxwell writes them."""
+"""The format ``maxwell-json``: changes in the format of Maxwell."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MaxwellJsonEnvelope(ChangeEnvelope):
         "primary-key-columns": MetadataKey(
             ArrayType(_TEXT), (("primary_key_columns", ArrayType(_TEXT)),), lambda envelope: envelope["primary_key_columns"]
         ),
-        # Maxwell counts seconds.
+        # Maxwell writes seconds.
         "ingestion-timestamp": MetadataKey(LocalZonedTimestampType(3), (("ts", BigIntType()),), lambda envelope: _seconds(envelope["ts"])),
     }
 

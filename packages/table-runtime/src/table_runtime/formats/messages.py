@@ -1,4 +1,4 @@
-"""Decoding of messages into rows, shared by the message formats."""
+"""Decoding of messages to rows, shared by the message formats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number"]
 
 
 class RowDecodingFormat(DecodingFormat):
-    """A format whose messages are rows, none of which changes another."""
+    """A format whose messages are insertions."""
 
     def __init__(self, config: ReadableConfig) -> None:
         self._config = config
@@ -31,20 +31,20 @@ class RowDecodingFormat(DecodingFormat):
 
     @abstractmethod
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
-        """Returns the decoder of messages that stand for ``physical_type``, of which ``produced_type`` is wanted."""
+        """Returns the decoder of messages with rows of ``physical_type`` to rows of ``produced_type``, a subset of its columns."""
 
 
 def message_array(messages: SupportsArrowArray) -> pa.Array:
-    """Returns an array of any Arrow library as one of pyarrow with the type BYTES."""
+    """Converts an array of any Arrow library to a pyarrow array of binary values."""
     array = messages if isinstance(messages, pa.Array) else pa.array(messages)
     return array if pa.types.is_binary(array.type) else array.cast(pa.binary())
 
 
 def message_number(position: int) -> str:
-    """Names a message of which nothing is known but its position."""
+    """Returns the name of a message, from its position, for messages to the user."""
     return f"Message {position + 1}"
 
 
 def decoded(rows: pa.RecordBatch, positions: pa.Array | None, ignored: Ignored) -> DecodedMessages:
-    """Returns what a decoder hands out."""
+    """Returns the result of a decoder."""
     return DecodedMessages(rows, positions, ignored.total, ignored.first)

@@ -1,4 +1,4 @@
-"""The format ``ogg-json``: changes as Oracle GoldenGate's JSON formatter writes them."""
+"""The format ``ogg-json``: changes in the format of Oracle GoldenGate's JSON formatter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXT = VarCharType()
 
 
 def _timestamp(field: str) -> MetadataKey:
-    # The texts have no zone; they are taken for UTC.
+    # The texts have no time zone; they are interpreted as UTC.
     return MetadataKey(
         LocalZonedTimestampType(6),
         ((field, TimestampType(6)),),

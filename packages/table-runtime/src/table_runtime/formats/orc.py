@@ -32,16 +32,16 @@ COMPRESS = (
     ConfigOptions.key("compress")
     .enum_type("ZLIB", "SNAPPY", "LZ4", "ZSTD", "NONE")
     .default_value("ZLIB")
-    .with_description("How stripes are compressed when files are written.")
+    .with_description("Compression of the stripes of written files.")
 )
 READ_IN_PROCESS = (
     ConfigOptions.key("read-in-process")
     .boolean_type()
     .default_value(False)
-    .with_description("Each local file is read in a process of its own, so that a damaged one cannot crash this process.")
+    .with_description("Whether each local file is read in a separate process, so that a damaged file cannot crash this process.")
 )
 _MOST_MICROS = (2**63 - 1) // 1000
-"""The last microsecond that 64 bits of nanoseconds reach."""
+"""The greatest microsecond that fits 64 bits of nanoseconds."""
 
 
 class OrcFormatFactory(FormatFactory):
@@ -59,7 +59,7 @@ class OrcFormatFactory(FormatFactory):
 
 
 class OrcFileFormat(FileFormat):
-    """Reads stripe by stripe, the columns wanted only."""
+    """Reads files stripe by stripe, and only the requested columns."""
 
     extension = "orc"
     names_columns = True
@@ -78,7 +78,7 @@ class OrcFileFormat(FileFormat):
                 present = set(file.schema.names)
                 columns = [name for name in task.columns if name in present]
                 for stripe in range(file.nstripes):
-                    # A stripe without columns would not say how many rows it has.
+                    # A stripe without columns would have no row count.
                     read = columns or file.schema.names[:1]
                     yield partial(_cast_to_schema, file.read_stripe(stripe, read), columns, task)
         except (pa.ArrowException, DamagedOrcError, OSError, UnicodeDecodeError) as error:
@@ -100,7 +100,7 @@ class OrcFileFormat(FileFormat):
 
 
 def _opened(stream: IO[bytes]) -> ORCFile:
-    """Returns Arrow's reader of a file whose parts are where they have to be."""
+    """Returns Arrow's reader of a file, after checking the file's layout."""
     from pyarrow.orc import ORCFile
 
     check_layout(stream)
@@ -124,18 +124,18 @@ def _read_in_process(task: ReadTask) -> Iterator[Piece]:
 def _refuse_times(type_: LogicalType, name: str) -> None:
     if any(isinstance(inner, TimeType) for inner in types_in(type_)):
         raise TableException(
-            f"The format 'orc' has no form for column '{name}' of the type {type_.summary()}.", hint="CAST it to STRING or to INT."
+            f"The format 'orc' does not support column '{name}' of the type {type_.summary()}.", hint="CAST it to STRING or to INT."
         )
 
 
 def _refuse_moments(column: pa.Array, field: RowField) -> None:
-    """Raises ``TableRuntimeException`` for timestamps that the readers of ORC, which count nanoseconds in 64 bits, cannot hold."""
+    """Raises ``TableRuntimeException`` for timestamps outside of the range of ORC readers, which use 64-bit nanoseconds."""
     for moments in _moments_in(column):
         seconds = pc.min_max(pc.cast(moments, pa.int64()))
         low, high = seconds["min"].as_py(), seconds["max"].as_py()
         if low is not None and moments.type.unit == "us" and not -_MOST_MICROS <= low <= high <= _MOST_MICROS:
             raise TableRuntimeException(
-                f"The format 'orc' holds timestamps from 1677-09-21 to 2262-04-11, but column '{field.name}' of the type "
+                f"The format 'orc' supports timestamps from 1677-09-21 to 2262-04-11, but column '{field.name}' of the type "
                 f"{field.type.summary()} has others.",
                 hint="CAST it to STRING, or write another format, such as 'parquet'.",
             )
@@ -197,7 +197,7 @@ class _OrcWriter(FileWriter):
     @override
     def close(self) -> None:
         try:
-            if not self._rows:  # the columns are known from what is written
+            if not self._rows:  # the file gets its columns with the first batch
                 self._writer.write(self._schema.empty_table())
             self._writer.close()
             self._file.end()

@@ -1,7 +1,7 @@
-"""Checks where the parts of an ORC file lie before Arrow's reader, which may crash on a damaged file, follows what the file says.
+"""Checks the layout of an ORC file before Arrow reads it, because Arrow's reader may crash on a damaged file.
 
-Checked are the postscript and, where it is plain or compressed with ZLIB, the footer: stripes inside of the file, and a tree of types.
-What stripes hold is not checked; see ``orc_process`` for files that nobody can vouch for.
+Checks the postscript and, if it is uncompressed or compressed with ZLIB, the footer: stripes must be inside of the file, and types must be
+a tree. The content of stripes is not checked; see ``orc_process`` for untrusted files.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _MAX_FOOTER = 1 << 28
 
 
 class DamagedOrcError(ValueError):
-    """The file is no ORC file, or a part of it is not where it has to be."""
+    """The file is not an ORC file, or its layout is damaged."""
 
 
 def check_layout(stream: IO[bytes]) -> None:
-    """Checks a file.
+    """Checks the layout of a file.
 
     Raises:
-        DamagedOrcError: says what is wrong.
+    DamagedOrcError: the file is not ORC or is damaged.
     """
     size = stream.seek(0, 2)
     stream.seek(0)
@@ -34,7 +34,7 @@ def check_layout(stream: IO[bytes]) -> None:
     stream.seek(size - 1)
     length = stream.read(1)[0]
     if length + 1 + len(_MAGIC) > size:
-        raise DamagedOrcError("it is shorter than its postscript says")
+        raise DamagedOrcError("it is shorter than its postscript")
     stream.seek(size - 1 - length)
     postscript = _fields(stream.read(length), "postscript")
     numbers = {number: value for number, value in postscript if isinstance(value, int)}
@@ -43,7 +43,7 @@ def check_layout(stream: IO[bytes]) -> None:
     footer, metadata, codec = numbers.get(1, 0), numbers.get(5, 0), numbers.get(2, _NONE)
     start = size - 1 - length - footer
     if not footer or start - metadata < len(_MAGIC) or footer > _MAX_FOOTER:
-        raise DamagedOrcError("its postscript tells a wrong length of the footer")
+        raise DamagedOrcError("its postscript has a wrong length of the footer")
     if codec in (_NONE, _ZLIB):
         stream.seek(start)
         data = stream.read(footer)
@@ -52,7 +52,7 @@ def check_layout(stream: IO[bytes]) -> None:
 
 
 def _check_footer(fields: list[tuple[int, int | bytes]], end: int) -> None:
-    """Checks that the stripes lie before ``end`` and that the types are a tree whose parents come first."""
+    """Checks that the stripes are before ``end``, and that the types are a tree in which parents precede children."""
     rows = 0
     for number, value in fields:
         if number == 3 and isinstance(value, bytes):
@@ -60,10 +60,10 @@ def _check_footer(fields: list[tuple[int, int | bytes]], end: int) -> None:
             offset, length = stripe.get(1, 0), stripe.get(2, 0) + stripe.get(3, 0) + stripe.get(4, 0)
             rows += stripe.get(5, 0)
             if offset < len(_MAGIC) or offset + length > end:
-                raise DamagedOrcError("a stripe lies outside of the file")
+                raise DamagedOrcError("a stripe is outside of the file")
     declared = dict(fields).get(6, rows)
     if isinstance(declared, int) and declared != rows:
-        raise DamagedOrcError(f"its footer tells {declared} rows, but its stripes {rows}")
+        raise DamagedOrcError(f"its footer has {declared} rows, but its stripes have {rows}")
     types = [_fields(value, "type") for number, value in fields if number == 4 and isinstance(value, bytes)]
     if not types:
         raise DamagedOrcError("its footer has no types")
@@ -71,10 +71,10 @@ def _check_footer(fields: list[tuple[int, int | bytes]], end: int) -> None:
     for parent, type_ in enumerate(types):
         for child in _children(type_):
             if not parent < child < len(types) or child in seen:
-                raise DamagedOrcError("its types are no tree")
+                raise DamagedOrcError("its types are not a tree")
             seen.add(child)
     if len(seen) != len(types):
-        raise DamagedOrcError("its types are no tree")
+        raise DamagedOrcError("its types are not a tree")
 
 
 def _children(type_: list[tuple[int, int | bytes]]) -> Iterator[int]:
@@ -90,7 +90,7 @@ def _children(type_: list[tuple[int, int | bytes]]) -> Iterator[int]:
 
 
 def _inflated(data: bytes) -> bytes:
-    """Returns the blocks of a footer that is compressed with ZLIB."""
+    """Decompresses a footer that is compressed with ZLIB."""
     parts: list[bytes] = []
     position = total = 0
     while position < len(data):
@@ -113,7 +113,7 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _fields(data: bytes, part: str) -> list[tuple[int, int | bytes]]:
-    """Returns the fields of a message of Protocol Buffers: numbers, and bytes of what has a length."""
+    """Parses a Protocol Buffers message to pairs (field number, value): integers, or bytes for fields with a length."""
     fields: list[tuple[int, int | bytes]] = []
     position = 0
     while position < len(data):

@@ -1,6 +1,6 @@
-"""Reads an ORC file in a process of its own: where Arrow's reader crashes on a damaged file, only that process ends.
+"""Reads an ORC file in a separate process, so that a crash of Arrow's reader on a damaged file ends only that process.
 
-The process writes two streams of Arrow IPC to its standard output: the schema of the file, then the batches of the columns asked for.
+The process writes two Arrow IPC streams to its standard output: the schema of the file, then the batches of the requested columns.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ __all__ = ["main", "read_in_process"]
 
 LEAST_MEMORY = 1 << 30
 MEMORY_PER_BYTE = 64
-"""How many bytes the process may use: so many, and so many for each byte of the file."""
+"""The memory limit of the process: ``LEAST_MEMORY`` plus ``MEMORY_PER_BYTE`` per byte of the file."""
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from table_runtime.formats.orc_process import main; main()"
 
 
 def read_in_process(path: Path, columns: Sequence[str], check: Callable[[pa.Schema], None]) -> Iterator[pa.RecordBatch]:
-    """Yields the stripes of a local file, with those of ``columns`` that it has; ``check`` is given its schema first.
+    """Yields the stripes of a local file with the ``columns`` that it has; ``check`` is first called with its schema.
 
     Raises:
-        TableRuntimeException: names the file; the process ended, or the file cannot be read.
+        TableRuntimeException: the process crashed, or the file cannot be read.
     """
     command = [sys.executable, "-c", _PROGRAM.format(path=sys.path), str(path), *columns]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -63,7 +63,7 @@ def _failure(process: subprocess.Popen[bytes], path: Path, reason: str) -> Table
 
 
 def main() -> None:
-    """Writes what the file that the command line names holds to standard output."""
+    """Entry point of the process: writes the file of the command line to standard output."""
     from pyarrow.orc import ORCFile
 
     path, *columns = sys.argv[1:]
@@ -74,7 +74,7 @@ def main() -> None:
             with ipc.new_stream(sys.stdout.buffer, file.schema):
                 pass
             present = [name for name in columns if name in file.schema.names]
-            # A stripe without columns would not say how many rows it has.
+            # A stripe without columns would have no row count.
             read = present or file.schema.names[:1]
             schema = pa.schema([file.schema.field(name) for name in read])
             with ipc.new_stream(sys.stdout.buffer, schema) as writer:
@@ -84,14 +84,14 @@ def main() -> None:
                     writer.write_batch(batch.select(read))
             sys.stdout.buffer.flush()
     except MemoryError:
-        sys.exit("it needs more memory than its size explains")
+        sys.exit("it needs more memory than a file of its size can need")
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         sys.exit(f"{error}")
 
 
 def _limit_memory(path: Path) -> None:
-    """Limits the memory of this process, so that lengths in a damaged file of some kilobytes do not take gigabytes."""
-    with suppress(ImportError, ValueError, OSError):  # not every system can
+    """Limits the memory of this process, so that wrong lengths in a small damaged file do not allocate gigabytes."""
+    with suppress(ImportError, ValueError, OSError):  # not supported on all systems
         import resource
 
         limit = min(memory_budget(), LEAST_MEMORY + MEMORY_PER_BYTE * path.stat().st_size)

@@ -1,4 +1,4 @@
-"""The file that a library's writer writes into, which is closed whatever the writer does."""
+"""An output file for writers of libraries, which is closed even if the writer fails."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["OutputFile"]
 
 
 class OutputFile(io.RawIOBase):
-    """Takes what it is given without ever failing; ``check`` and ``end`` raise what went wrong.
+    """A file whose writes never raise; ``check`` and ``end`` raise the first error.
 
-    Writers in C++ do not expect a write to fail everywhere: that of ORC ends the process when one fails while it is closed. After a
-    failure, and after ``discard``, nothing is written any more.
+    Writers in C++ do not expect every write to fail: the ORC writer crashes the process if a write fails while it is closed. After a
+    failure, and after ``discard``, further writes are ignored.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,7 +36,7 @@ class OutputFile(io.RawIOBase):
         if self._failure is None and self._file is not None:
             try:
                 self._file.write(data)
-            except BaseException as error:  # an interrupt, too: nothing may pass through the writer
+            except BaseException as error:  # an interrupt, too: no exception may pass through the writer
                 self._failure = error
         return size
 
@@ -46,17 +46,17 @@ class OutputFile(io.RawIOBase):
 
     @override
     def flush(self) -> None:
-        """Does nothing: ``end`` writes what waits."""
+        """Does nothing: ``end`` flushes the file."""
 
     def check(self) -> None:
-        """Raises what went wrong since the last time."""
+        """Raises the error of a previous write, if there is one."""
         failure, self._failure = self._failure, None
         if failure is not None:
             self.discard()
             raise failure
 
     def discard(self) -> None:
-        """Closes a file that is thrown away."""
+        """Closes a file that is discarded; never fails."""
         file, self._file = self._file, None
         if file is not None:
             with suppress(Exception):
@@ -66,7 +66,7 @@ class OutputFile(io.RawIOBase):
         """Closes the file.
 
         Raises:
-            OSError: not all could be written.
+            OSError: a write failed.
         """
         self.check()
         file, self._file = self._file, None

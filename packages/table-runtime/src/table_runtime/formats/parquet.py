@@ -29,7 +29,7 @@ COMPRESSION = (
     ConfigOptions.key("compression")
     .enum_type("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4", "UNCOMPRESSED")
     .default_value("SNAPPY")
-    .with_description("How column chunks are compressed when files are written.")
+    .with_description("Compression of the column chunks of written files.")
 )
 ROW_GROUP_ROWS = 1 << 20
 
@@ -49,7 +49,7 @@ class ParquetFormatFactory(FormatFactory):
 
 
 class ParquetFileFormat(FileFormat):
-    """Reads with row group statistics and threads."""
+    """Reads files on several threads and prunes row groups by their statistics."""
 
     extension = "parquet"
     names_columns = True
@@ -71,7 +71,7 @@ class ParquetFileFormat(FileFormat):
                 require_columns(task.wanted, schema, f"the Parquet file '{task.path}'")
             present = {field.name: field.type for field in schema}
             columns = [name for name in task.columns if name in present]
-            # Read ahead little: a batch of wide rows is large.
+            # Little read-ahead, because a batch of wide rows is large.
             batches = fragment.to_batches(
                 columns=columns,
                 filter=row_filter(task.filters, present, task.file_type),
@@ -110,7 +110,7 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -
             except pa.ArrowInvalid as error:
                 raise TableRuntimeException(f"Column '{field.name}' of the Parquet file '{task.path}' is damaged: {error}") from error
             where = f"Column '{field.name}' of the Parquet file '{task.path}'"
-            # A NULL in a column declared NOT NULL is found where rows leave the engine, as for any other source.
+            # NULLs in NOT NULL columns are detected in the result or the sink, as for any other source.
             arrays.append(conform_array(array, field.type.with_nullability(True), where, by_name=True))
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))

@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class PluggedFileFormat(FileFormat):
-    """Opens files, names them in errors, and brings what is read to the declared types."""
+    """Opens files, adds their names to errors, and converts the columns to the declared types."""
 
     names_columns = True
 
@@ -43,13 +43,15 @@ class PluggedFileFormat(FileFormat):
         format_ = self._factory.create_file_format(ReadableConfig(task.options))
         done = object()
         inside = where[0].lower() + where[1:]
-        with _reported(where, lambda: task.path.open("rb")) as file:
-            batches = _reported(where, lambda: iter(format_.read(file, FileReadContext(task.file_type, task.columns, str(task.path)))))
-            while (batch := _reported(where, lambda: next(batches, done))) is not done:
-                found = import_batch(batch, f"The format '{self._factory.factory_identifier}'")  # type: ignore[arg-type]  # not the sentinel
+        with _with_file_in_errors(where, lambda: task.path.open("rb")) as file:
+            batches = _with_file_in_errors(
+                where, lambda: iter(format_.read(file, FileReadContext(task.file_type, task.columns, str(task.path))))
+            )
+            while (batch := _with_file_in_errors(where, lambda: next(batches, done))) is not done:
+                imported = import_batch(batch, f"The format '{self._factory.factory_identifier}'")  # type: ignore[arg-type]  # not the sentinel
                 if not task.nulls_for_missing_columns:
-                    require_columns(task.wanted, found.schema, inside)
-                yield partial(_cast_to_schema, found, task, inside)
+                    require_columns(task.wanted, imported.schema, inside)
+                yield partial(_cast_to_schema, imported, task, inside)
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
@@ -64,14 +66,14 @@ class PluggedFileFormat(FileFormat):
             with path.open("rb") as file:
                 return format_.infer_type(file)
 
-        return _reported(where, infer)
+        return _with_file_in_errors(where, infer)
 
     def _where(self, path: Path) -> str:
         return f"The {self._factory.factory_identifier} file '{path}'"
 
 
-def _reported(where: str, action: Callable[[], _T]) -> _T:
-    """Returns what the format gives; whatever it raises is an error of the file.
+def _with_file_in_errors(where: str, action: Callable[[], _T]) -> _T:
+    """Returns the result of ``action``, a call of the plug-in; its exceptions are reported with the file.
 
     Raises:
         TableRuntimeException: the file cannot be read or written.
@@ -103,7 +105,7 @@ class _Writer(FileWriter):
         self._failed = False
         self._file: Any = path.open("wb")
         try:
-            self._writer: FileFormatWriter = _reported(where, lambda: format_.create_writer(self._file, row_type))
+            self._writer: FileFormatWriter = _with_file_in_errors(where, lambda: format_.create_writer(self._file, row_type))
         except BaseException:
             self._file.close()
             raise
@@ -111,13 +113,13 @@ class _Writer(FileWriter):
     @override
     def write(self, batch: pa.RecordBatch) -> None:
         self._failed = True
-        _reported(self._where, lambda: self._writer.write(make_batch(batch.columns, self._schema, batch.num_rows)))
+        _with_file_in_errors(self._where, lambda: self._writer.write(make_batch(batch.columns, self._schema, batch.num_rows)))
         self._failed = False
 
     @override
     def close(self) -> None:
         try:
             if not self._failed:
-                _reported(self._where, self._writer.finish)
+                _with_file_in_errors(self._where, self._writer.finish)
         finally:
             self._file.close()

@@ -1,4 +1,4 @@
-"""The format ``protobuf``: messages of a class that a descriptor set describes."""
+"""The format ``protobuf``: messages of a type in a descriptor set."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ DESCRIPTOR_SET = (
     ConfigOptions.key("descriptor-set")
     .string_type()
     .no_default_value()
-    .with_description("The contents of such a file in Base64, in place of the file.")
+    .with_description("The content of a descriptor set in Base64, instead of a file.")
 )
 IGNORE_PARSE_ERRORS = (
     ConfigOptions.key("ignore-parse-errors")
     .boolean_type()
     .default_value(False)
-    .with_description("Messages that cannot be read are skipped.")
+    .with_description("Whether messages that cannot be read are skipped.")
 )
 READ_DEFAULT_VALUES = (
     ConfigOptions.key("read-default-values")
     .boolean_type()
     .default_value(False)
-    .with_description("Fields that are not set give their default value instead of NULL, where the message knows the difference.")
+    .with_description("If true, fields that are not set have their default value instead of NULL, if the message distinguishes the two.")
 )
 WRITE_NULL_STRING_LITERAL = (
     ConfigOptions.key("write-null-string-literal")
     .string_type()
     .default_value("")
-    .with_description("What is written for NULL inside arrays and maps of text.")
+    .with_description("The text that is written for NULL inside arrays and maps of text.")
 )
 
 
@@ -107,7 +107,9 @@ class ProtobufFormatFactory(DeserializationFormatFactory, SerializationFormatFac
 def _descriptors(config: ReadableConfig) -> bytes:
     path, text = config.get_optional(DESCRIPTOR_SET_FILE), config.get_optional(DESCRIPTOR_SET)
     if (path is None) == (text is None):
-        raise ValidationException("The format 'protobuf' takes 'protobuf.descriptor-set-file' or 'protobuf.descriptor-set', one of them.")
+        raise ValidationException(
+            "The format 'protobuf' takes exactly one of 'protobuf.descriptor-set-file' and 'protobuf.descriptor-set'."
+        )
     try:
         return base64.b64decode(text, validate=True) if text is not None else Path(str(path).removeprefix("file://")).read_bytes()
     except (OSError, ValueError) as error:
@@ -119,7 +121,7 @@ def message_class(descriptors: bytes, name: str) -> Any:
     """Returns the class of a message type.
 
     Raises:
-        ValidationException: protobuf is not installed, the descriptors are broken, or there is no such type.
+        ValidationException: protobuf is not installed, the descriptor set is damaged, or it lacks the type.
     """
     try:
         from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -137,11 +139,11 @@ def message_class(descriptors: bytes, name: str) -> Any:
         known = sorted(f"{file.package}.{message.name}".lstrip(".") for file in files.file for message in file.message_type)
         raise ValidationException.unknown("Message type", name, known, where="the descriptor set of the format 'protobuf'") from None
     except Exception as error:
-        raise ValidationException(f"The descriptor set of the format 'protobuf' is broken: {type(error).__name__}: {error}.") from error
+        raise ValidationException(f"The descriptor set of the format 'protobuf' is damaged: {type(error).__name__}: {error}.") from error
 
 
 class ProtobufDecodingFormat(RowDecodingFormat):
-    """Messages of one type."""
+    """Decodes messages of one type."""
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
@@ -149,7 +151,7 @@ class ProtobufDecodingFormat(RowDecodingFormat):
 
 
 class ProtobufDecoder(MessageDecoder):
-    """Reads messages."""
+    """Decodes messages to columns."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig, descriptors: bytes) -> None:
         self._made_of = (row_type, config, descriptors)
@@ -166,15 +168,16 @@ class ProtobufDecoder(MessageDecoder):
         from google.protobuf.message import DecodeError
 
         parse = self._class.FromString
-        found, positions = [], []
+        parsed, positions = [], []
         ignored = Ignored()
         for position, data in enumerate(message_array(messages).to_pylist()):
             if data is None:
                 continue
             try:
-                found.append(parse(data))
+                parsed.append(parse(data))
             except DecodeError as error:
-                text = f"{(where or message_number)(position)} is no {self._class.DESCRIPTOR.full_name}: {error}; it begins with 0x{data[:32].hex()}"
+                name = (where or message_number)(position)
+                text = f"{name} is not a {self._class.DESCRIPTOR.full_name}: {error}; it begins with 0x{data[:32].hex()}"
                 if not self._ignore:
                     raise TableRuntimeException(
                         text + ".", hint="SET the table's option 'protobuf.ignore-parse-errors' to skip such messages."
@@ -182,12 +185,12 @@ class ProtobufDecoder(MessageDecoder):
                 ignored.row(text)
                 continue
             positions.append(position)
-        columns = self._reader.columns(found)
-        return decoded(make_batch(columns, self._schema, len(found)), pa.array(positions, type=pa.int64()), ignored)
+        columns = self._reader.columns(parsed)
+        return decoded(make_batch(columns, self._schema, len(parsed)), pa.array(positions, type=pa.int64()), ignored)
 
 
 class ProtobufEncodingFormat(EncodingFormat):
-    """Messages of one type."""
+    """Encodes rows as messages of one type."""
 
     def __init__(self, config: ReadableConfig) -> None:
         self._config = config
@@ -198,12 +201,12 @@ class ProtobufEncodingFormat(EncodingFormat):
 
 
 class ProtobufEncoder(MessageEncoder):
-    """Writes messages."""
+    """Encodes rows as messages."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig, descriptors: bytes) -> None:
         self._made_of = (row_type, config, descriptors)
-        made = message_class(descriptors, config.get(MESSAGE_CLASS_NAME))
-        self._writer = MessageWriter(made, row_type, null_text=config.get(WRITE_NULL_STRING_LITERAL))
+        class_ = message_class(descriptors, config.get(MESSAGE_CLASS_NAME))
+        self._writer = MessageWriter(class_, row_type, null_text=config.get(WRITE_NULL_STRING_LITERAL))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ProtobufEncoder, self._made_of

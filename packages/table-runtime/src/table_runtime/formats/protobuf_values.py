@@ -27,7 +27,7 @@ Convert = Callable[[Any], Any]
 
 
 class MessageReader:
-    """Reads messages as rows, fields by name."""
+    """Reads messages as rows; fields are matched to columns by name."""
 
     def __init__(self, descriptor: Any, row_type: RowType, *, defaults: bool) -> None:
         self._defaults = defaults
@@ -70,7 +70,7 @@ class MessageReader:
 
 
 class MessageWriter:
-    """Writes rows as messages, fields by name; NULL leaves a field out."""
+    """Writes rows as messages; fields are matched to columns by name, and NULL fields are not set."""
 
     def __init__(self, message_class: Any, row_type: RowType, *, null_text: str) -> None:
         self._class = message_class
@@ -84,7 +84,7 @@ class MessageWriter:
             TableRuntimeException: a value does not fit its field.
         """
         columns = [column.to_pylist() for column in batch.columns]
-        found = []
+        serialized = []
         for row in zip(*columns, strict=True):
             message = self._class()
             for (name, put), value in zip(self._fields, row, strict=True):
@@ -93,8 +93,8 @@ class MessageWriter:
                         put(message, value)
                     except (ValueError, TypeError, KeyError) as error:
                         raise TableRuntimeException(f"Column '{name}': {value!r} does not fit its Protobuf field: {error}.") from error
-            found.append(message.SerializeToString())
-        return found
+            serialized.append(message.SerializeToString())
+        return serialized
 
     def _setter(self, field: Any, type_: LogicalType) -> Callable[[Any, Any], None]:
         name = field.name
@@ -155,7 +155,7 @@ class MessageWriter:
         return fill
 
     def _plain(self, field: Any, type_: LogicalType) -> Convert:
-        """Returns how a value is written; NULL, which arrays and maps of messages do not know, is the default of the type."""
+        """Returns the conversion of a value; NULL in arrays and maps, where messages do not support it, becomes the type's default."""
         if field.enum_type is not None and isinstance(type_, CharacterType):
             numbers = {value.name: value.number for value in field.enum_type.values}
             return lambda name: numbers[name] if name is not None else 0
@@ -189,9 +189,9 @@ def _fits(field: Any, type_: LogicalType) -> bool:
         field.CPPTYPE_FLOAT: FloatType | DoubleType,
         field.CPPTYPE_DOUBLE: DoubleType,
     }
-    wanted = kinds.get(field.cpp_type)
-    if wanted is not None:
-        return isinstance(type_, wanted)
+    expected = kinds.get(field.cpp_type)
+    if expected is not None:
+        return isinstance(type_, expected)
     arrow_type = to_arrow_type(type_)
     if not pa.types.is_integer(arrow_type):
         return False

@@ -1,4 +1,4 @@
-"""The format ``raw``: a message is the value of the only column, as text or as the bytes of a number."""
+"""The format ``raw``: a message is the value of the only column, as text or as a binary number."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from table_runtime.formats.messages import RowDecodingFormat, decoded, message_a
 
 __all__ = ["RawFormatFactory"]
 
-CHARSET = ConfigOptions.key("charset").string_type().default_value("UTF-8").with_description("How text is written as bytes.")
+CHARSET = ConfigOptions.key("charset").string_type().default_value("UTF-8").with_description("The encoding of text.")
 ENDIANNESS = (
     ConfigOptions.key("endianness")
     .enum_type("big-endian", "little-endian")
     .default_value("big-endian")
-    .with_description("Which byte of a number comes first.")
+    .with_description("The byte order of numbers.")
 )
 
 
@@ -58,7 +58,7 @@ class RawFormatFactory(DeserializationFormatFactory, SerializationFormatFactory)
             codecs.lookup(charset)
         except LookupError:
             raise ValidationException(
-                f"The option 'raw.charset' names no charset: '{charset}'.", hint="UTF-8, ISO-8859-1, UTF-16 …"
+                f"The option 'raw.charset' has an unknown charset: '{charset}'.", hint="UTF-8, ISO-8859-1, UTF-16 …"
             ) from None
 
     @override
@@ -78,14 +78,14 @@ def _only_column(row_type: RowType) -> LogicalType:
     simple = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type)
     if not simple and not isinstance(type_, CharacterType | BinaryStringType | BooleanType):
         raise TableException(
-            f"The format 'raw' has no form for values of the type {type_.summary()}.",
-            hint="It takes text, BYTES, BOOLEAN and numbers but decimals.",
+            f"The format 'raw' does not support values of the type {type_.summary()}.",
+            hint="It supports text, BYTES, BOOLEAN and numbers except decimals.",
         )
     return type_
 
 
 class RawDecodingFormat(RowDecodingFormat):
-    """Every message, also the empty one, is a row; NULL is a row of NULL."""
+    """Every message, also an empty one, is a row; a NULL message is a row with NULL."""
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
@@ -93,7 +93,7 @@ class RawDecodingFormat(RowDecodingFormat):
 
 
 class RawDecoder(MessageDecoder):
-    """Reads values."""
+    """Decodes values."""
 
     def __init__(self, physical_type: RowType, produced_type: RowType, config: ReadableConfig) -> None:
         self._type = _only_column(physical_type)
@@ -115,12 +115,12 @@ class RawDecoder(MessageDecoder):
             return self._texts(array, where)
         arrow_type = to_arrow_type(self._type)
         width = 1 if isinstance(self._type, BooleanType) else arrow_type.bit_width // 8
-        wrong = pc.fill_null(pc.not_equal(pc.binary_length(array), width), False)
-        if pc.any(wrong).as_py():
-            position = pc.index(wrong, pa.scalar(True)).as_py()
-            found = array[position].as_py()
+        has_wrong_length = pc.fill_null(pc.not_equal(pc.binary_length(array), width), False)
+        if pc.any(has_wrong_length).as_py():
+            position = pc.index(has_wrong_length, pa.scalar(True)).as_py()
+            message = array[position].as_py()
             raise TableRuntimeException(
-                f"{where(position)} has {len(found)} bytes (0x{found[:32].hex()}), but {self._type.summary()} has {width}."
+                f"{where(position)} has {len(message)} bytes (0x{message[:32].hex()}), but {self._type.summary()} has {width}."
             )
         if isinstance(self._type, BooleanType):
             return pc.not_equal(array, pa.scalar(b"\0"))
@@ -135,21 +135,21 @@ class RawDecoder(MessageDecoder):
             try:
                 return array.cast(pa.string())
             except pa.ArrowInvalid:
-                pass  # which one is found below
+                pass  # the loop below finds the message
         texts = []
         for position, value in enumerate(array.to_pylist()):
             try:
                 texts.append(None if value is None else value.decode(self._charset))
             except UnicodeDecodeError as error:
                 raise TableRuntimeException(
-                    f"{where(position)} is no text in {self._charset}: {error.reason} at byte {error.start} of 0x{value[:32].hex()}.",
+                    f"{where(position)} is not text in {self._charset}: {error.reason} at byte {error.start} of 0x{value[:32].hex()}.",
                     hint="SET the table's option 'raw.charset', or declare the column as BYTES.",
                 ) from None
         return pa.array(texts, type=pa.string())
 
 
 class RawEncodingFormat(EncodingFormat):
-    """Values as they are; NULL is a NULL message."""
+    """Encodes values; NULL is a NULL message."""
 
     def __init__(self, config: ReadableConfig) -> None:
         self._config = config
@@ -160,7 +160,7 @@ class RawEncodingFormat(EncodingFormat):
 
 
 class RawEncoder(MessageEncoder):
-    """Writes values."""
+    """Encodes values."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         self._type = _only_column(row_type)

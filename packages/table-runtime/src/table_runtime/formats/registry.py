@@ -22,11 +22,11 @@ FILE_FORMATS: dict[str, str] = {
 
 
 def file_format(identifier: str) -> FileFormat:
-    """Returns the reader and writer of a format; one that is known for its messages only reads and writes them line by line.
+    """Returns the file format; message formats are read and written line by line.
 
     Raises:
-        ValidationException: there is no such format.
-        TableException: it is one of messages that cannot stand one after the other.
+        ValidationException: the format does not exist.
+        TableException: it is a message format whose messages cannot be lines.
     """
     if identifier not in FILE_FORMATS:
         from table_runtime.formats.lines import LineFileFormat
@@ -39,11 +39,11 @@ def file_format(identifier: str) -> FileFormat:
         lines = isinstance(factory, DeserializationFormatFactory | SerializationFormatFactory) and factory.has_lines
         if not lines:
             raise TableException(
-                f"Files cannot be of the format '{identifier}', whose messages have no end of their own.",
-                hint=f"Formats of files are {', '.join(sorted(FILE_FORMATS))}, raw and those of changes.",
+                f"Files cannot have the format '{identifier}', because its messages are not delimited.",
+                hint=f"File formats are {', '.join(sorted(FILE_FORMATS))}, raw and the changelog formats.",
             )
         return LineFileFormat(factory)
     module, _, name = FILE_FORMATS[identifier].partition(":")
-    made: Any = getattr(import_module(module), name)()
-    assert isinstance(made, FileFormat)
-    return made
+    format_: Any = getattr(import_module(module), name)()
+    assert isinstance(format_, FileFormat)
+    return format_

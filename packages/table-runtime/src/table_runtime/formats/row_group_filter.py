@@ -1,4 +1,4 @@
-"""Row-group pruning: which rows a columnar reader may skip."""
+"""Row-group pruning: filters for columnar readers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["row_filter"]
 
 
 def row_filter(filters: Sequence[ResolvedExpression], present: Mapping[str, pa.DataType], row_type: RowType) -> Any:
-    """Returns Arrow's expression of those filters that can be evaluated in a file with the columns ``present``, or None.
+    """Returns Arrow's expression for the filters that a file with the columns ``present`` can evaluate, or None.
 
-    A column whose type in the file is not the declared one is not compared: what its values become is known only after they are read.
+    Filters on columns whose type in the file differs from the declared one are not used, because the values are converted after reading.
     """
     if not filters:
         return None

@@ -1,4 +1,4 @@
-"""Registries of Avro schemas, as Confluent's clients use them: schemas by number, numbers by subject."""
+"""Registries of Avro schemas, as in Confluent's clients: schemas by ID, IDs by subject."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _T = TypeVar("_T")
 
 
 class SchemaRegistry(ABC):
-    """Knows schemas by number."""
+    """A registry of schemas by ID."""
 
     @abstractmethod
     def schema(self, number: int) -> str:
         """Returns the text of a schema.
 
         Raises:
-            TableRuntimeException: there is none, or the registry does not answer.
+            TableRuntimeException: the schema does not exist, or the registry does not answer.
         """
 
     @abstractmethod
     def register(self, subject: str, schema: str) -> int:
-        """Returns the number of a schema under a subject; gives it one if it is new."""
+        """Returns the ID of a schema under a subject; registers the schema if it is new."""
 
 
 def open_registry(url: str, user_info: str | None = None) -> SchemaRegistry:
     """Returns the registry at a URL: ``http(s)://…``, or ``file://…`` for a folder of files ``<number>.avsc``.
 
     Raises:
-        ValidationException: it is no such URL.
+        ValidationException: the URL is not supported.
     """
     parts = urlsplit(url)
     if parts.scheme in ("http", "https") and parts.netloc:
@@ -50,7 +50,7 @@ def open_registry(url: str, user_info: str | None = None) -> SchemaRegistry:
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return FolderRegistry(Path(unquote(parts.path)))
     raise ValidationException(
-        f"The option 'avro-confluent.url' is no address of a schema registry: '{url}'.",
+        f"The option 'avro-confluent.url' is not the URL of a schema registry: '{url}'.",
         hint="http://host:8081, or file:///folder with schemas in files <number>.avsc",
     )
 
@@ -70,11 +70,11 @@ class FolderRegistry(SchemaRegistry):
 
     @override
     def register(self, subject: str, schema: str) -> int:
-        wanted = json.loads(schema)
+        parsed_schema = json.loads(schema)
         self._folder.mkdir(parents=True, exist_ok=True)
         numbers = sorted(int(path.stem) for path in self._folder.glob("*.avsc") if path.stem.isdigit())
         for number in numbers:
-            if json.loads(self.schema(number)) == wanted:
+            if json.loads(self.schema(number)) == parsed_schema:
                 return number
         number = numbers[-1] + 1 if numbers else 1
         (self._folder / f"{number}.avsc").write_text(schema)
@@ -82,7 +82,7 @@ class FolderRegistry(SchemaRegistry):
 
 
 class HttpRegistry(SchemaRegistry):
-    """A registry that speaks Confluent's REST interface; ``user_info`` is ``name:password``."""
+    """A registry with Confluent's REST API; ``user_info`` is ``name:password``."""
 
     def __init__(self, url: str, user_info: str | None = None) -> None:
         self._url = url

@@ -18,21 +18,21 @@ _OPTIONAL_SECONDS = r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{0,9}))?)?"
 
 @dataclass(frozen=True)
 class TextForms:
-    """Patterns of whole texts, which Python and RE2 understand alike, and the words for them in messages."""
+    """Patterns of whole texts, in the common syntax of Python and RE2, and their descriptions in messages."""
 
     date: str
     time: str
     timestamp: str
-    """Without what says that it is in UTC."""
+    """Without the Z for UTC."""
     timestamp_words: str
     hint: str = ""
-    """What to do with timestamps of another form."""
+    """A hint for timestamps in another form."""
 
     def days(self, text: str) -> int:
         """Returns a date as days since 1970.
 
         Raises:
-            ValueError: it is none.
+            ValueError: the text is not valid.
         """
         match = re.fullmatch(self.date, text)
         if match is None:
@@ -41,13 +41,13 @@ class TextForms:
         try:
             return date(int(year), int(month), int(day)).toordinal() - EPOCH
         except ValueError:
-            raise ValueError("there is no such day") from None
+            raise ValueError("the date does not exist") from None
 
     def time_of_day(self, text: str, precision: int) -> int:
-        """Returns a time as nanoseconds since midnight, cut to the precision.
+        """Returns a time as nanoseconds since midnight, truncated to the precision.
 
         Raises:
-            ValueError: it is none.
+            ValueError: the text is not valid.
         """
         match = re.fullmatch(self.time, text)
         if match is None:
@@ -55,10 +55,10 @@ class TextForms:
         return _nanos(match[1], match[2], match[3], match[4], precision)
 
     def nanos(self, text: str, precision: int, *, zoned: bool) -> int:
-        """Returns a timestamp as nanoseconds since 1970, cut to the precision; ``zoned``: a Z for UTC stands behind it.
+        """Returns a timestamp as nanoseconds since 1970, truncated to the precision; with ``zoned``, the text ends with Z for UTC.
 
         Raises:
-            ValueError: it is none.
+            ValueError: the text is not valid.
         """
         match = re.fullmatch(self.timestamp + ("Z" if zoned else ""), text)
         if match is None:
@@ -68,13 +68,13 @@ class TextForms:
         try:
             days = date(int(year), int(month), int(day)).toordinal() - EPOCH
         except ValueError:
-            raise ValueError("there is no such day") from None
+            raise ValueError("the date does not exist") from None
         return days * 86_400_000_000_000 + _nanos(match[2], match[3], match[4], match[5], precision)
 
 
 def _nanos(hours: str, minutes: str, seconds: str | None, fraction: str | None, precision: int) -> int:
     if int(hours) > 23 or int(minutes) > 59 or int(seconds or 0) > 59:
-        raise ValueError("there is no such time of day")
+        raise ValueError("the time does not exist")
     digits = (fraction or "")[:precision].ljust(9, "0")
     return (int(hours) * 3600 + int(minutes) * 60 + int(seconds or 0)) * 1_000_000_000 + int(digits)
 
@@ -86,7 +86,7 @@ JSON_SQL = TextForms(
     "yyyy-MM-dd HH:mm:ss[.fraction]",
     "; with a T in the middle, SET the option 'timestamp-format.standard' to 'ISO-8601'",
 )
-"""JSON, by the standard SQL."""
+"""JSON with the timestamp format SQL."""
 JSON_ISO = TextForms(
     _DATE,
     _SECONDS,
@@ -94,7 +94,7 @@ JSON_ISO = TextForms(
     "yyyy-MM-ddTHH:mm:ss[.fraction]",
     "; with a space in the middle, SET the option 'timestamp-format.standard' to 'SQL'",
 )
-"""JSON, by the standard ISO-8601."""
+"""JSON with the timestamp format ISO-8601."""
 CSV = TextForms(
     "([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})",
     _OPTIONAL_SECONDS,
@@ -107,4 +107,4 @@ PARTITIONS = TextForms(
     rf"\s*{_DATE}[ T]{_OPTIONAL_SECONDS}",
     "yyyy-MM-dd HH:mm:ss[.fraction]",
 )
-"""Names of folders, which many programs write."""
+"""Folder names of partitions, which many programs write."""

@@ -1,4 +1,4 @@
-"""Text to values and back for csv and json: the forms that Flink's formats read and write."""
+"""Converts text to values and back for csv and json, in the text forms of Flink's formats."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
 __all__ = ["SQL", "parse_column", "parser_of", "to_text", "wide_decimal"]
 
 SQL = "SQL"
-"""The standard for timestamps: ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T in the middle."""
+"""The timestamp format ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T instead of the space."""
 
 _FLOAT = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN|Infinity)")
 _SMALLEST_NORMAL_FLOAT = 2.0**-126
@@ -44,9 +44,9 @@ _RANGES = {pa.int8(): 2**7, pa.int16(): 2**15, pa.int32(): 2**31, pa.int64(): 2*
 
 
 def parser_of(type_: LogicalType, forms: TextForms = PARTITIONS) -> Callable[[str], Any]:
-    """Returns a function from text to what ``pa.array`` takes for the type; it raises ``ValueError`` if the text is no value of it.
+    """Returns a function that parses text to a value for ``pa.array``; it raises ``ValueError`` if the text is not a value of the type.
 
-    ``forms`` says what dates and times look like.
+    ``forms`` are the text forms of dates and times.
 
     Raises:
         KeyError: values of the type have no text form in files.
@@ -91,11 +91,11 @@ def _parse_boolean(text: str) -> bool:
 
 def _parse_integer(text: str, bound: int) -> int:
     if "_" in text:
-        raise ValueError("it is no whole number")
+        raise ValueError("it is not an integer")
     try:
         number = int(text.strip())
     except ValueError:
-        raise ValueError("it is no whole number") from None
+        raise ValueError("it is not an integer") from None
     if not -bound <= number < bound:
         raise ValueError("it is out of range")
     return number
@@ -104,7 +104,7 @@ def _parse_integer(text: str, bound: int) -> int:
 def _parse_double(text: str) -> float:
     trimmed = text.strip()
     if _FLOAT.fullmatch(trimmed) is None:
-        raise ValueError("it is no number")
+        raise ValueError("it is not a number")
     return float(trimmed)
 
 
@@ -112,15 +112,15 @@ def _parse_float(text: str) -> float:
     value = _parse_double(text)
     half_way = struct.unpack("<q", struct.pack("<d", value))[0] & 0x1FFF_FFFF == 0x1000_0000
     if half_way or abs(value) < _SMALLEST_NORMAL_FLOAT:
-        # What is half-way between two 32-bit numbers may have been rounded already: the digits decide.
+        # A number half-way between two 32-bit numbers may already be rounded, so it is parsed from its digits.
         return float(pc.cast(pa.array([text.strip().removeprefix("+")]), pa.float32())[0].as_py())
     return value
 
 
 def parse_decimal(text: str, type_: DecimalType) -> Decimal:
-    """Reads a decimal, rounded half up to the scale."""
+    """Parses a decimal, rounded half up to the scale."""
     if "_" in text:
-        raise ValueError("it is no decimal")
+        raise ValueError("it is not a decimal")
     number = rounded(parsed(text.strip()), type_.scale)
     if len(number.as_tuple().digits) > type_.precision and number != 0:
         raise ValueError("it has too many digits")
@@ -138,18 +138,21 @@ def _ticks(nanos: int, unit: str) -> int:
 def _parse_base64(text: str) -> bytes:
     groups = text.split()
     if any(len(group) % 4 for group in groups):
-        raise ValueError("it is no Base64")
+        raise ValueError("it is not Base64")
     try:
-        # Line breaks between groups of four are how MIME writes it.
+        # MIME has line breaks between groups of four.
         return base64.b64decode("".join(groups), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise ValueError("it is no Base64") from error
+        raise ValueError("it is not Base64") from error
 
 
 def parse_column(
     texts: pa.Array, type_: LogicalType, forms: TextForms = PARTITIONS, *, ignore_errors: bool = False
 ) -> tuple[pa.Array, tuple[int, str, str] | None]:
-    """Returns the values, and where the first text is that is none: (position, text, why). With ``ignore_errors`` such texts give NULL."""
+    """Returns the values, and the first failure as (position, text, reason) or None.
+
+    Texts that are not values become NULL; with ``ignore_errors``, no failure is returned.
+    """
     arrow_type = to_arrow_type(type_)
     if isinstance(type_, CharacterType):
         return texts, None
@@ -175,17 +178,20 @@ def parse_column(
 
 
 def wide_decimal(type_: DecimalType) -> pa.DataType:
-    """Returns the type as which Arrow reads decimals before they are cast to their own: it does not notice all overflows while it reads 128 bits."""
+    """Returns the type for parsing decimals with Arrow, before the cast to their own type.
+
+    Arrow does not detect all overflows when it parses 128-bit decimals.
+    """
     return pa.decimal256(76, type_.scale)
 
 
 def _cast(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, forms: TextForms) -> pa.Array | None:
-    """Returns what Arrow makes of the texts where it reads as we do, or None."""
+    """Returns the values by Arrow's cast if it gives the same values as the parsers, else None."""
     try:
         match type_:
             case FloatType() | DoubleType():
                 numbers = pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
-                # Arrow knows more words for what is not finite.
+                # Arrow accepts further words for infinity and NaN.
                 return numbers if _all(pc.is_finite(numbers)) else None
             case DecimalType():
                 return pc.cast(pc.cast(texts, wide_decimal(type_)), arrow_type)
@@ -194,7 +200,7 @@ def _cast(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, forms: T
             case TimestampType() if type_.precision in (3, 6, 9):
                 if _has_year_zero(texts) or not _all(pc.match_substring_regex(texts, f"^(?:{forms.timestamp})$")):
                     return None
-                # A unit as fine as the precision: more digits fail here and are cut one by one.
+                # The unit has exactly the precision: more digits fail here, and the parsers truncate them.
                 return pc.cast(pc.cast(texts, pa.timestamp({3: "ms", 6: "us", 9: "ns"}[type_.precision])), arrow_type)
             case _ if pa.types.is_integer(arrow_type) and not _any(pc.match_substring(texts, "x", ignore_case=True)):
                 return pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
@@ -217,7 +223,7 @@ def _has_year_zero(texts: pa.Array) -> bool:
 
 
 def to_text(array: pa.Array, type_: LogicalType, *, standard: str = SQL) -> pa.Array:
-    """Returns the values as files hold them; NULL stays NULL."""
+    """Returns the text of the values in files; NULL stays NULL."""
     middle = " " if standard == SQL else "T"
     match type_:
         case CharacterType():

@@ -73,7 +73,7 @@ def test_a_column_of_another_type_is_refused_with_both_types(tmp_path: Path, bat
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"no avro", "no Avro container file"), (b"Obj\x01\xff", "broken header")],
+    [(b"no avro", "not an Avro container file"), (b"Obj\x01\xff", "damaged header")],
 )
 def test_a_file_that_is_none_is_named(tmp_path: Path, batches: Any, content: bytes, message: str) -> None:
     (tmp_path / "f").write_bytes(content)
@@ -84,7 +84,7 @@ def test_a_file_that_is_none_is_named(tmp_path: Path, batches: Any, content: byt
 def test_a_file_that_is_cut_off_is_an_error(tmp_path: Path, batches: Any) -> None:
     write(tmp_path / "f", batches, {"a": "INT"}, [(1,)])
     (tmp_path / "f").write_bytes((tmp_path / "f").read_bytes()[:-5])
-    with pytest.raises(TableRuntimeException, match="block 1: it is cut off or damaged"):
+    with pytest.raises(TableRuntimeException, match="block 1: the block is truncated or damaged"):
         read(tmp_path / "f", batches, {"a": "INT"})
 
 
@@ -96,7 +96,7 @@ def test_messages_are_records_of_the_tables_schema(batches: Any) -> None:
 
 def test_a_broken_message_is_named_and_shown(batches: Any) -> None:
     decoder = batches.decoder(AvroFormatFactory(), {"a": "STRING"})
-    with pytest.raises(TableRuntimeException, match=r"partition 3, offset 17 is no record .* begins with 0x0208ff"):
+    with pytest.raises(TableRuntimeException, match=r"partition 3, offset 17 is not a record .* begins with 0x0208ff"):
         decoder.decode(pa.array([b"\x02\x08\xff"]), lambda position: "partition 3, offset 17")
 
 

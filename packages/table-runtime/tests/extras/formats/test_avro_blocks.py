@@ -177,5 +177,5 @@ def test_messages_are_read_at_once_without_empty_ones() -> None:
 def test_a_message_that_is_no_record_is_named() -> None:
     schema = record(("a", "int"), ("s", "string"))
     first, second = encoded(schema, [{"a": 1, "s": "x"}, {"a": 2, "s": "yyy"}])
-    with pytest.raises(TableRuntimeException, match="message 1 is no record"):
+    with pytest.raises(TableRuntimeException, match="message 1 is not a record"):
         reader_of(schema, {"a": "INT"}).messages([first, second[:3]], lambda position: f"message {position}", None)

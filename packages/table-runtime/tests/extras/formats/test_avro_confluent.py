@@ -62,5 +62,5 @@ def test_the_address_of_the_registry_is_checked_with_the_options() -> None:
 
 
 def test_files_cannot_be_of_a_format_whose_messages_have_no_end() -> None:
-    with pytest.raises(TableException, match="have no end of their own"):
+    with pytest.raises(TableException, match="are not delimited"):
         file_format("avro-confluent")

@@ -56,7 +56,7 @@ def test_rows_become_messages_and_rows_again(batches: Any) -> None:
 
 def test_a_broken_message_is_an_error_or_is_counted(batches: Any) -> None:
     broken = pa.array([b"\xff\xff", b""])
-    with pytest.raises(TableRuntimeException, match=r"Message 1 is no shop.Order: .* begins with 0xffff"):
+    with pytest.raises(TableRuntimeException, match=r"Message 1 is not a shop.Order: .* begins with 0xffff"):
         batches.decoder(ProtobufFormatFactory(), {"id": "BIGINT"}, **OPTIONS).decode(broken)
     result = batches.decoder(ProtobufFormatFactory(), {"id": "BIGINT"}, ignore_parse_errors="true", **OPTIONS).decode(broken)
     assert (result.rows.to_pylist(), result.ignored) == ([{"id": 0}], 1)
