@@ -83,7 +83,7 @@ def test_a_broken_line_is_named_or_left_out(make_env: MakeEnv, folder: Path, eng
         file.write('{"op": "x"}\n')
     env = make_env(engine)
     create(env, folder)
-    with pytest.raises(TableError, match=r"2.json', line 4: 'op' is one of c, r, u, d, not x"):
+    with pytest.raises(TableError, match=r"2.json', line 4: 'op' must be one of c, r, u, d, not x"):
         rows(env, "SELECT * FROM t")
     hinted = "SELECT id FROM t /*+ OPTIONS('debezium-json.ignore-parse-errors' = 'true') */"
     assert sorted(rows(env, hinted)) == [(1,), (2,)]

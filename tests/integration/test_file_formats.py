@@ -76,5 +76,5 @@ def test_a_format_of_messages_without_end_is_refused_for_files(make_env: MakeEnv
     env.execute_sql(
         f"CREATE TABLE u (a INT) WITH ('connector' = 'filesystem', 'format' = 'avro-confluent', 'path' = '{tmp_path}', {options})"
     )
-    with pytest.raises(TableError, match="have no end of their own"):
+    with pytest.raises(TableError, match="are not delimited"):
         rows(env, "SELECT * FROM u")

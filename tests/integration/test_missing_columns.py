@@ -122,5 +122,5 @@ def test_one_file_of_many_that_lacks_a_column_is_named(make_env: MakeEnv, tmp_pa
 def test_the_option_is_of_formats_that_name_columns(make_env: MakeEnv, tmp_path: Path) -> None:
     env = make_env("arrow")
     env.execute_sql(declared("csv", "a INT", tmp_path, options=", 'missing-columns' = 'null'"))
-    with pytest.raises(ValidationException, match=r"'missing-columns' .* has no meaning for the format 'csv'"):
+    with pytest.raises(ValidationException, match=r"'missing-columns' .* has no effect for the format 'csv'"):
         rows(env, "SELECT * FROM t")

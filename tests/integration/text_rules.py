@@ -90,10 +90,10 @@ JSON_LINES: dict[str, list[int | None] | str] = {
     '{"m":1}]': "Extra data",
     '[{"m":1},{"m":2}]': [1, 2],
     "[]": [],
-    "[1]": "it is no object",
-    "null": "it is no object",
-    "1": "it is no object",
-    '"a"': "it is no object",
+    "[1]": "it is not an object",
+    "null": "it is not an object",
+    "1": "it is not an object",
+    '"a"': "it is not an object",
     "": [],
     "  \r": [],  # not Flink's: blanks are an error
     '\ufeff{"m":1}': [1],
@@ -102,13 +102,13 @@ JSON_LINES: dict[str, list[int | None] | str] = {
     "{}": [None],
     '{"m":1,"m":2}': [2],
     '{"m":1,"z":{"a":[1,{}]}}': [1],
-    '{"m":NaN}': "NaN is no number of JSON",
-    '{"m":1,"z":-Infinity}': "-Infinity is no number of JSON",
-    '{"m":01}': "no JSON object",
-    '{"m":+1}': "no JSON object",
-    "{'m':1}": "no JSON object",
-    '{"m":1,}': "no JSON object",
-    '{"m":1': "no JSON object",
+    '{"m":NaN}': "NaN is not a JSON number",
+    '{"m":1,"z":-Infinity}': "-Infinity is not a JSON number",
+    '{"m":01}': "not a JSON object",
+    '{"m":+1}': "not a JSON object",
+    "{'m':1}": "not a JSON object",
+    '{"m":1,}': "not a JSON object",
+    '{"m":1': "not a JSON object",
     '{"m":1,"z":"\\ud800"}': "half of a surrogate pair",
 }
 
@@ -155,7 +155,7 @@ _LENIENT = {"ignore-parse-errors": "true"}
 CSV_TEXTS = [
     CsvText('1,"open\n2,b\n3,c\n', "line 1: the record cannot be read: a quote is opened and never closed"),
     CsvText('1,"open\n2,b\n3,c\n', [("2", "b"), ("3", "c")], _LENIENT),  # not Flink's, which leaves out the rest of the file
-    CsvText('x,y\n"a" b,c\n', "line 2: the record cannot be read: behind the closing quote stands 'b'"),
+    CsvText('x,y\n"a" b,c\n', "line 2: the record cannot be read: the closing quote is followed by 'b'"),
     CsvText('"a" b,c\n2,d\n', [("2", "d")], _LENIENT),
     CsvText('"a" ,c\n', [("a", "c")]),
     CsvText(' "a",b"c"\n', [(' "a"', 'b"c"')]),
@@ -180,6 +180,6 @@ CSV_TEXTS = [
     CsvText('a\\,b,"c\\"d"\n', [("a,b", 'c"d')], _ESCAPE),
     CsvText("a\\nb,c\\\\\n", [("a\nb", "c\\")], _ESCAPE),
     CsvText("a\\\nb,c\n", [("a\nb", "c")], _ESCAPE),
-    CsvText("a,b\\", "nothing stands behind the escape character", _ESCAPE),
+    CsvText("a,b\\", "the record ends with an escape character", _ESCAPE),
     CsvText("a§b\n", [("a", "b")], {"field-delimiter": "§"}),
 ]

@@ -36,12 +36,12 @@ def parsed(text: str) -> Decimal:
     """Returns the number that a text says, with all of its digits.
 
     Raises:
-        ValueError: it is no number.
+        ValueError: the text is not a number.
     """
     try:
         return _EXACT.create_decimal(text)
     except InvalidOperation as error:
-        raise ValueError("it is no decimal") from error
+        raise ValueError("it is not a decimal") from error
     except Overflow as error:
         raise ValueError("it has too many digits") from error
 

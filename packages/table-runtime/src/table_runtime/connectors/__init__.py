@@ -1,1 +1,1 @@
-"""Connectors that come with the runtime, written as any other connector is."""
+"""The built-in connectors, written against the public SPI like any other connector."""

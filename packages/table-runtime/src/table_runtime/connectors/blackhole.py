@@ -27,7 +27,7 @@ PROPERTY_VERSION = ConfigOptions.key("property-version").string_type().no_defaul
 
 
 class BlackHoleTableFactory(DynamicTableSinkFactory):
-    """Makes sinks that drop what they get."""
+    """Creates sinks that discard all rows."""
 
     @property
     @override
@@ -52,7 +52,7 @@ class BlackHoleTableFactory(DynamicTableSinkFactory):
 
 
 class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
-    """Takes every kind of change."""
+    """Discards changes of all row kinds."""
 
     @override
     def as_summary_string(self) -> str:
@@ -64,7 +64,7 @@ class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
 
     @override
     def apply_static_partition(self, partition: object) -> None:
-        """Does nothing: rows of all partitions are dropped."""
+        """Does nothing: rows of all partitions are discarded."""
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
@@ -72,7 +72,7 @@ class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
 
 
 class BlackHoleProvider(ArrowSinkProvider):
-    """Writers that do nothing."""
+    """Creates writers that do nothing."""
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
@@ -86,7 +86,7 @@ class BlackHoleProvider(ArrowSinkProvider):
 class _Writer(SinkWriter):
     @override
     def write(self, batch: SupportsArrowArray) -> None:
-        """Drops the rows."""
+        """Discards the rows."""
 
     @override
     def prepare_commit(self) -> CommitMessage:
@@ -94,16 +94,16 @@ class _Writer(SinkWriter):
 
     @override
     def abort(self) -> None:
-        """Nothing was kept."""
+        """Does nothing: no rows are stored."""
 
 
 class NothingToCommit(SinkCommitter):
-    """The committer of writers whose rows are out as soon as they are written."""
+    """The committer of writers without a commit: their rows are visible as soon as they are written."""
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        """All has happened."""
+        """Does nothing: the rows are already visible."""
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """What is out cannot be taken back."""
+        """Does nothing: written rows cannot be revoked."""

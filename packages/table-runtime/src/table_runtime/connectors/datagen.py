@@ -46,17 +46,25 @@ __all__ = ["DataGenProvider", "DataGenTableFactory", "DataGenTableSource"]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 NUMBER_OF_ROWS = (
-    ConfigOptions.key("number-of-rows").int_type().no_default_value().with_description("How many rows; without it they never end.")
+    ConfigOptions.key("number-of-rows")
+    .int_type()
+    .no_default_value()
+    .with_description("The number of rows; without it the table is unbounded.")
 )
 ROWS_PER_SECOND = (
-    ConfigOptions.key("rows-per-second").int_type().default_value(10_000).with_description("The pace; in batch mode rows come at once.")
+    ConfigOptions.key("rows-per-second").int_type().default_value(10_000).with_description("The rate of rows; ignored in batch mode.")
 )
-SEED = ConfigOptions.key("seed").int_type().no_default_value().with_description("Makes the same rows each time; not an option of Flink.")
+SEED = (
+    ConfigOptions.key("seed")
+    .int_type()
+    .no_default_value()
+    .with_description("The seed of random values, for reproducible rows; not an option of Flink.")
+)
 
 _BATCH_ROWS = 65_536
 _SPLIT_ROWS = 8 * _BATCH_ROWS
 _MOST_BYTES = 2**26
-"""Of a batch, by the lengths that options ask for."""
+"""Maximum bytes of a batch, estimated from the length options."""
 _LONGEST = 2**31 - 1
 _NUMBERS = (TinyIntType, SmallIntType, IntType, BigIntType, FloatType, DoubleType, DecimalType)
 _RANGES = (*_NUMBERS, YearMonthIntervalType, DayTimeIntervalType)
@@ -65,7 +73,7 @@ _CLOCKS = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
 
 
 class DataGenTableFactory(DynamicTableSourceFactory):
-    """Makes sources of random and sequential values."""
+    """Creates sources of random and sequential values."""
 
     @property
     @override
@@ -105,7 +113,7 @@ class DataGenTableFactory(DynamicTableSourceFactory):
 
 
 def _keys(path: str, type_: LogicalType, where: str) -> list[str]:
-    """Returns the options that a column of the type has."""
+    """Returns the option keys of a column of the type."""
     keys = [f"{path}.kind", f"{path}.null-rate"]
     if isinstance(type_, _RANGES):
         keys += [f"{path}.min", f"{path}.max"]
@@ -117,7 +125,7 @@ def _keys(path: str, type_: LogicalType, where: str) -> list[str]:
         keys.append(f"{path}.max-past")
     parts = _parts(path, type_)
     if not parts and not isinstance(type_, (*_RANGES, *_LENGTHS, *_CLOCKS, BooleanType)):
-        raise ValidationException(f"The connector 'datagen' makes no values of type {type_.summary()}, which '{path}' of {where} has.")
+        raise ValidationException(f"The connector 'datagen' cannot generate values of the type {type_.summary()} of '{path}' of {where}.")
     for part_path, part in parts:
         keys += _keys(part_path, part, where)
     return keys
@@ -135,7 +143,7 @@ def _parts(path: str, type_: LogicalType) -> list[tuple[str, LogicalType]]:
 
 
 class _OptionReader:
-    """Reads the options of columns."""
+    """Reads the options of columns and creates their plans."""
 
     def __init__(self, options: Any, where: str) -> None:
         self._options = options
@@ -164,7 +172,9 @@ class _OptionReader:
         if not isinstance(type_, (*_NUMBERS, CharacterType)):
             raise self._wrong(f"{path}.kind", f"'random' for the type {type_.summary()}")
         if start is None or end is None or start > end:
-            raise ValidationException(f"A sequence needs '{path}.start' and '{path}.end', not below it, in the options of {self._where}.")
+            raise ValidationException(
+                f"A sequence needs the options '{path}.start' and '{path}.end' of {self._where}; the end must not be less than the start."
+            )
         self.sequence_lengths.append(int(end) - int(start) + 1)
         return int(start)
 
@@ -191,7 +201,7 @@ class _OptionReader:
 
 @dataclass
 class DataGenTableSource(ScanTableSource):
-    """Makes rows as they are read."""
+    """Generates rows while they are read."""
 
     provider: DataGenProvider
 
@@ -206,7 +216,7 @@ class DataGenTableSource(ScanTableSource):
 
 @dataclass(frozen=True)
 class DataGenProvider(ArrowScanProvider):
-    """Ranges of rows, each made on its own."""
+    """Ranges of rows, each generated independently."""
 
     row_type: RowType
     columns: tuple[ColumnPlan, ...]

@@ -46,7 +46,7 @@ _BITS: dict[type[LogicalType], int] = {TinyIntType: 7, SmallIntType: 15, IntType
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlan:
-    """How the values of a column, or of a part of it, are made. ``path`` names it in options and seeds its values."""
+    """How the values of a column, or of an element or field in it, are generated. ``path`` is its name in options and part of the seed."""
 
     path: str
     type: LogicalType
@@ -55,7 +55,7 @@ class ColumnPlan:
     low: Decimal | None = None
     high: Decimal | None = None
     length: int = 0
-    """Characters, bytes or elements."""
+    """The length in characters, bytes or elements."""
     var_len: bool = False
     max_past: timedelta = timedelta(0)
     null_rate: float = 0.0
@@ -63,7 +63,7 @@ class ColumnPlan:
 
 
 def generate(plan: ColumnPlan, first: int, count: int, seed: int) -> pa.Array:
-    """Returns the values of rows ``first`` to ``first + count``; those of one seed and range are always the same, but for clocks."""
+    """Returns the values of ``count`` rows from ``first``; equal seeds and ranges give equal values, except for times."""
     rng = Random(f"{seed}/{plan.path}/{first}")
     values = _sequence(plan, first, count) if plan.start is not None else _random(plan, first, count, seed, rng)
     if plan.null_rate > 0:
@@ -162,7 +162,7 @@ def _bytes(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa
 
 
 def _clock(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa.Array:
-    """Now, or up to ``max_past`` before; for DATE and TIME only now."""
+    """Returns the current time, or random times up to ``max_past`` before it; for DATE and TIME always the current time."""
     now = datetime.now(UTC)
     if isinstance(plan.type, DateType):
         return pa.repeat(pa.scalar(now.date(), target), count)
@@ -178,20 +178,20 @@ def _clock(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa
 
 
 def _maps(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) -> pa.Array:
-    """Keys that come twice in a map count once."""
+    """Returns maps; duplicate keys of a map are removed."""
     lengths = _lengths(plan, count, rng)
     total = sum(lengths)
     base = first * max(plan.length, 1)
     keys = generate(plan.parts[0], base, total, seed)
     values = generate(plan.parts[1], base, total, seed) if len(plan.parts) > 1 else pa.repeat(pa.scalar(1, pa.int32()), total)
-    names: list[Any] = [repr(key) for key in keys.to_pylist()]
-    kept: list[int] = []
+    key_texts: list[Any] = [repr(key) for key in keys.to_pylist()]
+    selected_entries: list[int] = []
     sizes: list[int] = []
     start = 0
     for length in lengths:
-        chosen = list({names[index]: index for index in range(start, start + length)}.values())
-        kept += chosen
-        sizes.append(len(chosen))
+        last_of_key = list({key_texts[index]: index for index in range(start, start + length)}.values())
+        selected_entries += last_of_key
+        sizes.append(len(last_of_key))
         start += length
-    indices = pa.array(kept, pa.int64())
+    indices = pa.array(selected_entries, pa.int64())
     return pa.MapArray.from_arrays(_offsets(sizes), keys.take(indices), values.take(indices)).cast(to_arrow_type(plan.type))

@@ -55,7 +55,7 @@ from table_runtime.files import (
 __all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
-PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder, or for reading also a file.")
+PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the table; for reading also a file.")
 FORMAT = ConfigOptions.key("format").string_type().no_default_value().with_description("The format of the files, such as 'parquet'.")
 PARTITION_DEFAULT_NAME = (
     ConfigOptions.key("partition.default-name")
@@ -67,7 +67,7 @@ MISSING_COLUMNS = (
     ConfigOptions.key("missing-columns")
     .enum_type("error", "null")
     .default_value("error")
-    .with_description("What a column is that a Parquet, ORC or Avro file lacks: an error, or NULL.")
+    .with_description("How a column that a Parquet, ORC or Avro file lacks is read: as an error, or as NULL.")
 )
 FILE_METADATA: Mapping[str, LogicalType] = {
     "file.path": VarCharType(nullable=False),
@@ -75,9 +75,9 @@ FILE_METADATA: Mapping[str, LogicalType] = {
     "file.size": BigIntType(nullable=False),
     "file.modification-time": LocalZonedTimestampType(3, nullable=False),
 }
-"""What can be read of a file beside its rows."""
+"""Metadata keys of files, with their types."""
 STREAMING_ONLY = ("source.monitor-interval",)
-"""Options that ask for files to be watched, which needs a source that never ends."""
+"""Options for monitoring a folder, which needs an unbounded source."""
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,18 @@ class _Definition:
     partition_keys: tuple[str, ...]
     partition_default_name: str
     decoding: DecodingFormat | None = None
-    """How messages are read, in a format of messages: what it changes and what it knows of them."""
+    """The decoding format of message formats: it defines the changelog mode and the metadata."""
     nulls_for_missing_columns: bool = False
 
     @property
     def file_type(self) -> RowType:
-        """The row in the files."""
+        """The row type of the files."""
         fields = tuple(f for f in self.physical_type.fields if f.name not in self.partition_keys)
         return RowType(fields, nullable=False)
 
 
 class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
-    """Makes sources and sinks of folders."""
+    """Creates sources and sinks for folders."""
 
     @property
     @override
@@ -130,7 +130,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
 
     @override
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
-        """Returns the columns of the first file, and of the folders that it is in; None if there is no file yet."""
+        """Returns the columns of the first file and its partition columns; None if there is no file yet."""
         from table_runtime.files import inferred_schema  # few statements need it
 
         definition = self._definition(context, check_keys=False)
@@ -164,7 +164,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
         if unknown and check_keys:
             raise ValidationException.unknown("Partition column", unknown[0], row_type.field_names, where=where)
         if "\0" in config.get(PATH):
-            raise ValidationException(f"The option 'path' of {context.object_identifier.as_summary_string()} holds the character NUL.")
+            raise ValidationException(f"The option 'path' of {context.object_identifier.as_summary_string()} contains the character NUL.")
         return _Definition(
             context.object_identifier.as_summary_string(),
             config.get(PATH),
@@ -183,7 +183,7 @@ def _check_missing_columns(name: str, where: str) -> None:
 
     if not file_format(name).names_columns:
         raise ValidationException(
-            f"The option '{MISSING_COLUMNS.key}' of {where} has no meaning for the format '{name}', whose files do not name their columns "
+            f"The option '{MISSING_COLUMNS.key}' of {where} has no effect for the format '{name}', whose files do not name their columns "
             "or may leave them out.",
             hint=f"RESET ('{MISSING_COLUMNS.key}')",
         )
@@ -200,7 +200,7 @@ class FileSystemTableSource(
     SupportsStatisticReport,
     SupportsDynamicFiltering,
 ):
-    """Reads a folder. Filters are used to skip files, row groups and rows where that is possible, and are never relied upon."""
+    """Reads a folder. Filters only prune files, row groups and rows, so the engine evaluates them again."""
 
     definition: _Definition
     produced_type: RowType | None = None
@@ -209,7 +209,7 @@ class FileSystemTableSource(
     metadata: Mapping[str, str] = field(default_factory=dict)
     partitions: tuple[tuple[str | None, ...], ...] | None = None
     snapshot: TableSnapshot | None = field(default=None, compare=False, repr=False)
-    """The files that partitions were listed of: the plan holds for them alone, so they are what is read."""
+    """The snapshot from which the partitions were listed. The plan is valid for it only, so it is the snapshot that is read."""
 
     @override
     def as_summary_string(self) -> str:
@@ -232,7 +232,7 @@ class FileSystemTableSource(
         try:
             texts = self.snapshot.partitions(keys, definition.partition_default_name)
             return [{key: value_of_text(text, types[key]) for key, text in zip(keys, partition, strict=True)} for partition in texts]
-        except (OSError, TableRuntimeException):  # who reads the files says what is wrong with them
+        except (OSError, TableRuntimeException):  # the reader reports the error
             return None
 
     @override
@@ -246,10 +246,10 @@ class FileSystemTableSource(
 
     @override
     def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
-        # The engine that reads the files knows their partitions: nothing of it is in the provider.
+        # The engine knows the partitions of the files, so the provider needs no further information.
         unknown = [name for name in candidate_filter_fields if name not in self.definition.partition_keys]
         if unknown:
-            raise TableInternalError(f"'{unknown[0]}' is no partition key of {self.definition.summary}: files cannot be skipped by it.")
+            raise TableInternalError(f"'{unknown[0]}' is not a partition key of {self.definition.summary}, so it cannot prune files.")
 
     @override
     def report_statistics(self) -> TableStats:
@@ -261,11 +261,11 @@ class FileSystemTableSource(
             from table_runtime.files import parquet_statistics
 
             return parquet_statistics([file for _, file in files], produced.field_names)
-        except (OSError, ValueError):  # who reads the files says what is wrong with them
+        except (OSError, ValueError):  # the reader reports the error
             return TableStats.UNKNOWN
 
     def _files(self) -> list[tuple[str, Path]] | None:
-        """Returns the files that are read, or None if they are elsewhere or cannot be listed."""
+        """Returns the files to read, or None if they are remote or cannot be listed."""
         definition = self.definition
         try:
             if self.snapshot is None:
@@ -291,7 +291,7 @@ class FileSystemTableSource(
     @override
     def list_readable_metadata(self) -> Mapping[str, LogicalType]:
         decoding = self.definition.decoding
-        # What the format knows of a line comes with what is known of the file.
+        # Metadata of the format and metadata of the file.
         return FILE_METADATA if decoding is None else {**decoding.list_readable_metadata(), **FILE_METADATA}
 
     @override
@@ -326,7 +326,7 @@ class FileSystemTableSource(
 
 @dataclass
 class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning, SupportsTruncate, SupportsStaging):
-    """Writes a folder."""
+    """Writes files to a folder."""
 
     definition: _Definition
     overwrite: bool = False

@@ -29,14 +29,17 @@ from table_runtime.connectors.row_text import column_texts
 __all__ = ["PrintProvider", "PrintTableFactory", "PrintTableSink"]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
-IDENTIFIER = ConfigOptions.key("print-identifier").string_type().no_default_value().with_description("A word before each row.")
+IDENTIFIER = ConfigOptions.key("print-identifier").string_type().no_default_value().with_description("A prefix of each row.")
 STANDARD_ERROR = (
-    ConfigOptions.key("standard-error").boolean_type().default_value(False).with_description("Print to standard error, not standard out.")
+    ConfigOptions.key("standard-error")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether to print to standard error instead of standard output.")
 )
 
 
 class PrintTableFactory(DynamicTableSinkFactory):
-    """Makes sinks that print."""
+    """Creates sinks that print rows."""
 
     @property
     @override
@@ -64,7 +67,7 @@ class PrintTableFactory(DynamicTableSinkFactory):
 
 @dataclass
 class PrintTableSink(DynamicTableSink, SupportsPartitioning):
-    """Prints rows of all partitions alike."""
+    """Prints the rows of all partitions."""
 
     provider: PrintProvider
 
@@ -78,7 +81,7 @@ class PrintTableSink(DynamicTableSink, SupportsPartitioning):
 
     @override
     def apply_static_partition(self, partition: Mapping[str, str]) -> None:
-        """Does nothing: the partition's values are in the rows too."""
+        """Does nothing: the rows contain the partition's values."""
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
@@ -87,7 +90,7 @@ class PrintTableSink(DynamicTableSink, SupportsPartitioning):
 
 @dataclass(frozen=True)
 class PrintProvider(ArrowSinkProvider):
-    """Prints in the process that submitted the job, where somebody reads it."""
+    """Prints in the process that submitted the job, where the user sees the output."""
 
     row_type: RowType
     identifier: str
@@ -108,7 +111,7 @@ class PrintProvider(ArrowSinkProvider):
 
 
 class _Writer(SinkWriter):
-    """Prints at once, as a job that fails later may have printed already."""
+    """Prints rows immediately; if the job fails later, they stay printed."""
 
     def __init__(self, provider: PrintProvider) -> None:
         self._provider = provider
@@ -119,7 +122,7 @@ class _Writer(SinkWriter):
         rows = import_batch(batch)
         fields = self._provider.row_type.fields
         columns = [column_texts(column, field.type, field.name) for column, field in zip(rows.columns, fields, strict=True)]
-        # Looked up now: programs and notebooks replace the streams.
+        # Looked up for each batch, because programs and notebooks replace the streams.
         stream = sys.stderr if self._provider.standard_error else sys.stdout
         stream.write("".join(f"{self._prefix}+I[{', '.join(cells)}]\n" for cells in zip(*columns, strict=True)))
         stream.flush()
@@ -130,4 +133,4 @@ class _Writer(SinkWriter):
 
     @override
     def abort(self) -> None:
-        """What is printed stays."""
+        """Does nothing: printed rows cannot be revoked."""

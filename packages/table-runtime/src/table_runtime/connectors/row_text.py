@@ -1,4 +1,4 @@
-"""Formats values as Flink prints them in rows: Java's text forms, which differ from CAST to STRING."""
+"""Formats values as Flink's print connector does: Java's text forms, which differ from CAST to STRING."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _integer(scalar: Any) -> int:
 
 
 def _fraction(nanos: int) -> str:
-    """Three, six or nine digits, as many as are needed."""
+    """Returns the fraction with three, six or nine digits."""
     digits = f"{nanos:09}"
     for keep in (3, 6):
         if not digits[keep:].strip("0"):

@@ -1,4 +1,4 @@
-"""The connector ``values``: rows that a program registered under a name. It serves tests."""
+"""The connector ``values``: rows that a program registered under a name, for tests."""
 
 from __future__ import annotations
 
@@ -32,13 +32,10 @@ from table_runtime.connectors.values_lookup import LOOKUP_MODES, lookup_provider
 __all__ = ["ValuesProvider", "ValuesTableFactory", "ValuesTableSource", "register_values", "unregister_values"]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
-DATA_ID = ConfigOptions.key("data-id").string_type().no_default_value().with_description("The name given to register_values.")
+DATA_ID = ConfigOptions.key("data-id").string_type().no_default_value().with_description("The name used in register_values.")
 
 LOOKUP_MODE = (
-    ConfigOptions.key("lookup-mode")
-    .enum_type(*LOOKUP_MODES)
-    .default_value("batch")
-    .with_description("The kind of function that looks rows up.")
+    ConfigOptions.key("lookup-mode").enum_type(*LOOKUP_MODES).default_value("batch").with_description("The kind of lookup function.")
 )
 
 _ROWS: dict[str, tuple[Sequence[Any], ...]] = {}
@@ -46,19 +43,19 @@ _LOCK = threading.Lock()
 
 
 def register_values(data_id: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Keeps Python rows for tables with this ``data-id``, in place of rows kept before; they live as long as the process."""
+    """Registers Python rows for tables with this ``data-id``, replacing previous ones, for the lifetime of the process."""
     with _LOCK:
         _ROWS[data_id] = tuple(rows)
 
 
 def unregister_values(data_id: str) -> None:
-    """Forgets the rows; does nothing if there are none."""
+    """Removes the rows; does nothing if there are none."""
     with _LOCK:
         _ROWS.pop(data_id, None)
 
 
 class ValuesTableFactory(DynamicTableSourceFactory):
-    """Makes sources of registered rows."""
+    """Creates sources of registered rows."""
 
     @property
     @override
@@ -94,7 +91,7 @@ class ValuesTableFactory(DynamicTableSourceFactory):
 
 @dataclass
 class ValuesTableSource(ScanTableSource, LookupTableSource, SupportsProjectionPushDown):
-    """Reads the rows as they were when the statement was planned."""
+    """Reads a snapshot of the rows from planning time."""
 
     data_id: str
     provider: ValuesProvider
@@ -126,7 +123,7 @@ class ValuesTableSource(ScanTableSource, LookupTableSource, SupportsProjectionPu
 
 @dataclass(frozen=True)
 class ValuesProvider(ArrowScanProvider):
-    """Rows that travel with the plan: other processes get a copy."""
+    """Rows that are part of the plan; other processes receive a copy."""
 
     rows: pa.RecordBatch
     columns: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Lookups in rows that a program registered: one of each kind of function that a connector may have, for tests."""
+"""Lookup functions over registered rows: one of each kind that a connector can have, for tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LOOKUP_MODES = ("batch", "row", "async-batch", "async-row")
 def lookup_provider(
     mode: str, rows: pa.RecordBatch, row_type: RowType, keys: Sequence[int], cache: LookupCache | None
 ) -> LookupTableSource.LookupRuntimeProvider:
-    """Returns a function of the kind that ``mode`` names over the rows, as produced."""
+    """Returns the lookup provider of kind ``mode`` over the rows."""
     index = _Index(rows, row_type, tuple(keys))
     if mode.startswith("async"):
         asynchronous = _AsyncBatches(index) if mode == "async-batch" else _AsyncRows(index)
@@ -42,7 +42,7 @@ def lookup_provider(
 
 
 class _Index:
-    """The positions of rows by key; made when first asked."""
+    """Index of row positions by key, created at the first lookup."""
 
     def __init__(self, rows: pa.RecordBatch, row_type: RowType, keys: tuple[int, ...]) -> None:
         self.rows = rows
@@ -58,23 +58,23 @@ class _Index:
         return self._positions.get(key, [])
 
     def batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
-        asked: list[int] = []
-        found: list[int] = []
+        key_numbers: list[int] = []
+        row_positions: list[int] = []
         for number, key in enumerate(zip(*[column.to_pylist() for column in import_batch(keys).columns], strict=True)):
             for position in self.find(key):
-                asked.append(number)
-                found.append(position)
-        rows = self.rows.take(pa.array(found, pa.int64()))
+                key_numbers.append(number)
+                row_positions.append(position)
+        rows = self.rows.take(pa.array(row_positions, pa.int64()))
         result: SupportsArrowArray = pa.RecordBatch.from_arrays(
-            [pa.array(asked, pa.int32()), *rows.columns], names=["key", *rows.schema.names]
+            [pa.array(key_numbers, pa.int32()), *rows.columns], names=["key", *rows.schema.names]
         )
         return result
 
     def row(self, key_row: RowData) -> Iterable[RowData]:
         types = [self.row_type.fields[column].type for column in self.keys]
-        wanted = [FieldGetter(type_, position)(key_row) for position, type_ in enumerate(types)]
+        key = [FieldGetter(type_, position)(key_row) for position, type_ in enumerate(types)]
         getters = [FieldGetter(type_, column) for column, type_ in zip(self.keys, types, strict=True)]
-        return [view for view in columnar_rows(self.rows, self.row_type) if [get(view) for get in getters] == wanted]
+        return [view for view in columnar_rows(self.rows, self.row_type) if [get(view) for get in getters] == key]
 
 
 class _Batches(LookupFunction):

@@ -242,7 +242,7 @@ def test_the_provider_can_be_pickled_with_a_filter() -> None:
         ("json.lods", r"the module 'json' has no 'lods'\. Did you mean .*'loads'"),
         ("nosuchname", "'nosuchname' is neither registered nor the name of an object in a module"),
         ("a b:c", "neither registered nor the name of an object"),
-        ("json:loads", r"'json:loads\(s, .*' needs the argument 's', which nothing gives"),
+        ("json:loads", r"'json:loads\(s, .*' needs the argument 's', which is not available"),
         ("math:pi", "of the class float, which is neither a callable nor an iterable of rows"),
         ("string:digits", "of the class str, which is neither"),
     ],
@@ -279,15 +279,18 @@ def test_an_asynchronous_callable_is_refused(register: Callable[[object], str]) 
         ([{"a": 1, "bb": "x"}], r"Column 'bb' does not exist in row 1\. Did you mean 'b'\?"),
         (
             pa.table({"a": ["x"], "b": ["y"]}),
-            r"Column 'a' is declared as INT, but .* string.*Declared: a INT, b STRING.*Given: a string, b string",
+            r"Column 'a' is declared as INT, but .* string.*Declared: a INT, b STRING.*Returned: a string, b string",
         ),
-        (pa.table({"a": [1], "c": ["y"]}), r"Column 'b' does not exist in the data.*Declared: a INT, b STRING.*Given: a int64, c string"),
+        (
+            pa.table({"a": [1], "c": ["y"]}),
+            r"Column 'b' does not exist in the data.*Declared: a INT, b STRING.*Returned: a int64, c string",
+        ),
         (pa.table({"a": [1 << 40], "b": ["y"]}), r"does not fit INT.*Declared: a INT"),
-        ({"a": [1], "c": ["x"]}, r"Column 'b' does not exist in the dict of columns.*Given: a list, c list"),
+        ({"a": [1], "c": ["x"]}, r"Column 'b' does not exist in the dict of columns.*Returned: a list, c list"),
         ({"a": [1, 2], "b": ["x"]}, "different lengths: a: 2, b: 1"),
-        (7, r"gave the int 7\. Accepted: a table, record batch"),
-        ("text", r"gave the str 'text'\. Accepted"),
-        ([7], "gave the int 7 among its rows"),
+        (7, r"returned the int 7\. Accepted: a table, record batch"),
+        ("text", r"returned the str 'text'\. Accepted"),
+        ([7], "returned the int 7 among its rows"),
         ([pa.array([1])], "failed: "),
     ],
 )
@@ -303,7 +306,7 @@ def test_null_in_a_required_column_is_refused(register: Callable[[object], str])
 
 
 def test_a_row_is_counted_from_the_first_of_its_batch(register: Callable[[object], str]) -> None:
-    with pytest.raises(TableRuntimeException, match=r"row 2: .* \(Rows are counted from row 16385 on\.\)"):
+    with pytest.raises(TableRuntimeException, match=r"row 2: .* \(Row 1 in this message is row 16385 of the result\.\)"):
         rows_of(source_of(register([*[(1, None)] * 16_385, ("x", None)])))
 
 

@@ -1,4 +1,4 @@
-"""The connector ``memory``: tables of Arrow data that live as long as the process, with every ability that the SPI has for batch jobs."""
+"""The connector ``memory``: tables of Arrow data in the memory of the process, with all abilities of the SPI for batch jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grouping and aggregating the rows of a split."""
+"""Aggregate push-down: groups and aggregates the rows of a split."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _KEYS: tuple[type[LogicalType], ...] = (*NUMERICS, CharacterType, DateType, Time
 
 
 def can_aggregate(keys: Sequence[LogicalType], aggregates: Sequence[AggregateExpression]) -> bool:
-    """Returns whether all of this can be computed here."""
+    """Returns whether the connector can compute these aggregates."""
     if not all(isinstance(key, _KEYS) for key in keys):
         return False
     for aggregate in aggregates:
         if aggregate.distinct or aggregate.filter is not None or aggregate.function.name not in _FUNCTIONS:
             return False
-        # Decimals are summed by engines, which know when a sum does not fit.
+        # Engines sum decimals, because they detect overflow.
         if aggregate.function.name != "COUNT" and any(
             not isinstance(arg.output_type, NUMERICS) or isinstance(arg.output_type, DecimalType) for arg in aggregate.args
         ):
@@ -31,16 +31,16 @@ def can_aggregate(keys: Sequence[LogicalType], aggregates: Sequence[AggregateExp
 
 
 def aggregated(rows: pa.Table, grouping: Sequence[int], aggregates: Sequence[AggregateExpression], schema: pa.Schema) -> pa.Table:
-    """Returns a row for each group: its keys, then the aggregates."""
+    """Returns one row per group: the keys followed by the aggregates."""
     keys = [f"k{position}" for position in range(len(grouping))]
     columns = {name: rows.column(position) for name, position in zip(keys, grouping, strict=True)}
     columns["all"] = pa.array([True] * rows.num_rows)
-    wanted = []
+    reductions = []
     for number, aggregate in enumerate(aggregates):
         if aggregate.args:
             columns[f"a{number}"] = rows.column(aggregate.args[0].field_index)
-        wanted.append((f"a{number}" if aggregate.args else "all", _FUNCTIONS[aggregate.function.name]))
-    result = pa.table(columns).group_by(keys, use_threads=False).aggregate(list(dict.fromkeys(wanted)))
-    values = [result.column(key) for key in keys] + [result.column(f"{column}_{function}") for column, function in wanted]
+        reductions.append((f"a{number}" if aggregate.args else "all", _FUNCTIONS[aggregate.function.name]))
+    result = pa.table(columns).group_by(keys, use_threads=False).aggregate(list(dict.fromkeys(reductions)))
+    values = [result.column(key) for key in keys] + [result.column(f"{column}_{function}") for column, function in reductions]
     arrays = [value.cast(field.type) for value, field in zip(values, schema, strict=True)]
     return pa.Table.from_arrays(arrays, schema=schema)

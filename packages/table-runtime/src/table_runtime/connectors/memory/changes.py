@@ -1,4 +1,4 @@
-"""Applies the rows of a job to the rows of a memory table."""
+"""Applies the changes of a job to the rows of a memory table."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Row = dict[str, Any]
 class MemoryChange:
     """How rows are written.
 
-    ``columns`` are the stored columns that the rows give, ``targets`` the positions in them that an existing row with the same key takes
-    over (None: all). ``overwrite`` replaces the partitions that are named or written, with ``whole`` the table.
+    ``columns`` are the stored columns that the rows contain. ``targets`` are the positions in them that are updated in an existing row with
+    the same key (None: all). ``overwrite`` replaces the static and written partitions, or with ``whole`` the whole table.
     """
 
     definition: MemoryDefinition
@@ -34,7 +34,7 @@ class MemoryChange:
     has_row_kinds: bool = False
 
     def applied(self, old: pa.Table, batches: Sequence[pa.RecordBatch]) -> pa.Table:
-        """Returns the table after the job."""
+        """Returns the rows of the table after the job."""
         new: list[tuple[Row, RowKind]] = []
         for batch in batches:
             cells = [column.to_pylist() for column in batch.cast(plain_schema(batch.schema)).columns]
@@ -42,7 +42,7 @@ class MemoryChange:
             values = zip(*cells, strict=True) if cells else iter([()] * batch.num_rows)
             new += [(dict(zip(self.columns, row, strict=True)), kind) for row, kind in zip(values, kinds, strict=True)]
         if self.overwrite:
-            old = self._kept(old, [row for row, _ in new])
+            old = self._without_overwritten(old, [row for row, _ in new])
         rows: list[Row] = old.cast(plain_schema(old.schema)).to_pylist()
         for row, kind in new:
             self._apply(rows, row, kind)
@@ -53,17 +53,17 @@ class MemoryChange:
         if not keys and kind in (RowKind.INSERT, RowKind.UPDATE_AFTER):
             rows.append(row)
             return
-        same = [i for i, old in enumerate(rows) if all(_is_same(old[key], row[key]) for key in keys or self.columns)]
+        matches = [i for i, old in enumerate(rows) if all(_is_same(old[key], row[key]) for key in keys or self.columns)]
         if kind is RowKind.DELETE:
-            if same:
-                del rows[same[0]]
-        elif keys and same:
-            taken = self.columns if self.targets is None else [self.columns[i] for i in self.targets]
-            rows[same[0]] = {**rows[same[0]], **{name: row[name] for name in taken}}
+            if matches:
+                del rows[matches[0]]
+        elif keys and matches:
+            updated_columns = self.columns if self.targets is None else [self.columns[i] for i in self.targets]
+            rows[matches[0]] = {**rows[matches[0]], **{name: row[name] for name in updated_columns}}
         elif kind in (RowKind.INSERT, RowKind.UPDATE_AFTER):
             rows.append(row)
 
-    def _kept(self, old: pa.Table, new: Sequence[Row]) -> pa.Table:
+    def _without_overwritten(self, old: pa.Table, new: Sequence[Row]) -> pa.Table:
         keys = self.definition.partition_keys
         if self.whole or not keys:
             return old.slice(0, 0)
@@ -77,10 +77,10 @@ def _table_of(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=plain_schema(schema)).cast(schema)
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    """Returns whether two stored values are the same one: NaN is itself, also inside of rows, arrays and maps."""
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
-    return bool(one == other or (one != one and other != other))
+def _is_same(left: Any, right: Any) -> bool:
+    """Returns whether two stored values are equal; NaN equals NaN, also inside of rows, arrays and maps."""
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        return len(left) == len(right) and all(map(_is_same, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(_is_same(value, right[key]) for key, value in left.items())
+    return bool(left == right or (left != left and right != right))

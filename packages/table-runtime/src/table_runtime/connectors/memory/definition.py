@@ -16,12 +16,12 @@ from table_runtime.formats.text_values import to_text
 __all__ = ["METADATA", "MemoryDefinition"]
 
 METADATA: Mapping[str, LogicalType] = {"label": VarCharType(), "priority": IntType()}
-"""What a row may have beside its columns."""
+"""The metadata keys of rows, with their types."""
 
 
 @dataclass(frozen=True)
 class MemoryDefinition:
-    """The table and its options."""
+    """The definition of a table: its types, keys and options."""
 
     name: str
     physical_type: RowType
@@ -33,18 +33,18 @@ class MemoryDefinition:
 
     @property
     def stored_type(self) -> RowType:
-        """The physical columns, then all metadata under names that no column has."""
+        """The physical columns, then all metadata columns with reserved names."""
         metadata = RowType.of([(self.metadata_column(key), data_type) for key, data_type in METADATA.items()])
         return RowType((*self.physical_type.fields, *metadata.fields), nullable=False)
 
     @property
     def schema(self) -> pa.Schema:
-        """The Arrow schema of the stored rows; nothing is required there, for a column list may leave columns out."""
+        """The Arrow schema of the stored rows; all columns are nullable, because an INSERT may omit columns."""
         return pa.schema([field.with_nullable(True) for field in to_arrow_schema(self.stored_type)])
 
     @staticmethod
     def metadata_column(key: str) -> str:
-        """Returns the stored column of a metadata key."""
+        """Returns the name of the stored column of a metadata key."""
         return f"$metadata.{key}"
 
     def partitions_of(self, rows: pa.Table) -> list[tuple[str | None, ...]]:
@@ -54,6 +54,6 @@ class MemoryDefinition:
         return list(zip(*texts, strict=True)) if texts else [()] * rows.num_rows
 
     def described(self, partition: Sequence[str | None]) -> dict[str, PartitionValue]:
-        """Returns a partition by key."""
+        """Returns the values of a partition by key."""
         types = {field.name: field.type for field in self.physical_type.fields}
         return {key: value_of_text(text, types[key]) for key, text in zip(self.partition_keys, partition, strict=True)}

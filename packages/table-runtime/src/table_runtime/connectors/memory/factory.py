@@ -21,25 +21,25 @@ NAME = (
     ConfigOptions.key("name")
     .string_type()
     .no_default_value()
-    .with_description("Which rows: tables with the same name share them. The table's own name if not set.")
+    .with_description("The name of the stored rows; tables with the same name share them. Default: the name of the table.")
 )
 PUSH_DOWN = (
     ConfigOptions.key("push-down")
     .boolean_type()
     .default_value(True)
-    .with_description("Whether the table filters, aggregates and deletes by itself.")
+    .with_description("Whether the table supports push-down of filters, aggregates and deletions.")
 )
-SPLITS = ConfigOptions.key("splits").int_type().default_value(1).with_description("In how many pieces the rows are read.")
+SPLITS = ConfigOptions.key("splits").int_type().default_value(1).with_description("The number of splits of the rows.")
 ROW_LEVEL_MODE = (
     ConfigOptions.key("row-level-mode")
     .string_type()
     .default_value("CHANGED")
-    .with_description("What DELETE and UPDATE give the table: the rows that are CHANGED, or ALL rows.")
+    .with_description("The rows that DELETE and UPDATE write: the CHANGED rows, or ALL rows.")
 )
 
 
 class MemoryTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
-    """Makes sources and sinks of rows of this process."""
+    """Creates sources and sinks of rows in this process."""
 
     @property
     @override

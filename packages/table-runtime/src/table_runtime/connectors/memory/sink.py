@@ -1,4 +1,4 @@
-"""Writes a memory table: rows are kept in the process of the client and become visible with the commit."""
+"""Writes a memory table: rows are buffered in the client's process and become visible with the commit."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class MemoryTableSink(
     SupportsTruncate,
     SupportsStaging,
 ):
-    """Appends rows; in a table with a primary key they replace those with the same key."""
+    """Appends rows; in a table with a primary key, a row replaces the row with the same key."""
 
     definition: MemoryDefinition
     change: MemoryChange
     target: str
-    """The table that is written: another one while a new table is staged."""
+    """The name of the written table; during staging a temporary one."""
     condition: tuple[ResolvedExpression, ...] = field(default=())
 
     @override
@@ -145,13 +145,13 @@ class MemoryTableSink(
 
         def without(rows: pa.Table) -> pa.Table:
             nonlocal deleted
-            kept = rows.slice(0, 0)
+            remaining = rows.slice(0, 0)
             if condition is not None:
                 numbered = rows.append_column("$number", pa.array(range(rows.num_rows), pa.int64()))
-                gone = numbered.filter(condition).column("$number")
-                kept = rows.filter(pc.invert(pc.is_in(numbered.column("$number"), value_set=gone.combine_chunks())))
-            deleted = rows.num_rows - kept.num_rows
-            return kept
+                deleted_positions = numbered.filter(condition).column("$number")
+                remaining = rows.filter(pc.invert(pc.is_in(numbered.column("$number"), value_set=deleted_positions.combine_chunks())))
+            deleted = rows.num_rows - remaining.num_rows
+            return remaining
 
         change_rows(self.definition.name, self.definition.schema, without)
         return deleted
@@ -200,7 +200,7 @@ class _Provider(ArrowSinkProvider):
     @property
     @override
     def is_local(self) -> bool:
-        return True  # the rows are those of this process
+        return True  # the rows are in this process
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
@@ -239,4 +239,4 @@ class _Committer(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """There is nothing to throw away: rows are kept by the writers."""
+        """Does nothing: the writers hold the rows."""

@@ -1,4 +1,4 @@
-"""Reads a memory table as it was when the statement was planned; all that is pushed down is done while the splits are made."""
+"""Reads a snapshot of a memory table from planning time; push-downs are applied when the splits are created."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["MemoryScan", "MemorySnapshot", "MemoryTableSource"]
 
 @dataclass(frozen=True)
 class MemorySnapshot(RowLevelModificationScanContext):
-    """How many rows there were when a DELETE or UPDATE was planned, and why they are read."""
+    """The row count when a DELETE or UPDATE was planned, and the kind of modification."""
 
     rows: int
     modification: RowLevelModificationType
@@ -65,12 +65,12 @@ class MemoryTableSource(
     SupportsComputedColumnPushDown,
     SupportsSourceWatermark,
 ):
-    """Takes everything, unless the option ``push-down`` is false."""
+    """Accepts all push-downs, unless the option ``push-down`` is false."""
 
     definition: MemoryDefinition
     rows: pa.Table
     owner: pa.Table | None = None
-    """The table as it is kept: all of its rows are those of this object."""
+    """The stored Arrow table from which the rows are selected."""
     filters: tuple[ResolvedExpression, ...] = ()
     partitions: frozenset[tuple[str | None, ...]] | None = None
     columns: tuple[tuple[int, ...], ...] | None = None
@@ -83,7 +83,7 @@ class MemoryTableSource(
     converter: ComputedColumnConverter | None = None
     watermarks: WatermarkAssignerProvider | None = None
     notes: tuple[str, ...] = field(default=())
-    """What was applied, for summaries."""
+    """The applied push-downs, for summaries."""
 
     @override
     def as_summary_string(self) -> str:
@@ -101,10 +101,10 @@ class MemoryTableSource(
 
     @override
     def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, PartitionValue]]) -> None:
-        kept = {tuple(text_of_value(partition[key]) for key in self.definition.partition_keys) for partition in remaining_partitions}
-        self.rows = self._of_partitions(self.rows, kept)
-        self.partitions = frozenset(kept)
-        self.notes = (*self.notes, f"partitions={len(kept)}")
+        selected = {tuple(text_of_value(partition[key]) for key in self.definition.partition_keys) for partition in remaining_partitions}
+        self.rows = self._of_partitions(self.rows, selected)
+        self.partitions = frozenset(selected)
+        self.notes = (*self.notes, f"partitions={len(selected)}")
 
     @override
     def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
@@ -144,7 +144,7 @@ class MemoryTableSource(
         keys = [produced_type.fields[position].type for position in range(len(grouping))]
         if not self.definition.push_down or not can_aggregate(keys, aggregate_expressions):
             return False
-        # What is grouped is what is produced so far: it is made now, and has no columns to choose afterwards.
+        # The aggregates refer to the columns produced so far, so these are computed now; no projection follows.
         self.rows = self._produced()
         self.grouping, self.aggregates, self.produced_type = tuple(grouping), tuple(aggregate_expressions), produced_type
         return True
@@ -187,7 +187,7 @@ class MemoryTableSource(
 
     @override
     def apply_source_watermark(self) -> None:
-        # Rows of memory are all there: time has come to its end with the last of them, which needs no saying.
+        # The rows are bounded, so the source needs no watermark.
         self.notes = (*self.notes, "source watermark")
 
     @override
@@ -213,17 +213,17 @@ class MemoryTableSource(
         return self._with_data(MemoryScan(tuple(parts), converter=self.converter, watermarks=self.watermarks))
 
     def _with_data(self, scan: MemoryScan) -> MemoryScan:
-        """Returns the scan with the rows that it selects from, if columns and conditions are all that it selects by."""
+        """Returns the scan with its in-process data, if the scan only selects columns and rows by conditions."""
         if self.owner is None or self.aggregates is not None or self.converter is not None:
             return scan
         definition, owner, partitions = self.definition, self.owner, self.partitions
-        # A job that leaves columns out leaves NULL in them, whatever their type says.
+        # Omitted columns are stored as NULL, even if their type is NOT NULL.
         row_type = RowType(tuple(RowField(f.name, f.type.with_nullability(True)) for f in definition.stored_type.fields), nullable=False)
 
         def batches() -> list[pa.RecordBatch]:
             rows = rows_of(owner, definition.schema)
-            found: list[pa.RecordBatch] = (rows if partitions is None else self._of_partitions(rows, partitions)).to_batches()
-            return found
+            selected: list[pa.RecordBatch] = (rows if partitions is None else self._of_partitions(rows, partitions)).to_batches()
+            return selected
 
         width = len(definition.physical_type.fields)
         paths = self.columns if self.columns is not None else [(i,) for i in range(width)]
@@ -238,7 +238,7 @@ class MemoryTableSource(
         return rows.filter(pa.array([partition in partitions for partition in self.definition.partitions_of(rows)], pa.bool_()))
 
     def _scan_by_values(self) -> MemoryScan:
-        """Returns a scan with a split for each combination of values of the dynamic fields, so that splits can be left out."""
+        """Returns a scan with one split per combination of values of the runtime filter fields, so that splits can be pruned."""
         of_rows = list(zip(*(self.rows.column(name).to_pylist() for name in self.dynamic_fields), strict=True))
         values = tuple(dict.fromkeys(of_rows))
         number = {value: index for index, value in enumerate(values)}
@@ -247,7 +247,7 @@ class MemoryTableSource(
         return MemoryScan(tuple(rows.filter(pc.equal(split_of, index)) for index in range(len(values))), self.dynamic_fields, values)
 
     def _produced(self) -> pa.Table:
-        """Returns the rows with the columns asked for."""
+        """Returns the rows with the produced columns."""
         produced = self.produced_type or self.definition.physical_type
         paths = self.columns if self.columns is not None else [(i,) for i in range(len(self.definition.physical_type.fields))]
         arrays = [self._column(path) for path in paths]
@@ -262,12 +262,12 @@ class MemoryTableSource(
 
 @dataclass(frozen=True)
 class MemoryScan(InProcessScanProvider):
-    """Rows of this process."""
+    """Scans rows in this process."""
 
     parts: tuple[pa.Table, ...]
     fields: tuple[str, ...] = ()
     values: tuple[tuple[Any, ...], ...] = ()
-    """What all rows of a part have in these fields, for each part."""
+    """The values of ``fields`` in the rows of each part."""
     converter: ComputedColumnConverter | None = None
     watermarks: WatermarkAssignerProvider | None = None
     data: InProcessData | None = None
@@ -298,7 +298,7 @@ class MemoryScan(InProcessScanProvider):
     def read_with_watermarks(self, split: InputSplit) -> Iterator[tuple[pa.RecordBatch, int | None]]:
         """Yields the rows of a split with the watermark after each batch.
 
-        Bounded runs read without: their operators see all rows before they give any, and wait for no watermark.
+        Bounded runs call ``read`` instead, because their operators do not wait for watermarks.
         """
         assigner = self.watermarks.create_assigner() if self.watermarks is not None else None
         if assigner is not None:

@@ -1,4 +1,4 @@
-"""The rows of all memory tables of this process, by name; every change replaces a table's rows as a whole."""
+"""The rows of all memory tables of this process, by name; each change replaces all rows of a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOCK = threading.RLock()
 
 
 def put_memory_table(name: str, rows: pa.Table) -> None:
-    """Makes rows the content of the tables with this name, in place of those before; columns are found by name."""
+    """Sets the rows of the tables with this name, replacing previous rows; columns are matched by name."""
     with _LOCK:
         _TABLES[name] = rows
 
@@ -27,14 +27,14 @@ def read_memory_table(name: str) -> pa.Table | None:
 
 
 def drop_memory_table(name: str) -> None:
-    """Forgets the rows; does nothing if there are none."""
+    """Removes the rows of a table; does nothing if there are none."""
     with _LOCK:
         _TABLES.pop(name, None)
         _COMMITTED.pop(name, None)
 
 
 def rows_of(rows: pa.Table | None, schema: pa.Schema) -> pa.Table:
-    """Returns the rows of a table with exactly these columns; one that the rows do not have is NULL."""
+    """Returns the rows with exactly the columns of the schema; missing columns are NULL."""
     if rows is None:
         return schema.empty_table()
     columns = [
@@ -45,7 +45,7 @@ def rows_of(rows: pa.Table | None, schema: pa.Schema) -> pa.Table:
 
 
 def change_rows(name: str, schema: pa.Schema, change: Callable[[pa.Table], pa.Table], job_id: str | None = None) -> None:
-    """Replaces the rows by what ``change`` makes of them; a job that was here before changes nothing."""
+    """Replaces the rows by ``change(rows)``; idempotent per job."""
     with _LOCK:
         done = _COMMITTED.setdefault(name, set())
         if job_id is not None and job_id in done:

@@ -1,4 +1,4 @@
-"""The connector ``python``: tables whose rows a Python callable or iterable gives, or that give their rows to a callable."""
+"""The connector ``python``: tables that read rows from a Python callable or iterable, or write rows to a callable."""
 
 from __future__ import annotations
 

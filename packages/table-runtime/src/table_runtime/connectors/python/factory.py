@@ -1,7 +1,8 @@
 """Creates sources and sinks of Python callables.
 
-SQL names importable objects, as CREATE FUNCTION does, and like that needs no option to be allowed: the object is called without arguments,
-or with what the scan knows, never with values that the statement chooses, but for the dict ``options`` of a callable that asks for it.
+SQL names importable objects, as in CREATE FUNCTION, and like CREATE FUNCTION this needs no option to be enabled. The object is called
+without arguments or with arguments of the scan, never with values of the statement, except for the dict ``options`` of a callable with that
+parameter.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ CALLABLE = (
     ConfigOptions.key("callable")
     .string_type()
     .no_default_value()
-    .with_description("What gives the rows: 'package.module:name', or a name given to register_callable.")
+    .with_description("The callable or iterable that returns the rows: 'package.module:name', or a name of register_callable.")
 )
 SINK_CALLABLE = (
     ConfigOptions.key("sink.callable")
     .string_type()
     .no_default_value()
-    .with_description("What is called with each pyarrow.RecordBatch that is inserted, named like 'callable'.")
+    .with_description("The callable that receives each inserted pyarrow.RecordBatch, named like 'callable'.")
 )
 OPTIONS_PREFIX = "options."
-"""Begins the keys of what the callable gets as its argument ``options``."""
+"""Prefix of the keys that are passed to the callable in its argument ``options``."""
 
 
 class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
-    """Makes sources and sinks of objects of a program."""
+    """Creates sources and sinks of Python objects."""
 
     @property
     @override
@@ -54,7 +55,7 @@ class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
 
     @override
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
-        """Returns the columns of the Arrow data that the callable gives; None if it gives rows, or if the table is only written."""
+        """Returns the columns of the Arrow data that the callable returns; None if it returns rows, or if the table is write-only."""
         from table_runtime.connectors.python.given_rows import given_type
 
         if CALLABLE.key not in context.catalog_table.options:
@@ -69,17 +70,17 @@ class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
 
     def _rows_giver(self, context: DynamicTableFactory.Context) -> UserCode:
         name = self._named(context, CALLABLE, SINK_CALLABLE, "read")
-        given = context.catalog_table.options
-        options = {key.removeprefix(OPTIONS_PREFIX): value for key, value in given.items() if key.startswith(OPTIONS_PREFIX)}
+        table_options = context.catalog_table.options
+        options = {key.removeprefix(OPTIONS_PREFIX): value for key, value in table_options.items() if key.startswith(OPTIONS_PREFIX)}
         return rows_giver(name, context.object_identifier.as_summary_string(), options)
 
     def _named(self, context: DynamicTableFactory.Context, option: ConfigOption[str], other: ConfigOption[str], use: str) -> str:
         helper = FactoryUtil.create_table_factory_helper(self, context)
         name = helper.validate_except(OPTIONS_PREFIX).get_optional(option)
         if name is None:
-            has = f"only '{other.key}' is set" if other.key in context.catalog_table.options else "it is not set"
+            reason = f"only '{other.key}' is set" if other.key in context.catalog_table.options else "it is not set"
             raise ValidationException(
-                f"Table {context.object_identifier.as_summary_string()} cannot be {use} without the option '{option.key}': {has}.",
+                f"Table {context.object_identifier.as_summary_string()} cannot be {use} without the option '{option.key}': {reason}.",
                 hint=f"'{option.key}' = 'package.module:name'",
             )
         return name

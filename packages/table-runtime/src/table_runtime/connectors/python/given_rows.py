@@ -18,15 +18,15 @@ from table_runtime.formats.inferred_types import inferred_row
 __all__ = ["GivenRows", "given_type"]
 
 BATCH_ROWS = 16_384
-"""How many single rows make a batch."""
+"""Maximum single rows per batch."""
 _ACCEPTED = "Accepted: a table, record batch, dict of columns, or an iterable of these or of rows (tuple, list, dict, Row)."
 
 
 class GivenRows:
-    """Turns what the user's code gives into batches with the columns ``wanted``.
+    """Converts the results of the user's code to batches with the columns ``wanted``.
 
-    Tables, record batches and dicts of columns go by name, and may have other columns beside; rows are tuples by position or dicts by name,
-    of the columns ``given``: all that are ``declared``, or those that the callable was asked for.
+    Columns of tables, record batches and dicts are matched by name; additional columns are ignored. Rows are tuples by position or dicts by
+    name, with the columns ``given``: all ``declared`` columns, or those that were requested from the callable.
     """
 
     def __init__(self, code: UserCode, declared: RowType, given: RowType, wanted: RowType) -> None:
@@ -40,16 +40,16 @@ class GivenRows:
         self._rows_before = 0
 
     def batches(self, result: Any, most: int) -> Iterator[pa.RecordBatch]:
-        """Yields the rows; not more than ``most`` single ones at a time.
+        """Yields the rows; at most ``most`` single rows per batch.
 
         Raises:
-            TableRuntimeException: the user's code failed, or gave what does not fit the table: both sides are shown.
+            TableRuntimeException: the user's code failed, or its rows do not match the table.
         """
         if _is_arrow(result) or isinstance(result, Mapping):
             yield from self._of_item(result)
             return
         if isinstance(result, (str, bytes)) or not isinstance(result, Iterable):
-            raise TableRuntimeException(f"{self._code.described()} gave {_shown(result)}. {_ACCEPTED}")
+            raise TableRuntimeException(f"{self._code.described()} returned {_shown(result)}. {_ACCEPTED}")
         items = self._code.guarded(lambda: iter(result))
         try:
             yield from self._of_items(items, min(most, BATCH_ROWS))
@@ -77,7 +77,7 @@ class GivenRows:
             yield self._of_columns(item) if self._is_columns(item) else self._of_rows([item])
             return
         if not _is_arrow(item):
-            raise TableRuntimeException(f"{self._code.described()} gave {_shown(item)} among its rows. {_ACCEPTED}")
+            raise TableRuntimeException(f"{self._code.described()} returned {_shown(item)} among its rows. {_ACCEPTED}")
         batches = self._code.guarded(lambda: _stream(item))
         while (batch := self._code.guarded(lambda: next(batches, None))) is not None:
             try:
@@ -110,13 +110,13 @@ class GivenRows:
     def _of_rows(self, rows: Sequence[Any]) -> pa.RecordBatch:
         before, self._rows_before = self._rows_before, self._rows_before + len(rows)
         if self._others:
-            # Who was asked for some columns may give the others too, by name.
+            # A callable that was asked for some columns may return others, too, in dicts.
             rows = [self._without_others(row) if isinstance(row, Mapping) else row for row in rows]
         try:
             batch = conform(from_python_rows(rows, self._given), self._given)
         except TableError as error:
             if before:
-                error.message += f" (Rows are counted from row {before + 1} on.)"
+                error.message += f" (Row 1 in this message is row {before + 1} of the result.)"
             raise self._misfit(error, None) from error
         return batch.select(self._positions)
 
@@ -124,25 +124,27 @@ class GivenRows:
         return {name: value for name, value in row.items() if name not in self._others}
 
     def _is_columns(self, item: Mapping[Any, Any]) -> bool:
-        """Returns whether a dict holds columns, not the cells of one row: each value is a list or an array, and no ARRAY of a row."""
+        """Returns whether a dict holds columns, not the values of one row: all values are lists or arrays that are not values of ARRAY columns."""
         return bool(item) and all(_is_column(value, self._types.get(name)) for name, value in item.items())
 
     def _misfit(self, error: TableError, given: Sequence[str] | None) -> TableRuntimeException:
         declared = ", ".join(f"{field.name} {field.type}" for field in self._given.fields)
-        sides = f" {'Asked for' if self._others else 'Declared'}: {declared}." + (
-            "" if given is None else f" Given: {', '.join(given) or 'no columns'}."
+        sides = f" {'Requested' if self._others else 'Declared'}: {declared}." + (
+            "" if given is None else f" Returned: {', '.join(given) or 'no columns'}."
         )
-        return TableRuntimeException(f"{self._code.described()} gave rows that do not fit: {error.message}{sides}", hint=error.hint)
+        return TableRuntimeException(
+            f"{self._code.described()} returned rows that do not match the table: {error.message}{sides}", hint=error.hint
+        )
 
 
 def given_type(code: UserCode) -> RowType | None:
-    """Returns the columns of the first thing that the user's code gives, if that is Arrow data; None if they cannot be known.
+    """Returns the columns of the first result of the user's code if it is Arrow data; None otherwise.
 
     Raises:
         TableRuntimeException: the user's code failed.
         TableException: a column's type has no SQL type.
     """
-    if "columns" in code.arguments:  # who asks which are wanted cannot be asked for them
+    if "columns" in code.arguments:  # its result depends on the requested columns, so they cannot be inferred
         return None
     first = code.rows({"limit": 1, "filters": None})
     if not _is_arrow(first):
@@ -155,7 +157,7 @@ def given_type(code: UserCode) -> RowType | None:
         if not _is_arrow(first):
             return None
     schema = first.schema if isinstance(first, (pa.Table, pa.RecordBatch)) else code.guarded(lambda: _schema(first))
-    return inferred_row(schema, f"what the Python callable '{code.name}' gives")
+    return inferred_row(schema, f"the result of the Python callable '{code.name}'")
 
 
 def _schema(item: Any) -> pa.Schema:

@@ -19,14 +19,14 @@ _LOCK = threading.Lock()
 
 
 def register_callable(name: str, target: object) -> None:
-    """Lets tables of this process name an object that cannot be imported: ``'callable' = name``. It replaces what had the name before.
+    """Registers an object under a name for tables of this process: ``'callable' = name``. It replaces an object with the same name.
 
     Args:
-        name: an identifier, so that it is never taken for the name of a module.
-        target: a callable, or an iterable that can be read again and again.
+        name: an identifier, so that it cannot be confused with the name of a module.
+        target: a callable, or an iterable that can be iterated repeatedly.
 
     Raises:
-        ValidationException: the name is none.
+        ValidationException: the name is not an identifier.
     """
     if not name.isidentifier():
         raise ValidationException(f"'{name}' cannot name a callable.", hint="Use a name such as 'orders', without dots and colons.")
@@ -35,18 +35,18 @@ def register_callable(name: str, target: object) -> None:
 
 
 def unregister_callable(name: str) -> None:
-    """Forgets the object; does nothing if there is none."""
+    """Removes a registered object; does nothing if there is none."""
     with _LOCK:
         _REGISTERED.pop(name, None)
 
 
 def find_object(name: str, where: str) -> Any:
-    """Returns what was registered as ``name``, or what ``package.module:name`` (or ``package.module.name``) imports.
+    """Returns the object that is registered as ``name``, or that ``package.module:name`` (or ``package.module.name``) imports.
 
-    As for the classes of CREATE FUNCTION, importing runs the code of the module.
+    As in CREATE FUNCTION, the import runs the code of the module.
 
     Raises:
-        ValidationException: there is no such object; the closest names are suggested. ``where`` names option and table.
+        ValidationException: the object does not exist; the message has ``where``, the option and table.
     """
     with _LOCK:
         if name in _REGISTERED:
@@ -63,7 +63,7 @@ def find_object(name: str, where: str) -> Any:
         )
     if colon:
         return _attribute(_module(module_name, where), path, where)
-    # The object may be inside of another one, so the module is the longest beginning that can be imported.
+    # The object may be an attribute of another one, so the module is the longest prefix that can be imported.
     for end in range(len(parts) - 1, 0, -1):
         module_name = ".".join(parts[:end])
         try:
@@ -85,8 +85,8 @@ def _module(name: str, where: str) -> ModuleType:
         if name != missing and not name.startswith(f"{missing}."):
             raise ValidationException(f"{where}: the module '{name}' cannot be imported: {error}.") from error
         parent, _, last = missing.rpartition(".")
-        found = closest(last, _module_names(parent))
-        suggestion = _did_you_mean(f"{parent}.{hit}" if parent else hit for hit in found)
+        candidates = closest(last, _module_names(parent))
+        suggestion = _did_you_mean(f"{parent}.{candidate}" if parent else candidate for candidate in candidates)
         raise ValidationException(
             f"{where}: there is no module '{missing}'.{suggestion}", hint="It must be importable: installed, or on sys.path."
         ) from error
@@ -95,7 +95,7 @@ def _module(name: str, where: str) -> ModuleType:
 
 
 def _may_exist(name: str, where: str) -> bool:
-    """Returns whether a module is there; to ask imports its parents, so one that must not be imported is not looked for."""
+    """Returns whether a module exists. The check imports its parents, so modules that must not be imported are not checked."""
     try:
         current_restrictions().check_module(name, where)
     except ValidationException:
@@ -109,32 +109,32 @@ def _may_exist(name: str, where: str) -> bool:
 
 
 def _module_names(parent: str) -> set[str]:
-    """Returns the modules in a package, or, of none, those that can be imported."""
+    """Returns the modules in a package, or without a package the top-level modules."""
     from pkgutil import iter_modules
 
     if parent:
         path = getattr(sys.modules.get(parent), "__path__", ())
-        return {found.name for found in iter_modules(path)}
-    return {found.name for found in iter_modules()} | {name for name in sys.modules if "." not in name}
+        return {module.name for module in iter_modules(path)}
+    return {module.name for module in iter_modules()} | {name for name in sys.modules if "." not in name}
 
 
 def _attribute(module: ModuleType, path: str, where: str) -> Any:
-    found: Any = module
+    target: Any = module
     holder = f"the module '{module.__name__}'"
     for part in path.split("."):
-        if not hasattr(found, part):
-            names = [name for name in dir(found) if not name.startswith("_")]
+        if not hasattr(target, part):
+            names = [name for name in dir(target) if not name.startswith("_")]
             raise ValidationException(f"{where}: {holder} has no '{part}'.{_suggestion(part, names)}")
-        found = getattr(found, part)
-        current_restrictions().check_object(found, path, where)
+        target = getattr(target, part)
+        current_restrictions().check_object(target, path, where)
         holder = f"'{part}' of {holder}"
-    return found
+    return target
 
 
 def _suggestion(name: str, accepted: Iterable[str]) -> str:
     return _did_you_mean(closest(name, accepted))
 
 
-def _did_you_mean(found: Iterable[str]) -> str:
-    names = [f"'{name}'" for name in found]
+def _did_you_mean(candidates: Iterable[str]) -> str:
+    names = [f"'{name}'" for name in candidates]
     return f" Did you mean {' or '.join(names)}?" if names else ""

@@ -1,4 +1,4 @@
-"""Passes rows to a callable."""
+"""Writes rows to a Python callable."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = ["PythonSinkProvider", "PythonTableSink"]
 
 @dataclass
 class PythonTableSink(DynamicTableSink, SupportsPartitioning):
-    """Calls the user's code with each batch as it comes.
+    """Calls the user's code with each batch immediately.
 
-    At least once: what a job that failed later had given to the callable stays there, and the next job gives it again.
+    Delivery is at least once: if the job fails, the batches passed to the callable cannot be revoked, and a repeated job passes them again.
     """
 
     code: UserCode
@@ -38,7 +38,7 @@ class PythonTableSink(DynamicTableSink, SupportsPartitioning):
 
     @override
     def apply_static_partition(self, partition: Mapping[str, str]) -> None:
-        """Does nothing: the partition's values are in the rows too."""
+        """Does nothing: the rows contain the partition's values."""
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
@@ -47,7 +47,7 @@ class PythonTableSink(DynamicTableSink, SupportsPartitioning):
 
 @dataclass(frozen=True, eq=False)
 class PythonSinkProvider(ArrowSinkProvider):
-    """Calls in the process that submitted the job, one batch after the other: there the callable's own objects are."""
+    """Calls the user's code in the process that submitted the job, one batch after the other."""
 
     code: UserCode
 
@@ -81,4 +81,4 @@ class _Writer(SinkWriter):
 
     @override
     def abort(self) -> None:
-        """What was given cannot be taken back."""
+        """Does nothing: passed batches cannot be revoked."""

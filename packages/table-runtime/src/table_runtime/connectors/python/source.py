@@ -1,4 +1,4 @@
-"""Reads rows from a callable."""
+"""Reads rows from a Python callable or iterable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["PythonScan", "PythonTableSource"]
 
 @dataclass
 class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):
-    """Calls the user's code at each scan, and tells it what is wanted if its signature asks for it."""
+    """Calls the user's code in each scan; push-downs are passed as arguments if its signature has them."""
 
     code: UserCode
     row_type: RowType
@@ -32,7 +32,7 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
     """A ``pyarrow.compute.Expression``, or None."""
     limit: int | None = None
     notes: tuple[str, ...] = field(default=())
-    """What the callable is told, for summaries."""
+    """The arguments passed to the callable, for summaries."""
 
     @override
     def as_summary_string(self) -> str:
@@ -49,7 +49,7 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
         self.condition, accepted, _ = to_arrow_filter(filters, self.row_type)
         if accepted:
             self.notes = (*self.notes, f"filters={len(accepted)}")
-        # The callable may do less than it is asked for, so all are applied again.
+        # The callable may ignore filters, so the engine evaluates all of them again.
         return SupportsFilterPushDown.Result(tuple(accepted), tuple(filters))
 
     @override
@@ -65,7 +65,7 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
 
 @dataclass(frozen=True, eq=False)
 class PythonScan(ArrowScanProvider):
-    """One task, which calls the user's code."""
+    """A scan with one split, which calls the user's code."""
 
     code: UserCode
     row_type: RowType
@@ -86,21 +86,21 @@ class PythonScan(ArrowScanProvider):
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
         if self.limit == 0:
             return
-        # Rows without columns could not be counted: one is asked for then, and left out.
-        asked = _chosen(self.row_type, self.columns or (0,))
-        given = asked if "columns" in self.code.arguments else self.row_type
-        arguments = {"columns": list(asked.field_names), "filters": self.condition, "limit": self.limit}
-        left = self.limit
-        for batch in GivenRows(self.code, self.row_type, given, asked).batches(
-            self.code.rows(arguments), BATCH_ROWS if left is None else left
+        # Rows without columns cannot be counted, so one column is requested then and removed.
+        requested = _selected(self.row_type, self.columns or (0,))
+        expected = requested if "columns" in self.code.arguments else self.row_type
+        arguments = {"columns": list(requested.field_names), "filters": self.condition, "limit": self.limit}
+        remaining = self.limit
+        for batch in GivenRows(self.code, self.row_type, expected, requested).batches(
+            self.code.rows(arguments), BATCH_ROWS if remaining is None else remaining
         ):
-            found = batch if left is None else batch.slice(0, left)
-            yield found if self.columns else make_batch([], pa.schema([]), found.num_rows)
-            if left is not None:
-                left -= found.num_rows
-                if left <= 0:
+            rows = batch if remaining is None else batch.slice(0, remaining)
+            yield rows if self.columns else make_batch([], pa.schema([]), rows.num_rows)
+            if remaining is not None:
+                remaining -= rows.num_rows
+                if remaining <= 0:
                     return
 
 
-def _chosen(row_type: RowType, columns: Sequence[int]) -> RowType:
+def _selected(row_type: RowType, columns: Sequence[int]) -> RowType:
     return RowType(tuple(row_type.fields[column] for column in columns), nullable=False)

@@ -16,12 +16,12 @@ __all__ = ["UserCode", "row_taker", "rows_giver"]
 
 _T = TypeVar("_T")
 ARGUMENTS = ("columns", "filters", "limit", "options")
-"""What a callable that gives rows is told, by keyword, if its signature has the name."""
+"""Keyword arguments that a row callable receives if its signature has them."""
 
 
 @dataclass(frozen=True, eq=False)
 class UserCode:
-    """A callable, or an iterable, with its name in the options of the table ``table``."""
+    """A callable or iterable, with its name in the options of the table ``table``."""
 
     name: str
     table: str
@@ -30,34 +30,34 @@ class UserCode:
     options: Mapping[str, str] | None = None
 
     def rows(self, arguments: Mapping[str, Any]) -> Any:
-        """Returns what holds the rows: what the callable returns, given those arguments that it takes, or the iterable itself."""
+        """Returns the rows: the result of the callable with the arguments of its signature, or the iterable itself."""
         if not callable(self.target):
             return self.target
         known = {**arguments, "options": dict(self.options or {})}
         return self.guarded(lambda: self.target(**{name: known[name] for name in known if name in self.arguments}))
 
     def guarded(self, call: Callable[[], _T]) -> _T:
-        """Returns what a call of the user's code returns.
+        """Returns the result of a call of the user's code.
 
         Raises:
-            TableRuntimeException: it failed; with its own message, and where in the user's code that was.
+            TableRuntimeException: the call failed; the message has the error and its location in the user's code.
         """
         try:
             return call()
         except Exception as error:
-            frames = "".join(traceback.format_exception(type(error), error, _users_part(error.__traceback__))).rstrip()
+            frames = "".join(traceback.format_exception(type(error), error, _user_frames(error.__traceback__))).rstrip()
             raise TableRuntimeException(f"{self.described()} failed: {type(error).__name__}: {error}\n{frames}") from error
 
     def described(self) -> str:
-        """Returns what messages begin with."""
+        """Returns the description of the callable in messages."""
         return f"The Python callable '{self.name}' of table {self.table}"
 
 
 def rows_giver(name: str, table: str, options: Mapping[str, str]) -> UserCode:
-    """Returns what gives the rows of a table; ``options`` are those that are for the callable.
+    """Returns the callable or iterable that returns the rows of a table; ``options`` are its options.
 
     Raises:
-        ValidationException: there is no such object, it gives no rows, or it wants arguments that nothing gives.
+        ValidationException: the object does not exist, does not return rows, or needs other arguments.
     """
     where = f"The option 'callable' of table {table}"
     target = find_object(name, where)
@@ -67,23 +67,23 @@ def rows_giver(name: str, table: str, options: Mapping[str, str]) -> UserCode:
     else:
         if inspect.iscoroutinefunction(target) or inspect.isasyncgenfunction(target):
             raise ValidationException(
-                f"{where}: '{name}' is asynchronous.", hint="Name a function that returns or yields rows without await."
+                f"{where}: '{name}' is asynchronous.", hint="Use a function that returns or yields rows without await."
             )
         arguments = _arguments(target, name, where)
     if options and "options" not in arguments:
         keys = ", ".join(f"'options.{key}'" for key in sorted(options))
         raise ValidationException(
             f"{where}: '{name}' takes no options, but the table has {keys}.",
-            hint="Give it a parameter 'options', a dict of texts.",
+            hint="Add a parameter 'options', a dict of strings, to the callable.",
         )
     return UserCode(name, table, target, arguments, dict(options))
 
 
 def row_taker(name: str, table: str) -> UserCode:
-    """Returns what takes the rows of a table.
+    """Returns the callable that receives the rows of a table.
 
     Raises:
-        ValidationException: there is no such object, or it cannot be called with one record batch.
+        ValidationException: the object does not exist, or cannot be called with one record batch.
     """
     where = f"The option 'sink.callable' of table {table}"
     target = find_object(name, where)
@@ -91,7 +91,9 @@ def row_taker(name: str, table: str) -> UserCode:
     if not callable(target):
         raise ValidationException(f"{where}: '{name}' is of the class {type(target).__qualname__}, which cannot be called.", hint=hint)
     if inspect.iscoroutinefunction(target) or inspect.isgeneratorfunction(target) or inspect.isasyncgenfunction(target):
-        raise ValidationException(f"{where}: '{name}' does nothing when it is called: it is a generator or asynchronous.", hint=hint)
+        raise ValidationException(
+            f"{where}: '{name}' does nothing when it is called, because it is a generator or asynchronous.", hint=hint
+        )
     signature = _signature(target)
     if signature is not None:
         try:
@@ -104,8 +106,8 @@ def row_taker(name: str, table: str) -> UserCode:
 def _check_iterable(target: object, name: str, where: str) -> None:
     if isinstance(target, Iterator):
         raise ValidationException(
-            f"{where}: '{name}' is of the class {type(target).__qualname__}, which can be read only once, but each scan reads anew.",
-            hint="Name the function that makes it.",
+            f"{where}: '{name}' is of the class {type(target).__qualname__}, which can be read only once, but each scan reads it again.",
+            hint="Use the function that creates it.",
         )
     if isinstance(target, (str, bytes)) or not (hasattr(target, "__iter__") or hasattr(target, "__arrow_c_stream__")):
         raise ValidationException(
@@ -124,8 +126,8 @@ def _arguments(target: Callable[..., Any], name: str, where: str) -> frozenset[s
     for parameter in parameters:
         if parameter.name not in taken and parameter.default is parameter.empty and parameter.kind not in optional:
             raise ValidationException(
-                f"{where}: '{name}{signature}' needs the argument '{parameter.name}', which nothing gives.",
-                hint=f"It is called without arguments, or with those of {', '.join(ARGUMENTS)} that it names.",
+                f"{where}: '{name}{signature}' needs the argument '{parameter.name}', which is not available.",
+                hint=f"It is called without arguments, or with those of {', '.join(ARGUMENTS)} that its signature has.",
             )
     return taken
 
@@ -133,12 +135,12 @@ def _arguments(target: Callable[..., Any], name: str, where: str) -> frozenset[s
 def _signature(target: Callable[..., Any]) -> inspect.Signature | None:
     try:
         return inspect.signature(target)
-    except (TypeError, ValueError):  # some that are written in C have none
+    except (TypeError, ValueError):  # some callables written in C have no signature
         return None
 
 
-def _users_part(trace: TracebackType | None) -> TracebackType | None:
-    """Returns the traceback from the first frame that is not ours."""
+def _user_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Returns the traceback from the first frame outside of this package."""
     part = trace
     while part is not None and part.tb_frame.f_globals.get("__name__", "").startswith("table_runtime."):
         part = part.tb_next
