@@ -60,5 +60,5 @@ def test_a_union_of_several_types_is_refused_with_the_path_of_the_field() -> Non
 
 @pytest.mark.parametrize("schema", ["string", ["null", "int"], {"type": "array", "items": "int"}])
 def test_a_schema_that_is_no_record_is_refused(schema: Any) -> None:
-    with pytest.raises(TableException, match=r"^the file 'f' holds no records"):
+    with pytest.raises(TableException, match=r"^the file 'f' does not contain records"):
         row_of_record(schema, "the file 'f'")

@@ -67,7 +67,7 @@ def test_records_inside_of_records_have_names_of_their_own() -> None:
 
 @pytest.mark.parametrize("type_", ["TIMESTAMP(9)", "TIME(9)", "MAP<INT, INT>", "MULTISET<INT>", "ARRAY<INTERVAL DAY TO SECOND(3)>"])
 def test_a_type_without_a_schema_is_refused(type_: str) -> None:
-    with pytest.raises(TableException, match="The format 'avro' has no form for values of the type"):
+    with pytest.raises(TableException, match="The format 'avro' does not support values of the type"):
         record_schema(RowType.of([("a", parse_logical_type(type_))]))
 
 

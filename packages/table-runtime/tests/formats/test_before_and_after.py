@@ -49,10 +49,10 @@ def test_an_unknown_operation_is_described_with_the_known_ones() -> None:
     problems = CODES.unknown(pa.array(["c", "x", None, "u", ""], pa.string())).to_pylist()
     assert problems == [
         None,
-        "'op' is one of c, r, u, d, not x",
-        "'op' is one of c, r, u, d, not NULL",
+        "'op' must be one of c, r, u, d, not x",
+        "'op' must be one of c, r, u, d, not NULL",
         None,
-        "'op' is one of c, r, u, d, not ",
+        "'op' must be one of c, r, u, d, not ",
     ]
 
 

@@ -72,5 +72,5 @@ def test_metadata_of_a_message_stand_behind_each_of_its_rows(decode: Decode) -> 
 def test_a_message_of_an_excluded_table_is_not_checked(decode: Decode) -> None:
     messages = [{"data": None, "type": "ALTER", "table": "other"}, {"data": [A], "type": "INSERT", "table": "t"}]
     assert decode("canal-json", messages, **{"table.include": "t"}) == [("+I", 1, "a")]
-    with pytest.raises(TableRuntimeException, match="Message 1: 'type' is one of INSERT, UPDATE, DELETE, not ALTER"):
+    with pytest.raises(TableRuntimeException, match="Message 1: 'type' must be one of INSERT, UPDATE, DELETE, not ALTER"):
         decode("canal-json", messages, **{"table.include": ".*"})

@@ -33,12 +33,12 @@ def test_metadata_come_behind_the_columns(decode: Decode) -> None:
 
 
 def test_a_message_with_a_schema_and_no_payload_is_an_error(decode: Decode) -> None:
-    with pytest.raises(TableRuntimeException, match="'op' is one of c, r, u, d, not NULL"):
+    with pytest.raises(TableRuntimeException, match="'op' must be one of c, r, u, d, not NULL"):
         decode("debezium-json", [{"schema": {}, "payload": None}], schema_include="true")
 
 
 def test_the_payload_is_an_error_where_messages_have_no_schema(decode: Decode) -> None:
-    with pytest.raises(TableRuntimeException, match="'op' is one of c, r, u, d, not NULL"):
+    with pytest.raises(TableRuntimeException, match="'op' must be one of c, r, u, d, not NULL"):
         decode("debezium-json", [{"schema": {}, "payload": {"after": A, "op": "c"}}])
 
 

@@ -50,7 +50,7 @@ def test_any_byte_of_the_footer_may_be_wrong(data: bytes) -> None:
 def test_a_stripe_outside_of_the_file_is_refused(files: Any) -> None:
     files.write_bytes("orc", {"a": "INT"}, [(1,)], compress="NONE")
     content = files.path.read_bytes()
-    with pytest.raises(DamagedOrcError, match="a stripe lies outside of the file"):
+    with pytest.raises(DamagedOrcError, match="a stripe is outside of the file"):
         check_layout(BytesIO(content[:3] + content[20:]))
 
 
@@ -96,16 +96,16 @@ def test_a_file_without_stripes_is_whole() -> None:
 @pytest.mark.parametrize(
     ("footer", "reason"),
     [
-        (b"", "its postscript tells a wrong length of the footer"),
+        (b"", "its postscript has a wrong length of the footer"),
         (message((6, 0)), "its footer has no types"),
-        (message(*TREE, (6, 5)), "its footer tells 5 rows, but its stripes 0"),
-        (message((4, message((2, 1)))), "its types are no tree"),
-        (message((4, message((2, 0)))), "its types are no tree"),
-        (message((4, message((2, 1), (2, 1))), (4, b"")), "its types are no tree"),
-        (message((4, b""), (4, b"")), "its types are no tree"),
+        (message(*TREE, (6, 5)), "its footer has 5 rows, but its stripes have 0"),
+        (message((4, message((2, 1)))), "its types are not a tree"),
+        (message((4, message((2, 0)))), "its types are not a tree"),
+        (message((4, message((2, 1), (2, 1))), (4, b"")), "its types are not a tree"),
+        (message((4, b""), (4, b"")), "its types are not a tree"),
         (message((4, message((2, bytes([1, 0x80])))), (4, b"")), "its type is damaged"),
-        (message(*TREE, (3, message((1, 3), (2, 1 << 40)))), "a stripe lies outside of the file"),
-        (message(*TREE, (3, message((1, 2)))), "a stripe lies outside of the file"),
+        (message(*TREE, (3, message((1, 3), (2, 1 << 40)))), "a stripe is outside of the file"),
+        (message(*TREE, (3, message((1, 2)))), "a stripe is outside of the file"),
         (message(*TREE)[:-1], "its footer is damaged"),
         (b"\x23\x01", "its footer is damaged"),
         (b"\xff" * 12, "its footer is damaged"),
@@ -119,9 +119,9 @@ def test_a_footer_that_says_what_cannot_be_is_refused(footer: bytes, reason: str
 @pytest.mark.parametrize(
     ("stream", "reason"),
     [
-        (orc_file(message(*TREE), footer_length=1 << 40), "its postscript tells a wrong length of the footer"),
+        (orc_file(message(*TREE), footer_length=1 << 40), "its postscript has a wrong length of the footer"),
         (orc_file(message(*TREE), magic=b"ORX"), "its postscript is damaged"),
-        (BytesIO(b"ORC\xff"), "it is shorter than its postscript says"),
+        (BytesIO(b"ORC\xff"), "it is shorter than its postscript"),
         (BytesIO(b"PAR1"), "it does not begin with 'ORC'"),
         (orc_file(b"\x09\0\0ab", codec=1), "its footer ends within a block"),
         (orc_file(b"\x04\0\0\xff\xff", codec=1), "its footer cannot be decompressed"),

@@ -134,5 +134,5 @@ def test_a_url_names_a_folder_or_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["ftp://x", "http://", "file://host/x", "x", ""])
 def test_another_url_is_refused(url: str) -> None:
-    with pytest.raises(ValidationException, match=r"'avro-confluent\.url' is no address of a schema registry"):
+    with pytest.raises(ValidationException, match=r"'avro-confluent\.url' is not the URL of a schema registry"):
         open_registry(url)

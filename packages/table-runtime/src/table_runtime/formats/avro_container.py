@@ -87,7 +87,7 @@ class ContainerReader:
                 return (value >> 1) ^ -(value & 1)
             shift += 7
             if shift >= 70:  # not endlessly, in a damaged file
-                raise TableRuntimeException(f"{self._where}, block {block}: it is cut off or damaged.")
+                raise TableRuntimeException(f"{self._where}, block {block}: the block is truncated or damaged.")
             first = None
 
 

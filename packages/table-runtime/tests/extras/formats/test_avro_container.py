@@ -68,18 +68,18 @@ def test_a_header_without_a_codec_is_that_of_plain_blocks() -> None:
 @pytest.mark.parametrize(
     ("data", "error", "reason"),
     [
-        (b"", TableRuntimeException, "is no Avro container file"),
-        (b"Obj\x02", TableRuntimeException, "is no Avro container file"),
-        (b"Obj\x01", TableRuntimeException, "has a broken header"),
-        (header(), TableRuntimeException, "has a broken header: KeyError: 'avro.schema'"),
-        (header(avro_schema=b"\xff"), TableRuntimeException, "has a broken header: UnicodeDecodeError"),
+        (b"", TableRuntimeException, "is not an Avro container file"),
+        (b"Obj\x02", TableRuntimeException, "is not an Avro container file"),
+        (b"Obj\x01", TableRuntimeException, "has a damaged header"),
+        (header(), TableRuntimeException, "has a damaged header: KeyError: 'avro.schema'"),
+        (header(avro_schema=b"\xff"), TableRuntimeException, "has a damaged header: UnicodeDecodeError"),
         (
             header(avro_schema=b'"int"', avro_codec=b"lzo"),
             TableRuntimeException,
-            "is compressed by 'lzo'. Codecs that are read: null, deflate",
+            "is compressed by 'lzo'. Supported codecs: null, deflate",
         ),
-        (header(avro_schema=b"{"), ValidationException, "is no Avro schema"),
-        (header(avro_schema=b'"nosuch"'), ValidationException, "is no Avro schema"),
+        (header(avro_schema=b"{"), ValidationException, "is not an Avro schema"),
+        (header(avro_schema=b'"nosuch"'), ValidationException, "is not an Avro schema"),
     ],
 )
 def test_a_header_that_is_damaged_is_an_error_that_names_the_file(data: bytes, error: type[TableError], reason: str) -> None:
@@ -91,14 +91,14 @@ def test_a_header_that_is_damaged_is_an_error_that_names_the_file(data: bytes, e
 @pytest.mark.parametrize(
     ("tail", "reason"),
     [
-        (b"\x02", "block 2: it is cut off"),
-        (b"\x02\x08ab" + SYNC, "block 2: it is cut off or damaged"),
-        (b"\x02\x04ab" + SYNC[:-1], "block 2: it is cut off or damaged"),
-        (b"\x02\x04ab" + SYNC[::-1], "block 2: it is cut off or damaged"),
-        (b"\x01\x04ab" + SYNC, "block 2: it is cut off or damaged"),
-        (b"\x02\x03ab" + SYNC, "block 2: it is cut off or damaged"),
-        (b"\x02" + b"\xff" * 9 + b"\x01" + b"ab", "block 2: it is cut off or damaged"),
-        (b"\xff" * 200_000, "block 2: it is cut off or damaged"),
+        (b"\x02", "block 2: the block is truncated"),
+        (b"\x02\x08ab" + SYNC, "block 2: the block is truncated or damaged"),
+        (b"\x02\x04ab" + SYNC[:-1], "block 2: the block is truncated or damaged"),
+        (b"\x02\x04ab" + SYNC[::-1], "block 2: the block is truncated or damaged"),
+        (b"\x01\x04ab" + SYNC, "block 2: the block is truncated or damaged"),
+        (b"\x02\x03ab" + SYNC, "block 2: the block is truncated or damaged"),
+        (b"\x02" + b"\xff" * 9 + b"\x01" + b"ab", "block 2: the block is truncated or damaged"),
+        (b"\xff" * 200_000, "block 2: the block is truncated or damaged"),
     ],
 )
 def test_a_block_that_is_damaged_is_an_error_with_its_number(tail: bytes, reason: str) -> None:
