@@ -57,12 +57,15 @@ sql("planning_hop_864000_windows", _HOP.format(_TIMES, "HOP", 10, 2), 5, RESULT,
 
 # --- constants -------------------------------------------------------------------------------------------------------------------------
 
-sized(
-    "planning_array_of_rows",
-    lambda n: f"SELECT CARDINALITY(ARRAY[{', '.join(f'ROW({i}, {chr(39)}a{chr(39)})' for i in range(n))}])",
-    90_000,
-    10_000,
-    10,
-    RESULT,
-    spark=120,
-)
+
+def _constants(form: str, item: Callable[[int], str]) -> Callable[[int], str]:
+    return lambda count: f"SELECT CARDINALITY({form}[{', '.join(map(item, range(count)))}])"
+
+
+for _name, _text in {
+    "array_of_rows": _constants("ARRAY", lambda i: f"ROW({i}, 'a')"),
+    "array_of_rows_to_cast": _constants("ARRAY", lambda i: f"ROW({('NULL', i, f'{i}.5')[i % 3]}, '{'a' * (i % 4)}')"),
+    "map": _constants("MAP", lambda i: f"{i}, 'a{i}'"),
+    "map_of_rows": _constants("MAP", lambda i: f"{i}, ROW({i}, 'a{i}')"),
+}.items():
+    sized(f"planning_{_name}", _text, 90_000, 10_000, 6, RESULT, spark=120)

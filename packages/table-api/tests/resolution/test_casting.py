@@ -9,7 +9,8 @@ import pytest
 
 from table_api.resolution.casting import cast_all, cast_arguments, cast_to, same_type
 from table_common.expressions import CallExpression, FieldReferenceExpression, ValueLiteralExpression
-from table_common.types import BigIntType, CharType, DecimalType, DoubleType, IntType, LogicalType, TinyIntType, VarCharType
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.types import BigIntType, CharType, DecimalType, DoubleType, IntType, LogicalType, RowType, TinyIntType, VarCharType
 
 COLUMN = FieldReferenceExpression("a", IntType(), 0, 0)
 
@@ -66,3 +67,24 @@ def test_each_of_several_expressions_is_cast() -> None:
 
 def test_each_argument_is_cast_to_its_own_type() -> None:
     assert cast_arguments([COLUMN, COLUMN], [BigIntType(), IntType()]) == (cast_to(COLUMN, BigIntType()), COLUMN)
+
+
+def _row(*values: ValueLiteralExpression) -> CallExpression:
+    types = [(f"f{i}", value.output_type) for i, value in enumerate(values)]
+    return CallExpression(BUILT_INS_BY_NAME["ROW"], values, RowType.of(types, nullable=False))
+
+
+def test_a_row_of_constants_becomes_one_of_the_fields_types_where_asked() -> None:
+    row = _row(ValueLiteralExpression(1, IntType(nullable=False)), ValueLiteralExpression("a", CharType(1, nullable=False)))
+    target = RowType.of([("x", BigIntType()), ("y", VarCharType(3))], nullable=False)
+    (cast,) = cast_arguments([row], [target], into_rows=True)
+    assert isinstance(cast, CallExpression)
+    assert cast.function is row.function
+    assert cast.output_type == target
+    assert cast.args == (ValueLiteralExpression(1, BigIntType(nullable=False)), ValueLiteralExpression("a", VarCharType(3, nullable=False)))
+
+
+def test_a_row_with_a_constant_whose_value_could_change_is_cast_by_the_engine() -> None:
+    row = _row(ValueLiteralExpression("abc", CharType(3, nullable=False)))
+    target = RowType.of([("x", VarCharType(2))], nullable=False)
+    assert cast_arguments([row], [target], into_rows=True) == (cast_to(row, target),)

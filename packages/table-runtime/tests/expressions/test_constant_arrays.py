@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
+from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions.builtin import collections
 from table_common.types import parse_logical_type
-from table_runtime.expressions import EvaluationContext, Evaluator
+from table_runtime.expressions import EvaluationContext, Evaluator, constant_arrays
 from table_runtime.expressions.program import Program
 
 ROW_TYPE = parse_logical_type("ROW<a INT, s STRING>")
@@ -45,3 +47,33 @@ def test_a_long_array_with_a_column_among_its_elements_is_made_per_row(expressio
     call = CallExpression(collections.ARRAY, cells, parse_logical_type("ARRAY<INT>"))
     (array,) = Evaluator([call], context).evaluate(pa.record_batch({"a": pa.array([7, 8], pa.int32())}))
     assert [row[:2] for row in array.to_pylist()] == [[7, 0], [8, 0]]
+
+
+def _map(keys: list[Any], key_type: str = "INT") -> CallExpression:
+    key, value = parse_logical_type(key_type), parse_logical_type("STRING")
+    pairs = ((ValueLiteralExpression(one, key), ValueLiteralExpression(f"v{i}", value)) for i, one in enumerate(keys))
+    arguments = tuple(argument for pair in pairs for argument in pair)
+    return CallExpression(collections.MAP, arguments, parse_logical_type(f"MAP<{key_type}, STRING>"))
+
+
+def test_a_long_map_of_constants_is_one_step() -> None:
+    assert len(Program([_map(list(range(1000)))], (), {}).steps) == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "key_type"),
+    [(list(range(100)), "INT"), ([*range(99), 7], "INT"), ([0.0, -0.0, *map(float, range(1, 99))], "DOUBLE")],
+    ids=["distinct", "a key twice", "two zeros"],
+)
+def test_a_long_map_of_constants_has_the_value_that_the_kernel_gives(
+    keys: list[Any], key_type: str, context: EvaluationContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (found,) = Evaluator([_map(keys, key_type)], context).evaluate(ONE_ROW)
+    monkeypatch.setattr(constant_arrays, "_FEW", 1 << 30)
+    (expected,) = Evaluator([_map(keys, key_type)], context).evaluate(ONE_ROW)
+    assert str(found) == str(expected)
+
+
+def test_a_long_map_with_a_null_key_is_refused(context: EvaluationContext) -> None:
+    with pytest.raises(TableRuntimeException, match="NULL keys"):
+        Evaluator([_map([*range(99), None])], context).evaluate(ONE_ROW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 
 from table_api.delegation import Session
 from table_api.operations import SortOrder
@@ -15,13 +16,13 @@ from table_api.resolution.over.expression import OVER_ONLY, contains_window
 from table_api.resolution.row_comparison import compare_rows
 from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import BuiltInFunctionDefinition, EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
-from table_common.types import ArrayType, BooleanType, NullType, RowType, StructuredType, has_more_parts, is_deeper
+from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
 __all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
 
@@ -129,6 +130,8 @@ def _check_shares(shares: ResolvedExpression, position: SourcePosition | None) -
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
+    if definition is _ROW and all(type(argument) is ValueLiteralExpression for argument in arguments):
+        return CallExpression(_ROW, tuple(arguments), _row_of_constants(tuple(argument.output_type for argument in arguments)))
     if definition is BUILT_INS_BY_NAME["AT"] and isinstance(arguments[0].output_type, (RowType, StructuredType)):
         return field_at(*arguments)
     inferred = infer_call(definition, arguments)
@@ -143,9 +146,18 @@ def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpr
         raise ValidationException(f"A type may hold at most {MAX_TYPE_PARTS:,} types, but that of this {definition.name} holds more.")
     if definition in _MAKE_TYPES and is_deeper(inferred.output_type, MAX_TYPE_DEPTH):
         raise ValidationException(f"Types may be nested at most {MAX_TYPE_DEPTH} deep, but this {definition.name} is of a deeper one.")
-    return CallExpression(definition, cast_arguments(arguments, inferred.argument_types), inferred.output_type)
+    is_collection = definition in _MAKE_TYPES and definition is not _ROW
+    cast = cast_arguments(arguments, inferred.argument_types, into_rows=is_collection)
+    return CallExpression(definition, cast, inferred.output_type)
 
 
+@lru_cache(maxsize=256)
+def _row_of_constants(types: tuple[LogicalType, ...]) -> LogicalType:
+    """Returns the type of a ROW of constants: a statement may have many thousands of rows of the same types."""
+    return _typed_call(_ROW, [TypeLiteralExpression(type_) for type_ in types]).output_type
+
+
+_ROW = BUILT_INS_BY_NAME["ROW"]
 _MAKE_TYPES = frozenset(BUILT_INS_BY_NAME[name] for name in ("ARRAY", "MAP", "ROW"))
 
 

@@ -14,11 +14,13 @@ from table_common.types import (
     DecimalType,
     DoubleType,
     LogicalType,
+    RowType,
     VarCharType,
 )
 
 __all__ = ["cast_all", "cast_arguments", "cast_to", "same_type"]
 
+_ROW = BUILT_INS_BY_NAME["ROW"]
 _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 
 
@@ -79,8 +81,10 @@ def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> Va
     return None
 
 
-def cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:
-    """Returns the arguments cast to these types."""
+def cast_arguments(
+    arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType], *, into_rows: bool = False
+) -> tuple[ResolvedExpression, ...]:
+    """Returns the arguments cast to these types; ``into_rows``: a ROW of constants becomes a ROW of constants of the fields' types."""
     is_same: dict[tuple[int, int], bool] = {}  # by identity: long argument lists, such as lists of constants, have few distinct types
     result = []
     for argument, wanted in zip(arguments, types, strict=True):
@@ -89,5 +93,24 @@ def cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[Logi
         same = is_same.get(pair)
         if same is None:
             same = is_same[pair] = same_type(found, wanted)
-        result.append(argument if same else cast_to(argument, wanted))
+        if same:
+            result.append(argument)
+        else:
+            result.append((_retyped_row(argument, wanted) if into_rows else None) or cast_to(argument, wanted))
     return tuple(result)
+
+
+def _retyped_row(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression | None:
+    """Returns a ROW of constants with the fields of ``target`` if no value changes, else None."""
+    if not (isinstance(expression, CallExpression) and expression.function is _ROW and isinstance(target, RowType)):
+        return None
+    fields: list[ResolvedExpression] = []
+    for argument, field_type in zip(expression.args, target.field_types, strict=True):
+        same = same_type(argument.output_type, field_type)
+        field = argument if same else _retyped_row(argument, field_type)
+        if field is None and isinstance(argument, ValueLiteralExpression):
+            field = _retyped_literal(argument, field_type.with_nullability(argument.output_type.nullable))
+        if field is None:
+            return None
+        fields.append(field)
+    return CallExpression(_ROW, tuple(fields), target.with_nullability(expression.output_type.nullable))

@@ -32,7 +32,7 @@ from table_api.resolution.calls import ResolvedNamedArgument, refuse_json, resol
 from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
 from table_api.resolution.outer_scope import OuterScope
-from table_api.resolution.over.resolve import resolve_over, windowed_calls, with_window_specs
+from table_api.resolution.over.resolve import resolve_over, with_window_specs
 from table_api.resolution.scope import Scope
 from table_api.resolution.subqueries import NestedQueries, resolve_subquery
 from table_common.exceptions import SourcePosition, TableException, ValidationException
@@ -93,8 +93,7 @@ class ExpressionResolver:
     def _fold(self, expression: UnresolvedExpression) -> Any:
         if type(expression) is Literal:  # rows of VALUES are mostly these, and many
             return self._step(expression, ())
-        expression = with_window_specs(expression, self.windows, self.position)
-        self._windowed = windowed_calls(expression)
+        expression, self._windowed = with_window_specs(expression, self.windows, self.position)
         return fold(expression, UnresolvedExpression, self._step)
 
     def has_window(self, call: Call) -> bool:

@@ -1,4 +1,4 @@
-"""Long ARRAY constructors over constants become one Arrow value, instead of one step per element."""
+"""Long ARRAY and MAP constructors over constants become one Arrow value, instead of one step per element."""
 
 from __future__ import annotations
 
@@ -7,23 +7,44 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions.builtin import collections
-from table_common.types import ArrayType, LogicalType, RowType
+from table_common.types import ArrayType, DoubleType, FloatType, LogicalType, MapType, RowType
 from table_runtime.expressions.literal import constant_column
 
-__all__ = ["constant_array"]
+__all__ = ["constant_collection"]
 
 _FEW = 64
-"""Minimum elements; the kernel computes shorter arrays."""
+"""Minimum elements; the kernel computes shorter collections."""
 
 
-def constant_array(call: CallExpression) -> pa.ListScalar | None:
-    """Returns the value of a long ARRAY over constants, or over ROWs of constants; None for any other call."""
-    collection = call.output_type
-    if call.function is not collections.ARRAY or len(call.args) < _FEW or not isinstance(collection, ArrayType):
+def constant_collection(call: CallExpression) -> pa.Scalar | None:
+    """Returns the value of a long ARRAY or MAP over constants, or over ROWs of constants; None for any other call."""
+    if len(call.args) < _FEW:
         return None
+    if call.function is collections.ARRAY and isinstance(call.output_type, ArrayType):
+        return _array(call, call.output_type)
+    if call.function is collections.MAP and isinstance(call.output_type, MapType):
+        return _map(call, call.output_type)
+    return None
+
+
+def _map(call: CallExpression, collection: MapType) -> pa.MapScalar | None:
+    if isinstance(collection.key_type, (FloatType, DoubleType)):
+        return None  # -0.0 and NaN are keys of their own
+    keys = constant_column(call.args[::2], collection.key_type)
+    values = _column(call.args[1::2], collection.value_type)
+    arrow_type = to_arrow_type(collection)
+    if keys is None or values is None or not (keys.type.equals(arrow_type.key_type) and values.type.equals(arrow_type.item_type)):
+        return None
+    if keys.null_count or len(pc.unique(keys)) < len(keys):
+        return None  # the kernel refuses NULL and keeps the last value of a key
+    return pa.MapArray.from_arrays(pa.array([0, len(keys)], pa.int32()), keys, values, type=arrow_type)[0]
+
+
+def _array(call: CallExpression, collection: ArrayType) -> pa.ListScalar | None:
     values = _column(call.args, collection.element_type)
     arrow_type = to_arrow_type(collection)
     if values is None or not values.type.equals(arrow_type.value_type):

@@ -20,7 +20,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
-from table_runtime.expressions.constant_arrays import constant_array
+from table_runtime.expressions.constant_arrays import constant_collection
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.kernels import KERNELS, UNSUPPORTED, Kernel
 
@@ -64,7 +64,7 @@ class Program:
             if id(node) in self._by_id:
                 continue
             children = node.args if isinstance(node, CallExpression) else ()
-            if isinstance(node, CallExpression) and not expanded and (constant := constant_array(node)) is not None:
+            if isinstance(node, CallExpression) and not expanded and (constant := constant_collection(node)) is not None:
                 self._by_id[id(node)] = len(self.steps)
                 self.steps.append(Step(node, constant.type, constant=constant))
                 continue

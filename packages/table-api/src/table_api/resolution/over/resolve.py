@@ -43,7 +43,7 @@ from table_common.types import (
     find_common_type,
 )
 
-__all__ = ["named_windows", "resolve_over", "windowed_calls", "with_window_specs"]
+__all__ = ["named_windows", "resolve_over", "with_window_specs"]
 
 _NEEDS_ORDER = frozenset(BUILT_INS_BY_NAME[name] for name in ("ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"))
 _OF_GROUPS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
@@ -75,8 +75,8 @@ def named_windows(windows: Sequence[NamedWindow], position: SourcePosition | Non
 
 def with_window_specs(
     expression: UnresolvedExpression, windows: Mapping[str, OverWindowSpec], position_of: _PositionOf
-) -> UnresolvedExpression:
-    """Returns the expression with ``OVER name`` written out.
+) -> tuple[UnresolvedExpression, frozenset[int]]:
+    """Returns the expression with ``OVER name`` written out, and the ids of its calls that have an OVER window.
 
     Raises:
         ValidationException: there is no window of that name.
@@ -90,10 +90,14 @@ def with_window_specs(
         spec = _based(node.window, windows, position_of(node.span))
         return node if spec is node.window else replace(node, window=spec)
 
-    return transform_up(expression, UnresolvedExpression, change) if windowed_calls(expression) else expression
+    windowed = _windowed_calls(expression)
+    if not windowed:
+        return expression, windowed
+    changed = transform_up(expression, UnresolvedExpression, change)
+    return changed, _windowed_calls(changed)
 
 
-def windowed_calls(expression: UnresolvedExpression) -> frozenset[int]:
+def _windowed_calls(expression: UnresolvedExpression) -> frozenset[int]:
     """Returns the ids of the calls that have an OVER window: aggregates may stand among their arguments."""
     return frozenset(id(node.call) for node in preorder(expression, UnresolvedExpression) if isinstance(node, Over))
 
