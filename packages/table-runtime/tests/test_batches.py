@@ -1,87 +1,157 @@
-"""Batches are made by position; what is shared is not copied, and what can be known of all columns at once is not asked of each."""
+"""Record batches by position: rows without columns, wide rows, runs of batches, and positions that are NULL."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pyarrow as pa
 import pytest
 
-from table_runtime import batches
-from table_runtime.batches import append_columns, approximate_size, coalesce_batches, join_columns, repeated_rows_at_once, take_batch
+from table_common.exceptions import TableInternalError
+from table_runtime import batches as module
+from table_runtime.batches import (
+    BATCH_ROWS,
+    cast_array,
+    cast_to_schema,
+    coalesce_batches,
+    concat_arrays,
+    empty_batch,
+    make_batch,
+    rechunk,
+    rows_at_once,
+    split_table,
+    take_arrays,
+    take_batch,
+)
 
-LEFT = pa.schema([pa.field("a", pa.int32()), pa.field("b", pa.string(), nullable=False)])
-RIGHT = pa.schema([pa.field("c", pa.int32())])
-BOTH = pa.schema([*LEFT, *RIGHT])
-
-
-def _left() -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([pa.array([1, 2], pa.int32()), pa.array(["x", "y"])], schema=LEFT)
-
-
-def _right() -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([pa.array([3, None], pa.int32())], schema=RIGHT)
-
-
-def test_columns_are_appended_in_the_schema() -> None:
-    joined = append_columns(_left(), [pa.array([3, None], pa.int32())], BOTH)
-    assert joined.schema == BOTH
-    assert joined.to_pylist() == [{"a": 1, "b": "x", "c": 3}, {"a": 2, "b": "y", "c": None}]
+SCHEMA = pa.schema([("a", pa.int32()), ("b", pa.string())])
 
 
-def test_an_appended_column_gets_the_type_of_the_schema() -> None:
-    assert append_columns(_left(), [pa.array([3, None], pa.int64())], BOTH).schema == BOTH
+def batch_of(*values: int | None) -> pa.RecordBatch:
+    return pa.record_batch([pa.array(values, pa.int32()), pa.array([str(value) for value in values], pa.string())], schema=SCHEMA)
 
 
-def test_appending_renames_the_columns_if_the_schema_has_other_names() -> None:
-    schema = pa.schema([pa.field("x", pa.int32()), pa.field("y", pa.string()), *RIGHT])
-    assert append_columns(_left(), _right().columns, schema).schema == schema
+def test_a_batch_without_columns_keeps_its_rows() -> None:
+    for rows in (0, 3):
+        batch = make_batch([], pa.schema([]), rows)
+        assert (batch.num_rows, batch.num_columns) == (rows, 0)
 
 
-def test_metadata_of_a_batch_does_not_remain_when_columns_are_appended() -> None:
-    batch = _left().replace_schema_metadata({"pandas": "{}"})
-    assert append_columns(batch, _right().columns, BOTH).schema.metadata is None
+def test_columns_get_the_types_of_the_schema() -> None:
+    column = pa.array(["x", "y", "x"]).dictionary_encode()
+    batch = make_batch([pa.array([1, 2, 3], pa.int32()), column], SCHEMA, 3)
+    assert batch.schema == SCHEMA
+    assert batch.column(1).to_pylist() == ["x", "y", "x"]
+    same = pa.array([1], pa.int32())
+    assert cast_array(same, pa.int32()) is same
 
 
-@pytest.mark.parametrize(("left", "right"), [(_left(), _right()), (_right(), _left())])
-def test_columns_of_two_batches_are_joined_in_order(left: pa.RecordBatch, right: pa.RecordBatch) -> None:
-    schema = pa.schema([*left.schema, *right.schema])
-    joined = join_columns(left, right, schema)
-    assert joined.schema == schema
-    assert joined.columns == [*left.columns, *right.columns]
+def test_a_column_of_another_length_is_an_internal_error() -> None:
+    with pytest.raises(TableInternalError, match="A column of 2 values was made for 3 rows"):
+        make_batch([pa.array([1, 2], pa.int32()), pa.array(["x", "y", "z"])], SCHEMA, 3)
 
 
-def test_batches_without_columns_are_joined_by_their_number_of_rows() -> None:
-    empty = batches.make_batch([], pa.schema([]), 2)
-    assert join_columns(empty, empty, pa.schema([])).num_rows == 2
+def test_a_value_that_does_not_fit_the_schema_is_an_error() -> None:
+    with pytest.raises(pa.ArrowInvalid):
+        cast_to_schema(pa.record_batch({"a": [2**40]}), pa.schema([("a", pa.int32())]))
 
 
-def test_taking_all_rows_in_order_copies_nothing() -> None:
-    batch = _left()
-    assert take_batch(batch, pa.array([0, 1])) is batch
+def test_an_empty_batch_has_the_schema() -> None:
+    nested = pa.schema([("m", pa.map_(pa.string(), pa.int32())), ("r", pa.struct([("x", pa.list_(pa.date32()))]))])
+    assert empty_batch(nested).schema == nested
+    assert empty_batch(nested).num_rows == 0
 
 
-@pytest.mark.parametrize("indices", [[1, 0], [0, 0, 1], [0], [0, None], [], [1, 1]])
-def test_rows_are_taken_by_position(indices: list[int | None]) -> None:
-    rows = _left().to_pylist()
-    expected = [rows[i] if i is not None else {"a": None, "b": None} for i in indices]
-    assert take_batch(_left(), pa.array(indices, pa.int64())).to_pylist() == expected
+def test_the_nullability_of_nested_fields_is_that_of_the_schema() -> None:
+    target = pa.schema([("r", pa.struct([pa.field("x", pa.int32(), nullable=False)]))])
+    batch = cast_to_schema(pa.record_batch({"r": pa.array([{"x": 1}], pa.struct([("x", pa.int32())]))}), target)
+    assert batch.schema == target
 
 
-def test_a_batch_without_columns_keeps_the_number_of_rows_taken() -> None:
-    assert take_batch(batches.make_batch([], pa.schema([]), 3), pa.array([2, 2])).num_rows == 2
+def test_fewer_wide_rows_are_taken_at_once() -> None:
+    wide = pa.array(["x" * 1_000_000] * 4)
+    assert rows_at_once([wide]) == 67
+    assert rows_at_once([wide, pa.chunked_array([wide])]) == 33
+    assert rows_at_once([pa.array([1, 2])]) == BATCH_ROWS
+    assert rows_at_once([]) == rows_at_once([pa.array([], pa.int32())]) == BATCH_ROWS
+    assert rows_at_once([pa.array(["x" * (1 << 27)])]) == 1
 
 
-def test_wide_rows_that_are_repeated_come_in_small_batches() -> None:
-    batch = pa.record_batch({"s": ["x" * (1 << 20)]})
-    assert repeated_rows_at_once(batch, 1) == batches.BATCH_ROWS
-    assert repeated_rows_at_once(batch, 1000) == batches.BATCH_BYTES // batch.nbytes
+def test_no_chunks_are_an_empty_array_of_the_type() -> None:
+    assert concat_arrays([], pa.date32()).type == pa.date32()
+    one = pa.array([1])
+    assert concat_arrays([one], pa.int64()) is one
+    assert concat_arrays([one, one], pa.int64()).to_pylist() == [1, 1]
 
 
-def test_the_size_of_a_slice_of_a_large_batch_is_its_own() -> None:
-    batch = pa.record_batch({"a": pa.arange(0, 1 << 20)})
-    assert approximate_size(batch.slice(0, 8)) == 64
+def test_a_position_that_is_null_gives_null() -> None:
+    columns = [pa.array([1, 2, 3]), pa.chunked_array([["x"], ["y", "z"]]), pa.chunked_array([["x", "y", "z"]]), pa.nulls(3)]
+    taken = take_arrays(columns, pa.array([2, None, 0]))
+    assert [column.to_pylist() for column in taken] == [[3, None, 1], ["z", None, "x"], ["z", None, "x"], [None] * 3]
+    assert all(isinstance(column, pa.Array) for column in taken)
 
 
-def test_a_large_batch_ends_a_run() -> None:
-    large = pa.record_batch({"s": ["x" * (batches.LARGEST_RUN // 2)]})
-    small = pa.record_batch({"s": ["x"]})
-    assert [len(run) for run in coalesce_batches([small, large, large, small], 1 << 30)] == [3, 1]
+def test_no_positions_give_no_rows_of_the_schema() -> None:
+    assert take_batch(batch_of(1, 2), pa.array([], pa.int64())).schema == SCHEMA
+    no_chunks = pa.chunked_array([], pa.string())
+    assert take_arrays([no_chunks], pa.array([], pa.int64()))[0].to_pylist() == []
+
+
+def test_rows_without_columns_are_taken_too() -> None:
+    assert take_batch(make_batch([], pa.schema([]), 3), pa.array([0, 0, 2, 1])).num_rows == 4
+
+
+@pytest.mark.parametrize("indices", [None, [6, 5, None, 3, 2, 1, 0]])
+def test_a_table_is_split_into_batches_of_moderate_size(monkeypatch: pytest.MonkeyPatch, indices: list[int | None] | None) -> None:
+    monkeypatch.setattr(module, "BATCH_ROWS", 3)
+    columns = [pa.chunked_array([[0, 1], [2, 3, 4, 5], [6]], pa.int32()), pa.chunked_array([list("abcdefg")])]
+    found = list(split_table(columns, SCHEMA, 7, None if indices is None else pa.array(indices, pa.int64())))
+    assert [batch.num_rows for batch in found] == [3, 3, 1]
+    expected = list(range(7)) if indices is None else indices
+    assert [value for batch in found for value in batch.column(0).to_pylist()] == expected
+    assert [value for batch in found for value in batch.column(1).to_pylist()] == [None if i is None else "abcdefg"[i] for i in expected]
+
+
+def test_a_table_without_columns_is_split_by_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BATCH_ROWS", 3)
+    assert [batch.num_rows for batch in split_table([], pa.schema([]), 7, None)] == [3, 3, 1]
+    assert list(split_table([], pa.schema([]), 0, None)) == []
+
+
+def sizes(runs: Sequence[list[pa.RecordBatch]]) -> list[list[int]]:
+    return [[batch.num_rows for batch in run] for run in runs]
+
+
+def test_batches_are_put_together_until_there_are_enough_rows() -> None:
+    given = [batch_of(*range(count)) for count in (1, 0, 1, 5, 0, 1)]
+    assert sizes(list(coalesce_batches(given, 3))) == [[1, 1, 5], [1]]
+    assert list(coalesce_batches([], 3)) == []
+    assert list(coalesce_batches([batch_of()], 3)) == []
+
+
+def test_large_batches_are_not_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_RUN", 2 * batch_of(1).nbytes)
+    assert sizes(list(coalesce_batches([batch_of(1)] * 5, 100))) == [[1, 1], [1, 1], [1]]
+
+
+def test_runs_are_smaller_where_memory_is_scarce_and_small_runs_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def scaled(size: int) -> int:
+        asked.append(size)
+        return size // 2
+
+    monkeypatch.setattr(module, "BATCH_ROWS", 8)
+    assert sizes(list(coalesce_batches([batch_of(1)] * 9, 8, scaled))) == [[1] * 4, [1] * 4, [1]]
+    assert 8 in asked
+    asked.clear()
+    assert sizes(list(coalesce_batches([batch_of(1)], 8, scaled))) == [[1]]
+    assert asked == []
+
+
+def test_a_run_is_one_batch() -> None:
+    only = batch_of(1)
+    assert rechunk([only], SCHEMA) is only
+    assert rechunk([batch_of(1, None), batch_of(), batch_of(3)], SCHEMA).column(0).to_pylist() == [1, None, 3]
+    empty = make_batch([], pa.schema([]), 2)
+    assert rechunk([empty, empty], pa.schema([])).num_rows == 4
