@@ -18,6 +18,7 @@ from table_common.types import (
     FloatType,
     LogicalType,
     MapType,
+    RowField,
     RowType,
 )
 
@@ -31,11 +32,15 @@ class MessageReader:
 
     def __init__(self, descriptor: Any, row_type: RowType, *, defaults: bool) -> None:
         self._defaults = defaults
-        self._columns = [(self._getter(_field(descriptor, field.name), field.type), to_arrow_type(field.type)) for field in row_type.fields]
+        self._columns = [(field, self._getter(_field(descriptor, field.name), field.type)) for field in row_type.fields]
 
     def columns(self, messages: Sequence[Any]) -> list[pa.Array]:
-        """Returns the columns of the messages."""
-        return [pa.array([get(message) for message in messages], type=type_) for get, type_ in self._columns]
+        """Returns the columns of the messages.
+
+        Raises:
+            TableRuntimeException: a number without a sign does not fit its column.
+        """
+        return [_column([get(message) for message in messages], field) for field, get in self._columns]
 
     def _getter(self, field: Any, type_: LogicalType) -> Convert:
         name = field.name
@@ -163,6 +168,17 @@ class MessageWriter:
             raise _mismatch(field, type_)
         missing: Any = self._null_text if isinstance(type_, CharacterType) else b"" if isinstance(type_, BinaryStringType) else 0
         return lambda value: missing if value is None else value
+
+
+def _column(values: list[Any], field: RowField) -> pa.Array:
+    try:
+        return pa.array(values, type=to_arrow_type(field.type))
+    except (pa.ArrowInvalid, OverflowError) as error:
+        # Differs from Flink: uint32 and uint64 that are too large for INT and BIGINT are an error, not negative numbers.
+        raise TableRuntimeException(
+            f"Column '{field.name}': a value of its Protobuf field does not fit {field.type.summary()}: {error}.",
+            hint="A field of the type uint32 or fixed32 fits BIGINT.",
+        ) from error
 
 
 def _same(value: Any) -> Any:
