@@ -162,7 +162,7 @@ def named_schemas(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]
         for key in ("type", "items", "values"):
             if isinstance(schema.get(key), Mapping | list):
                 yield from named_schemas(schema[key], space)
-        for field in schema.get("fields", ()):
+        for field in schema["fields"] if schema.get("type") in ("record", "error") else ():
             yield from named_schemas(field["type"], space)
 
 
