@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import build_column, column_values
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.functions import ExtractedType
 from table_common.types import (
@@ -37,6 +38,7 @@ __all__ = ["pickle_unknown_classes_with", "read_values", "reader_for", "write_va
 Convert = Callable[[Any], Any]
 _TYPE_CODES: dict[type[LogicalType], str] = {TinyIntType: "b", SmallIntType: "h", IntType: "i", BigIntType: "q", DoubleType: "d"}
 """Types whose values Python's ``array`` checks and packs in one pass."""
+_ARROW_TYPES = {"b": pa.int8(), "h": pa.int16(), "i": pa.int32(), "q": pa.int64(), "d": pa.float64()}
 
 
 _dumps_by_value: Callable[[Any], bytes] | None = None
@@ -90,8 +92,9 @@ def _converter(type_: LogicalType, factories: Mapping[str, Callable[[Sequence[An
             return pickle.loads
         case ArrayType(element_type=element):
             return _of_elements(_converter(element, factories))
-        case MapType(value_type=value_type):
-            return _of_entries(_converter(value_type, factories))
+        case MapType() | MultisetType():
+            key_type, value_type = _entry_types(type_)
+            return _of_entries(_converter(key_type, factories), _converter(value_type, factories))
         case StructuredType() | RowType():
             fields = [_converter(field.type, factories) for field in type_.fields]
             make = factories.get(type_.class_name) if isinstance(type_, StructuredType) else None
@@ -108,10 +111,20 @@ def _of_elements(convert: Convert | None) -> Convert | None:
     return lambda values: [None if value is None else convert(value) for value in values]
 
 
-def _of_entries(convert: Convert | None) -> Convert | None:
-    if convert is None:
+def _entry_types(type_: MapType | MultisetType) -> tuple[LogicalType, LogicalType]:
+    """Returns the types of keys and values: elements and their counts, of a multiset."""
+    return (type_.key_type, type_.value_type) if isinstance(type_, MapType) else (type_.element_type, IntType())
+
+
+def _of_entries(convert_key: Convert | None, convert: Convert | None) -> Convert | None:
+    if convert_key is None and convert is None:
         return None
-    return lambda pairs: {key: None if value is None else convert(value) for key, value in pairs.items()}
+    of_key, of_value = convert_key or _same, convert or _same
+    return lambda pairs: {of_key(key): None if value is None else of_value(value) for key, value in pairs.items()}
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _row_converter(names: Sequence[str], fields: Sequence[Convert | None], make: Callable[[Sequence[Any]], Any] | None) -> Convert:
@@ -169,50 +182,109 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
     """
     code = _TYPE_CODES.get(type(type_))
     if code is not None:
+        packed = _packed(values, code, type_)
+        if packed is not None:
+            return packed
+    if _holds(type_, RawType):
+        values = [_with_leaves(value, type_, RawType, _raw_bytes) for value in values]
+    if _holds(type_, LocalZonedTimestampType):
+        for row, value in enumerate(values, 1):
+            try:
+                _with_leaves(value, type_, LocalZonedTimestampType, _require_zone)
+            except _NoZoneError as error:
+                raise ValidationException(
+                    f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone, and is not an instant."
+                ) from None
+    return build_column(values, type_, where)
+
+
+def _packed(values: Sequence[Any], code: str, type_: LogicalType) -> pa.Array | None:
+    """Returns numbers as a column, or None if one of them is none or does not fit."""
+    valid = None
+    try:
         try:
             packed = array(code, values)
-        except (TypeError, OverflowError):
-            pass  # a None or a value that does not fit, handled below
-        else:
-            arrow_type = {"b": pa.int8(), "h": pa.int16(), "i": pa.int32(), "q": pa.int64(), "d": pa.float64()}[code]
-            return pa.Array.from_buffers(arrow_type, len(packed), [None, pa.py_buffer(packed)])
-    if _holds(type_, RawType):
-        values = [_with_bytes(value, type_) for value in values]
-    if isinstance(type_, LocalZonedTimestampType):
-        for row, value in enumerate(values, 1):
-            if value is not None and getattr(value, "tzinfo", None) is None:
-                raise ValidationException(f"In {where}, row {row}: {value!r} is not a value of {type_}: it has no time zone.")
-    return build_column(values, type_, where)
+        except TypeError:
+            if not type_.nullable:
+                return None
+            # What is taken for a number must not depend on a NULL in another row.
+            valid = [value is not None for value in values]
+            packed = array(code, [0 if value is None else value for value in values])
+    except (TypeError, OverflowError):
+        return None
+    column = pa.Array.from_buffers(_ARROW_TYPES[code], len(packed), [None, pa.py_buffer(packed)])
+    return column if valid is None else pc.if_else(pa.array(valid, pa.bool_()), column, pa.scalar(None, column.type))
 
 
 def _holds(type_: LogicalType, class_: type[LogicalType]) -> bool:
     match type_:
-        case ArrayType() | MultisetType():
+        case ArrayType():
             return _holds(type_.element_type, class_)
-        case MapType():
-            return _holds(type_.value_type, class_)
+        case MapType() | MultisetType():
+            return any(_holds(part, class_) for part in _entry_types(type_))
         case RowType() | StructuredType():
             return any(_holds(field.type, class_) for field in type_.fields)
         case _:
             return isinstance(type_, class_)
 
 
-def _with_bytes(value: Any, type_: LogicalType) -> Any:
-    """Returns the value with objects of RAW types pickled to bytes."""
-    if value is None:
-        return None
+def _with_leaves(value: Any, type_: LogicalType, class_: type[LogicalType], convert: Callable[[Any, LogicalType], Any]) -> Any:
+    """Returns the value with what is of the types of a class converted; what does not have the shape of its type is left to ``build_column``."""
+    if value is None or not _holds(type_, class_):
+        return value
     match type_:
-        case RawType():
-            try:
-                return _pickled(value)
-            except (pickle.PicklingError, TypeError, AttributeError) as error:
-                raise TableRuntimeException(f"An object of the class {type(value).__qualname__} cannot be pickled: {error}") from error
         case ArrayType(element_type=element):
-            return [_with_bytes(item, element) for item in value]
-        case MapType(value_type=inner):
-            return {key: _with_bytes(item, inner) for key, item in value.items()}
+            items = value.tolist() if hasattr(value, "tolist") else value
+            return [_with_leaves(item, element, class_, convert) for item in items] if isinstance(items, (list, tuple)) else value
+        case MapType() | MultisetType():
+            if not isinstance(value, Mapping):
+                return value
+            of_key, of_value = _entry_types(type_)
+            return {
+                _with_leaves(key, of_key, class_, convert): _with_leaves(item, of_value, class_, convert) for key, item in value.items()
+            }
         case RowType() | StructuredType():
-            items = [getattr(value, name) for name in type_.field_names] if hasattr(value, "__dict__") else list(value)
-            return tuple(_with_bytes(item, field.type) for item, field in zip(items, type_.fields, strict=True))
+            return _row_with_leaves(value, type_, class_, convert)
         case _:
+            return convert(value, type_)
+
+
+def _row_with_leaves(
+    value: Any, type_: RowType | StructuredType, class_: type[LogicalType], convert: Callable[[Any, LogicalType], Any]
+) -> Any:
+    from table_common.data import Row
+
+    if isinstance(value, Row):
+        value = value.as_dict() if value.get_field_names() is not None else list(value)
+    if isinstance(value, (list, tuple)):
+        if len(value) != len(type_.fields):
             return value
+        return [_with_leaves(item, field.type, class_, convert) for item, field in zip(value, type_.fields, strict=True)]
+    types = {field.name: field.type for field in type_.fields}
+    if not isinstance(value, Mapping):
+        if not all(hasattr(value, name) for name in types):
+            return value
+        value = {name: getattr(value, name) for name in types}
+    return {name: _with_leaves(item, types[name], class_, convert) if name in types else item for name, item in value.items()}
+
+
+def _raw_bytes(value: Any, type_: LogicalType) -> bytes:
+    try:
+        return _pickled(value)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise TableRuntimeException(f"An object of the class {type(value).__qualname__} cannot be pickled: {error}") from error
+
+
+class _NoZoneError(Exception):
+    """A value of TIMESTAMP_LTZ is no instant."""
+
+    def __init__(self, value: Any, type_: LogicalType) -> None:
+        super().__init__(value)
+        self.value = value
+        self.type_ = type_
+
+
+def _require_zone(value: Any, type_: LogicalType) -> Any:
+    if getattr(value, "tzinfo", None) is None:
+        raise _NoZoneError(value, type_)
+    return value
