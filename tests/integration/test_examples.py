@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import table_api
-import table_api.udf
-import table_api.window
 from table_api import EnvironmentSettings, TableEnvironment
 
 PACKAGES = Path(__file__).resolve().parents[2] / "packages"
@@ -55,16 +52,3 @@ def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pyte
     for example in examples:
         runner.run(example, out=report.append)
     assert not runner.failures, "".join(report)
-
-
-def _public_classes_and_functions() -> dict[str, object]:
-    """Returns what ``table_api`` defines of its public names; of windows the classes that begin one."""
-    windows = {name: getattr(table_api.window, name) for name in ("Over", "Session", "Slide", "Tumble")}
-    public = {name: getattr(package, name) for package in (table_api, table_api.udf) for name in package.__all__}
-    own = sorted(name for name, value in public.items() if str(getattr(value, "__module__", "")).startswith("table_api."))
-    return {**windows, **{name: public[name] for name in own}}
-
-
-@pytest.mark.parametrize(("name", "value"), _public_classes_and_functions().items())
-def test_each_public_class_and_function_of_table_api_has_an_example(name: str, value: object) -> None:
-    assert ">>> " in (inspect.getdoc(value) or ""), f"the docstring of {name} has no example"

@@ -207,6 +207,8 @@ class ValidationException(TableError):
     Example:
         >>> ValidationException.unknown("Table", "oders", ["orders"]).message
         "Table 'oders' does not exist. Did you mean 'orders'? Available: orders."
+
+    Source: Flink's ``org.apache.flink.table.api.ValidationException``.
     """
 
     category = "validation"
@@ -249,6 +251,8 @@ class SqlParserException(ValidationException):
         at line 1, column 10:
           SELECT a FORM t
                    ^^^^
+
+    Source: Flink's ``org.apache.flink.table.api.SqlParserException``.
     """
 
     category = "parse"
@@ -271,6 +275,8 @@ class CatalogException(ValidationException):
     Example:
         >>> CatalogException.unknown("Database", "sale", ["sales"], where="catalog 'c'").message
         "Database 'sale' does not exist in catalog 'c'. Did you mean 'sales'? Available: sales."
+
+    Source: Flink's ``org.apache.flink.table.catalog.exceptions.CatalogException``.
     """
 
 
@@ -289,6 +295,8 @@ class TableException(TableError):
     Example:
         >>> TableException("The planner 'arrow' has no savepoints.", hint="run the job again").hint
         'run the job again'
+
+    Source: Flink's ``org.apache.flink.table.api.TableException``.
     """
 
     category = "validation"
@@ -300,6 +308,8 @@ class TableRuntimeException(TableError):
     Example:
         >>> TableRuntimeException("a.csv, line 3: 'x' is not an INT.").category
         'execution'
+
+    Source: Flink's ``org.apache.flink.table.api.TableRuntimeException``.
     """
 
 

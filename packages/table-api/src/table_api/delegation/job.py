@@ -201,10 +201,13 @@ class ExecutablePlan(ABC):
 
 
 def refuse_restoring(options: JobOptions, planner: str) -> None:
-    """Raises a ``TableException`` if the options name a savepoint; for engines that cannot restore state.
+    """Checks that a job starts anew; for engines that cannot restore state.
 
     Example:
         >>> refuse_restoring(JobOptions("insert"), "example")
+
+    Raises:
+        TableException: the options name a savepoint or checkpoint.
     """
     if options.restore_from is not None:
         raise TableException(f"The planner '{planner}' cannot restore a job from '{options.restore_from}': its jobs have no savepoints.")

@@ -61,6 +61,8 @@ class PlannerContext:
         >>> context = PlannerContext(EnvironmentSettings.in_batch_mode(), Configuration())
         >>> context.table_statistics(ObjectIdentifier("c", "d", "t")).row_count is None
         True
+
+    Source: Flink's ``org.apache.flink.table.factories.PlannerFactory.Context``.
     """
 
     settings: EnvironmentSettings

@@ -27,6 +27,8 @@ class FoundTable:
         >>> found = env.session.tables.find_table(("numbers",))
         >>> found.identifier.object_name, found.is_temporary
         ('numbers', False)
+
+    Source: Flink's ``org.apache.flink.table.catalog.ContextResolvedTable``.
     """
 
     identifier: ObjectIdentifier

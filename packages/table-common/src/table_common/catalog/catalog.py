@@ -45,9 +45,11 @@ class CatalogDatabase:
 class Catalog(ABC):
     """Stores the objects of one catalog; its methods are safe to call from several threads.
 
-    Subclass it and register the factory under the entry point group ``table.catalogs``. Unless stated otherwise, a method raises a
-    ``CatalogException`` if an object that it names does not exist (and ``ignore_if_not_exists`` is false), or exists already (and
-    ``ignore_if_exists`` is false). Methods that change objects refuse by default: the catalog is read-only.
+    Subclass it and register the factory under the entry point group ``table.catalogs``. By default the catalog is read-only.
+
+    Raises:
+        CatalogException: from any method, unless it says otherwise: an object that it names does not exist (and ``ignore_if_not_exists`` is
+            false), an object exists already (and ``ignore_if_exists`` is false), or the catalog does not support the change.
 
     Source: Flink's ``org.apache.flink.table.catalog.Catalog``.
 

@@ -54,7 +54,11 @@ class CatalogPartitionSpec:
         return type(self)({key: self.partition_spec[key] for key in keys})
 
     def check_keys(self, keys: Sequence[str], where: str) -> None:
-        """Raises a ``CatalogException`` if the table has no partitions or one of the keys is not the table's."""
+        """Checks that the values are of partition keys of the table.
+
+        Raises:
+            CatalogException: the table has no partitions, or one of the keys is not the table's.
+        """
         if not keys:
             raise CatalogException(f"{where} is not partitioned.", hint="CREATE TABLE … PARTITIONED BY (…)")
         for key in self.partition_spec:

@@ -160,7 +160,11 @@ class Schema:
             return self
 
         def from_row_data_type(self, data_type: DataType | RowType) -> Self:
-            """Adds the fields of a row type."""
+            """Adds the fields of a row type.
+
+            Raises:
+                TypeError: the type is not a ROW.
+            """
             row = _logical(data_type)
             if not isinstance(row, RowType):
                 raise TypeError(f"from_row_data_type takes a ROW type, but got {row}")

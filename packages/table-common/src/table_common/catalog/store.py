@@ -33,7 +33,11 @@ class CatalogStore(ABC):
     """
 
     def open(self) -> None:  # noqa: B027  # a store without resources has nothing to do
-        """Connects; called once, before anything else."""
+        """Connects; called once, before anything else.
+
+        Raises:
+            CatalogException: the store cannot be reached.
+        """
 
     def close(self) -> None:  # noqa: B027
         """Releases resources; called once, at the end."""
@@ -53,11 +57,19 @@ class CatalogStore(ABC):
 
     @abstractmethod
     def remove_catalog(self, catalog_name: str, ignore_if_not_exists: bool) -> None:
-        """Removes a declaration."""
+        """Removes a declaration.
+
+        Raises:
+            CatalogException: no catalog of that name is declared and ``ignore_if_not_exists`` is false, or the store cannot be written.
+        """
 
     @abstractmethod
     def get_catalog(self, catalog_name: str) -> CatalogDescriptor | None:
-        """Returns a declaration, or None if there is none of that name."""
+        """Returns a declaration, or None if there is none of that name.
+
+        Raises:
+            CatalogException: the declaration cannot be read.
+        """
 
     @abstractmethod
     def list_catalogs(self) -> list[str]:

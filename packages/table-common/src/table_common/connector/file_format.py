@@ -49,6 +49,8 @@ class FileFormatWriter(ABC):
         >>> Words(file).write(from_python_rows([("a",), ("b",)], parse_logical_type("ROW<word STRING> NOT NULL")))
         >>> file.getvalue()
         b'a b '
+
+    Source: Flink's ``org.apache.flink.api.common.serialization.BulkWriter``.
     """
 
     @abstractmethod
@@ -77,6 +79,8 @@ class FileFormat(ABC):
         >>> context = FileReadContext(parse_logical_type("ROW<word STRING> NOT NULL"), ("word",), "a.txt")
         >>> [batch.num_rows for batch in Words().read(io.BytesIO(b"a b"), context)]
         [2]
+
+    Source: Flink's ``org.apache.flink.connector.file.table.format.BulkDecodingFormat``.
     """
 
     @property

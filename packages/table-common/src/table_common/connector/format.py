@@ -122,7 +122,11 @@ class DecodingFormat(ABC):
         return {}
 
     def apply_readable_metadata(self, metadata_keys: Sequence[str]) -> None:
-        """Selects the metadata that follows the columns, in this order; a later call replaces an earlier one."""
+        """Selects the metadata that follows the columns, in this order; a later call replaces an earlier one.
+
+        Raises:
+            TableException: the format has no metadata, which is the default.
+        """
         if metadata_keys:
             raise TableException(f"The format {type(self).__name__} has no metadata '{metadata_keys[0]}'.")
 

@@ -102,6 +102,8 @@ class InputSplit(Protocol):
         >>> split: InputSplit = ("orders", 0, 1_000)  # a table, and a range of rows
         >>> pickle.loads(pickle.dumps(split))
         ('orders', 0, 1000)
+
+    Source: Flink's ``org.apache.flink.core.io.InputSplit``.
     """
 
 
@@ -117,6 +119,8 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
         ...         yield pyarrow.record_batch({"n": pyarrow.array(range(split, split + 2), pyarrow.int32())})
         >>> [batch.num_rows for split in Numbers().splits() for batch in Numbers().read(split)]
         [2, 2]
+
+    Source: Flink's ``org.apache.flink.table.connector.source.SourceProvider``, for bounded Arrow batches.
     """
 
     @property
@@ -188,6 +192,8 @@ class SinkWriter(ABC):
         >>> writer.write(pyarrow.record_batch({"id": [1, 2]}))
         >>> writer.prepare_commit()
         2
+
+    Source: Flink's ``org.apache.flink.api.connector.sink2.CommittingSinkWriter``.
     """
 
     @abstractmethod
@@ -218,6 +224,8 @@ class SinkCommitter(ABC):
         >>> Publishing("job-1").commit([2, 3])
         >>> published
         {'job-1': 5}
+
+    Source: Flink's ``org.apache.flink.api.connector.sink2.Committer``.
     """
 
     @abstractmethod
@@ -252,6 +260,8 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
         >>> provider.create_committer("job-1").commit([provider.create_writer(WriterContext("job-1")).prepare_commit()])
         >>> provider.is_local
         False
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.SinkV2Provider``, for Arrow batches.
     """
 
     @property

@@ -30,6 +30,8 @@ class SourceFunction(ABC):
         ...         yield from (GenericRowData.of(number) for number in range(2))
         >>> SourceFunctionProvider(Numbers()).is_bounded
         True
+
+    Source: Flink's ``org.apache.flink.streaming.api.functions.source.legacy.SourceFunction``.
     """
 
     def open(self, context: FunctionContext) -> None:  # noqa: B027  # many have nothing to open

@@ -39,6 +39,11 @@ class DecimalData:
     _unscaled: int
 
     def __init__(self) -> None:
+        """Refuses the call; the class methods ``from_…`` make values.
+
+        Raises:
+            TypeError: always.
+        """
         raise TypeError("DecimalData is made with DecimalData.from_big_decimal(...), from_unscaled_long(...) or from_unscaled_bytes(...).")
 
     @classmethod

@@ -37,6 +37,11 @@ class RawValueData(Generic[T]):
     _is_object: bool
 
     def __init__(self) -> None:
+        """Refuses the call; the class methods ``from_…`` make values.
+
+        Raises:
+            TypeError: always.
+        """
         raise TypeError("RawValueData is made with RawValueData.from_object(...) or RawValueData.from_bytes(...).")
 
     @classmethod

@@ -24,6 +24,9 @@ class Row:
         'Ada'
         >>> Row(id=1, name="Ada").as_dict()
         {'id': 1, 'name': 'Ada'}
+
+    Raises:
+        ValueError: values are given by position and by name.
     """
 
     __slots__ = ("_fields", "_row_kind", "_values")

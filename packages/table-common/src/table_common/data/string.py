@@ -30,6 +30,11 @@ class StringData:
     _bytes: bytes
 
     def __init__(self) -> None:
+        """Refuses the call; the class methods ``from_…`` make values.
+
+        Raises:
+            TypeError: always.
+        """
         raise TypeError("StringData is made with StringData.from_string(...) or StringData.from_bytes(...).")
 
     @classmethod

@@ -36,6 +36,11 @@ class TimestampData:
     _nano: int
 
     def __init__(self) -> None:
+        """Refuses the call; the class methods ``from_…`` make values.
+
+        Raises:
+            TypeError: always.
+        """
         raise TypeError("TimestampData is made with TimestampData.from_epoch_millis(...), from_local_date_time(...) or from_instant(...).")
 
     @classmethod

@@ -53,11 +53,20 @@ class ResolvedExpression(Node):
         return self.as_serializable_string()
 
     def as_serializable_string(self) -> str:
-        """Returns SQL text that resolves to an equal expression over the same input."""
+        """Returns SQL text that resolves to an equal expression over the same input.
+
+        Raises:
+            NotImplementedError: the class does not define the method.
+            ValidationException: SQL text cannot express a value in it.
+        """
         raise NotImplementedError
 
     def accept(self, visitor: ExpressionVisitor[_R]) -> _R:
-        """Calls the visitor's method for this class."""
+        """Calls the visitor's method for this class.
+
+        Raises:
+            NotImplementedError: the class does not define the method.
+        """
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -210,7 +219,11 @@ class ExpressionVisitor(Generic[_R]):
         return self.default(expression)
 
     def default(self, expression: ResolvedExpression) -> _R:
-        """Handles the classes whose method is not overridden."""
+        """Handles the classes whose method is not overridden.
+
+        Raises:
+            NotImplementedError: the visitor does not define the method.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not visit {type(expression).__name__}")
 
 

@@ -45,4 +45,8 @@ class CatalogFactory(Factory):
 
     @abstractmethod
     def create_catalog(self, context: Context) -> Catalog:
-        """Returns a catalog that is not open yet; validates its options."""
+        """Returns a catalog that is not open yet; validates its options.
+
+        Raises:
+            ValidationException: an option is missing, unknown or invalid.
+        """

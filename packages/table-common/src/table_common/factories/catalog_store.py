@@ -40,4 +40,8 @@ class CatalogStoreFactory(Factory):
 
     @abstractmethod
     def create_catalog_store(self, context: Context) -> CatalogStore:
-        """Returns a store that is not open yet; validates its options."""
+        """Returns a store that is not open yet; validates its options.
+
+        Raises:
+            ValidationException: an option is missing, unknown or invalid.
+        """

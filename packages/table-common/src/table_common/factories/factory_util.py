@@ -64,7 +64,11 @@ class FactoryUtil:
 
     @staticmethod
     def find_optional(factory_class: type[_F], context: DynamicTableFactory.Context, option: ConfigOption[str]) -> _F | None:
-        """Returns the factory that the table's option names, or None if the option is not set."""
+        """Returns the factory that the table's option names, or None if the option is not set.
+
+        Raises:
+            ValidationException: no such factory is installed, or it is not of this class.
+        """
         options = ReadableConfig(context.catalog_table.options)
         identifier = options.get_optional(option)
         if identifier is None:
@@ -127,7 +131,11 @@ class FactoryUtil:
 
     @staticmethod
     def discover_encoding_format(context: DynamicTableFactory.Context, option: ConfigOption[str]) -> EncodingFormat:
-        """Returns the format that the option names, for encoding messages; see ``discover_decoding_format``."""
+        """Returns the format that the option names, for encoding messages; see ``discover_decoding_format``.
+
+        Raises:
+            ValidationException: see ``find``; the format does not encode messages, or its options are wrong.
+        """
         factory = FactoryUtil.find(FormatFactory, context, option)  # type: ignore[type-abstract]  # nothing is made of it
         if not isinstance(factory, SerializationFormatFactory):
             raise _no_message_format(context, factory, "encode")

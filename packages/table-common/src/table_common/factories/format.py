@@ -97,6 +97,8 @@ class FileFormatFactory(FormatFactory):
         ...         return Words()
         >>> isinstance(WordsFactory(), FormatFactory)
         True
+
+    Source: Flink's ``org.apache.flink.connector.file.table.factories.BulkReaderFormatFactory`` and ``BulkWriterFormatFactory``.
     """
 
     @abstractmethod

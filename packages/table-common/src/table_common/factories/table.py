@@ -105,7 +105,11 @@ class DynamicTableSourceFactory(DynamicTableFactory):
 
     @abstractmethod
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        """Returns the source of a table; must validate its options, with ``FactoryUtil`` or ``validate_options``."""
+        """Returns the source of a table; must validate its options, with ``FactoryUtil`` or ``validate_options``.
+
+        Raises:
+            ValidationException: an option is missing, unknown or invalid.
+        """
 
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
         """Returns the schema of the external table, for CREATE TABLE without columns; None if the connector cannot infer it.
@@ -136,4 +140,7 @@ class DynamicTableSinkFactory(DynamicTableFactory):
         """Returns the sink of a table; must validate its options.
 
         Annotate the concrete class as the result type: error messages recommend connectors by the abilities of that class.
+
+        Raises:
+            ValidationException: an option is missing, unknown or invalid.
         """

@@ -188,7 +188,11 @@ class _Aggregating(UserDefinedFunction, Generic[T, ACC]):
     """The base of aggregates: ``accumulate(accumulator, *args)``, and optionally ``retract`` and ``merge``."""
 
     def create_accumulator(self) -> ACC:
-        """Returns the initial accumulator, an object that ``accumulate`` changes."""
+        """Returns the initial accumulator, an object that ``accumulate`` changes.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
         raise ValidationException(f"{type(self).__qualname__} does not define create_accumulator.")
 
     def get_result_type(self) -> DataType | LogicalType | str | None:
@@ -223,7 +227,11 @@ class AggregateFunction(_Aggregating[T, ACC]):
     KIND = FunctionKind.AGGREGATE
 
     def get_value(self, accumulator: ACC) -> T:
-        """Returns the result."""
+        """Returns the result.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
         raise ValidationException(f"{type(self).__qualname__} does not define get_value.")
 
 
@@ -248,5 +256,9 @@ class TableAggregateFunction(_Aggregating[T, ACC]):
     KIND = FunctionKind.TABLE_AGGREGATE
 
     def emit_value(self, accumulator: ACC) -> Iterable[T]:
-        """Returns the rows of the result."""
+        """Returns the rows of the result.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
         raise ValidationException(f"{type(self).__qualname__} does not define emit_value.")

@@ -53,6 +53,8 @@ class CoreModuleFactory(ModuleFactory):
     Example:
         >>> CoreModuleFactory().create_module(ModuleFactory.Context()).get_function_definition("upper").name
         'UPPER'
+
+    Source: Flink's ``org.apache.flink.table.module.CoreModuleFactory``.
     """
 
     @property

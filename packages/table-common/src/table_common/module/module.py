@@ -27,7 +27,7 @@ class Module:
         ...     def eval(self, name: str) -> str:
         ...         return f"Hello, {name}!"
         >>> class Greetings(Module):
-        ...     def list_functions(self, include_hidden_functions=False):
+        ...     def list_functions(self, include_hidden=False):
         ...         return {"greeting"}
         ...     def get_function_definition(self, name):
         ...         return UserFunction(Greeting(), name) if name == "greeting" else None
@@ -36,7 +36,7 @@ class Module:
     """
 
     def list_functions(self, include_hidden: bool = False) -> AbstractSet[str]:
-        """Returns the names of all functions in lower case; hidden ones, which SHOW FUNCTIONS omits, only with ``include_hidden_functions``."""
+        """Returns the names of all functions in lower case; hidden ones, which SHOW FUNCTIONS omits, only with ``include_hidden``."""
         return frozenset()
 
     def get_function_definition(self, name: str) -> FunctionDefinition | None:

@@ -45,4 +45,8 @@ class ModuleFactory(Factory):
 
     @abstractmethod
     def create_module(self, context: Context) -> Module:
-        """Returns a module; must validate its options."""
+        """Returns a module; must validate its options.
+
+        Raises:
+            ValidationException: an option is missing, unknown or invalid.
+        """

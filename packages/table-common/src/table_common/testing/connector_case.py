@@ -59,11 +59,19 @@ class ConnectorCase:
     rows: ClassVar[Sequence[Row]] = ((1, "one", 1.5), (2, None, 2.5), (3, "three", None), (4, "vier", -0.5), (7, "seven", 70.0))
 
     def create_table(self, folder: Path, rows: Sequence[Row]) -> Mapping[str, str]:
-        """Makes a table that holds the rows and returns its options without ``connector``; ``folder`` is empty and the test's own."""
+        """Makes a table that holds the rows and returns its options without ``connector``; ``folder`` is empty and the test's own.
+
+        Raises:
+            NotImplementedError: the suite does not define the method.
+        """
         raise NotImplementedError(f"{type(self).__name__} defines no create_table")
 
     def stored_rows(self, options: Mapping[str, str]) -> list[Row]:
-        """Returns the rows in the external system, in any order, read without the connector."""
+        """Returns the rows in the external system, in any order, read without the connector.
+
+        Raises:
+            NotImplementedError: the suite does not define the method; tests of sinks are then skipped.
+        """
         raise NotImplementedError(f"{type(self).__name__} defines no stored_rows")
 
     def traces(self, folder: Path, options: Mapping[str, str]) -> set[str]:

@@ -51,7 +51,11 @@ class UnnestQueryOperation(QueryOperation):
 
     @classmethod
     def element_type(cls, collection: LogicalType) -> LogicalType | None:
-        """Returns the type of an element; None for a map, whose elements are pairs."""
+        """Returns the type of an element; None for a map, whose elements are pairs.
+
+        Raises:
+            ValidationException: the type is not an ARRAY, MAP or MULTISET.
+        """
         match collection:
             case ArrayType() | MultisetType():
                 return collection.element_type

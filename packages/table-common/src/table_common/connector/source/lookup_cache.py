@@ -89,6 +89,9 @@ class DefaultLookupCache(LookupCache):
         >>> cache.put(("a",), pyarrow.record_batch({"id": [1, 2]}))
         >>> cache.get_if_present(("a",)).num_rows, cache.get_if_present(("b",))
         (2, None)
+
+    Raises:
+        ValidationException: ``maximum_size`` is less than 1.
     """
 
     def __init__(

@@ -41,11 +41,18 @@ class LookupFunction:
         ``keys`` has a column for each key of the ``LookupContext``, in its order; no key is NULL and none is there twice. The first
         column of the result is the position of the row's key in ``keys`` (any integer type); the columns of the produced row follow. Keys
         without rows do not occur in it; the order of rows is free.
+
+        Raises:
+            ValidationException: the class defines neither this method nor ``lookup``.
         """
         raise _undefined(self, "lookup_batch", "lookup")
 
     def lookup(self, key_row: RowData) -> Iterable[RowData]:
-        """Returns the rows of one key, given as a row of the key columns. Not called if ``lookup_batch`` is defined."""
+        """Returns the rows of one key, given as a row of the key columns. Not called if ``lookup_batch`` is defined.
+
+        Raises:
+            ValidationException: the class defines neither this method nor ``lookup_batch``.
+        """
         raise _undefined(self, "lookup_batch", "lookup")
 
     @property
@@ -77,11 +84,19 @@ class AsyncLookupFunction:
         """Is called once per task at its end, also if it failed."""
 
     async def async_lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
-        """Returns the rows of all keys, as ``LookupFunction.lookup_batch`` does; several batches may be under way at once."""
+        """Returns the rows of all keys, as ``LookupFunction.lookup_batch`` does; several batches may be under way at once.
+
+        Raises:
+            ValidationException: the class defines neither this method nor ``async_lookup``.
+        """
         raise _undefined(self, "async_lookup_batch", "async_lookup")
 
     async def async_lookup(self, key_row: RowData) -> Iterable[RowData]:
-        """Returns the rows of one key; many may be under way at once. Not called if ``async_lookup_batch`` is defined."""
+        """Returns the rows of one key; many may be under way at once. Not called if ``async_lookup_batch`` is defined.
+
+        Raises:
+            ValidationException: the class defines neither this method nor ``async_lookup_batch``.
+        """
         raise _undefined(self, "async_lookup_batch", "async_lookup")
 
     @property

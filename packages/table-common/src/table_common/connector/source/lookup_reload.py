@@ -32,7 +32,11 @@ class CacheReloadTrigger(ABC):
 
     @staticmethod
     def from_options(options: Mapping[str, str]) -> CacheReloadTrigger | None:
-        """Returns the trigger that a table's options ``lookup.full-cache.*`` describe; None: the table is read once per job."""
+        """Returns the trigger that a table's options ``lookup.full-cache.*`` describe; None: the table is read once per job.
+
+        Raises:
+            ValidationException: an option has an invalid value, or the strategy TIMED has no time of day.
+        """
         config = ReadableConfig(options)
         if config.get(LookupOptions.FULL_CACHE_RELOAD_STRATEGY) == "PERIODIC":
             interval = config.get_optional(LookupOptions.FULL_CACHE_PERIODIC_RELOAD_INTERVAL)

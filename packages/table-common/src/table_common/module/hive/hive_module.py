@@ -44,7 +44,11 @@ class HiveModule(Module):
     """
 
     def __init__(self, hive_version: str = _DEFAULT_VERSION) -> None:
-        """Raises a ``ValidationException`` if the functions of that version are not known."""
+        """Creates the module of a version of Hive, such as ``2.3.10``.
+
+        Raises:
+            ValidationException: the functions of that version are not known.
+        """
         match = _VERSION.fullmatch(hive_version)
         if match is None or match[1] not in VERSIONS:
             raise ValidationException(

@@ -14,6 +14,8 @@ class RowLevelModificationType(Enum):
     Example:
         >>> RowLevelModificationType("DELETE")
         <RowLevelModificationType.DELETE: 'DELETE'>
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsRowLevelModificationScan.RowLevelModificationType``.
     """
 
     UPDATE = "UPDATE"

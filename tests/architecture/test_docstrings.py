@@ -1,0 +1,163 @@
+"""Docstrings of the public surface: an example for each name, the errors of functions that raise, and the Flink class of SPI classes.
+
+``tests/integration/test_examples.py`` runs the examples.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import textwrap
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+SPI_FACES = (
+    "table_api.delegation",
+    "table_common.catalog",
+    "table_common.connector",
+    "table_common.connector.sink",
+    "table_common.connector.sink.abilities",
+    "table_common.connector.source",
+    "table_common.connector.source.abilities",
+    "table_common.factories",
+    "table_common.module",
+)
+"""The packages that authors of connectors, formats, catalogs, modules and planners import."""
+FACES = ("table_api", "table_api.udf", *SPI_FACES, "table_common.exceptions", "table_common.functions", "table_common.testing")
+"""The packages of which each name has an example."""
+RAISING_FACES = (
+    *FACES,
+    "table_api.catalog",
+    "table_api.expressions",
+    "table_api.operations",
+    "table_api.window",
+    "table_common.arrow",
+    "table_common.configuration",
+    "table_common.data",
+    "table_common.expressions",
+    "table_common.inference",
+    "table_common.secrets",
+    "table_common.tree",
+    "table_common.types",
+)
+"""The packages of which functions name the errors that they raise."""
+RAISES_IN_GENERAL = {
+    "Catalog": "the docstring of the class names the error, which is the same for all methods",
+    "GenericInMemoryCatalog": "a Catalog",
+    "SqliteCatalog": "a Catalog",
+}
+"""Classes of which single methods need not name their errors."""
+WITHOUT_FLINK_CLASS = {
+    "CommitMessage": "any picklable object; Flink's sinks have a type parameter",
+    "DecodedMessages": "Flink decodes one message at a time",
+    "ExpressionServices": "Flink's planner generates code instead",
+    "FileReadContext": "parameters of FileFormat.read",
+    "FileScanProvider": "Flink has one reader for files; here each engine has its own",
+    "FileSinkProvider": "Flink has one writer for files; here each engine has its own",
+    "FoundView": "Flink expands views in Calcite",
+    "InProcessData": "Flink has no tables in the memory of the program",
+    "InProcessScanProvider": "Flink has no tables in the memory of the program",
+    "InferredSchema": "Flink's CREATE TABLE needs columns",
+    "JobExecution": "Flink's results come through a socket",
+    "JobOptions": "Flink's options of a job are in its configuration",
+    "JobState": "Flink's job manager holds the status",
+    "NoExpressionServices": "see ExpressionServices",
+    "Offset": "any picklable object; Flink's sources have a type parameter",
+    "PlannerCapabilities": "Flink has one engine",
+    "Session": "Flink's planner sees the environment itself",
+    "SupportsArrowArray": "the PyCapsule protocol of Arrow",
+    "WriterContext": "Flink identifies a write by checkpoint and subtask",
+}
+"""Classes of the SPI that follow no class of Flink, and why."""
+
+
+def _classes_and_functions(face: str) -> Iterator[tuple[str, Any]]:
+    package = importlib.import_module(face)
+    for name in package.__all__:
+        value = getattr(package, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            yield name, value
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_each_public_class_and_function_has_an_example(face: str) -> None:
+    assert [name for name, value in _classes_and_functions(face) if ">>> " not in (value.__doc__ or "")] == []
+
+
+def test_each_class_that_begins_a_window_has_an_example() -> None:
+    windows = importlib.import_module("table_api.window")
+    assert [name for name in ("Over", "Session", "Slide", "Tumble") if ">>> " not in (getattr(windows, name).__doc__ or "")] == []
+
+
+# --- errors --------------------------------------------------------------------------------------------------------------------------
+
+
+def _plain_function(member: object) -> Any:
+    """Returns the function of a method, property or decorated function, or None."""
+    if isinstance(member, staticmethod | classmethod):
+        member = member.__func__
+    if isinstance(member, property):
+        member = member.fget
+    if isinstance(member, cached_property):
+        member = member.func
+    member = inspect.unwrap(member) if callable(member) else member
+    return member if inspect.isfunction(member) and member.__module__.startswith("table_") else None
+
+
+def _public_functions(name: str, value: Any) -> Iterator[tuple[str, Any, str]]:
+    """Yields the public functions of a class or function with their names and docstrings; a constructor has also that of its class."""
+    if inspect.isfunction(value):
+        yield name, value, inspect.getdoc(value) or ""
+        return
+    if not value.__module__.startswith("table_") or name.split(".", 1)[0] in RAISES_IN_GENERAL:
+        return
+    for inner, member in vars(value).items():
+        if inspect.isclass(member) and not inner.startswith("_") and member.__qualname__.startswith(f"{value.__qualname__}."):
+            yield from _public_functions(f"{name}.{inner}", member)
+        function = _plain_function(member)
+        if function is None or (inner.startswith("_") and inner != "__init__") or inner.startswith("test_"):
+            continue
+        documented = getattr(value, inner) if isinstance(member, staticmethod | classmethod) else member
+        of_class = (inspect.getdoc(value) or "") if inner == "__init__" else ""
+        yield f"{name}.{inner}", function, (inspect.getdoc(documented) or inspect.getdoc(getattr(value, inner)) or "") + of_class
+
+
+def _raises(function: Any) -> bool:
+    """Returns whether the body has a ``raise`` of its own, not counting those that only raise a caught error again."""
+    try:
+        source = inspect.getsource(function)
+    except OSError:  # a generated method
+        return False
+    nodes = list(ast.parse(textwrap.dedent(source)).body[0].body)  # type: ignore[attr-defined]  # a function
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            nodes.extend(ast.iter_child_nodes(node))
+    return False
+
+
+@pytest.mark.parametrize("face", RAISING_FACES)
+def test_each_public_function_that_raises_names_its_errors(face: str) -> None:
+    functions = (found for name, value in _classes_and_functions(face) for found in _public_functions(name, value))
+    assert sorted({name for name, function, text in functions if _raises(function) and "Raises:" not in text}) == []
+
+
+def test_a_class_whose_methods_need_not_name_their_errors_names_them_itself() -> None:
+    catalog = importlib.import_module("table_common.catalog").Catalog
+    assert "Raises:" in (catalog.__doc__ or "")
+
+
+# --- sources -------------------------------------------------------------------------------------------------------------------------
+
+
+def test_each_class_of_the_spi_names_the_flink_class_that_it_follows() -> None:
+    classes = {name: value for face in SPI_FACES for name, value in _classes_and_functions(face) if inspect.isclass(value)}
+    without = {name for name, value in classes.items() if "Source:" not in (value.__doc__ or "")}
+    assert sorted(without - set(WITHOUT_FLINK_CLASS)) == []
+    assert sorted(set(WITHOUT_FLINK_CLASS) - without) == []
