@@ -16,6 +16,11 @@ class StreamPlan:
     """Optimized operations with the result of changelog inference.
 
     Source: the traits of Flink's physical stream nodes (``ModifyKindSetTrait``, ``UpdateKindTrait``, ``DeleteKindTrait``).
+
+    Example:
+        >>> plan = StreamPlan((), changes={}, monotonicity={})
+        >>> plan.monotonicity_of(env.sql_query("SELECT 1 AS a").query_operation, 0).name
+        'NOT_MONOTONIC'
     """
 
     operations: tuple[ModifyOperation, ...]
