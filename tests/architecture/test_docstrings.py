@@ -46,11 +46,10 @@ RAISING_FACES = (
 )
 """The packages of which functions name the errors that they raise."""
 RAISES_IN_GENERAL = {
-    "Catalog": "the docstring of the class names the error, which is the same for all methods",
-    "GenericInMemoryCatalog": "a Catalog",
-    "SqliteCatalog": "a Catalog",
+    "Catalog": "an object does not exist, or exists already",
+    "DataGetters": "the value is NULL or has another type",
 }
-"""Classes of which single methods need not name their errors."""
+"""Classes whose docstring names the error that all their methods raise, also in subclasses, and when they do."""
 WITHOUT_FLINK_CLASS = {
     "CommitMessage": "any picklable object; Flink's sinks have a type parameter",
     "DecodedMessages": "Flink decodes one message at a time",
@@ -113,17 +112,25 @@ def _public_functions(name: str, value: Any) -> Iterator[tuple[str, Any, str]]:
     if inspect.isfunction(value):
         yield name, value, inspect.getdoc(value) or ""
         return
-    if not value.__module__.startswith("table_") or name.split(".", 1)[0] in RAISES_IN_GENERAL:
+    if not value.__module__.startswith("table_"):
         return
-    for inner, member in vars(value).items():
+    in_general = {inner for base in value.__mro__ if base.__name__ in RAISES_IN_GENERAL for inner in vars(base)}
+    for inner, member in _members(value).items():
         if inspect.isclass(member) and not inner.startswith("_") and member.__qualname__.startswith(f"{value.__qualname__}."):
             yield from _public_functions(f"{name}.{inner}", member)
         function = _plain_function(member)
-        if function is None or (inner.startswith("_") and inner != "__init__") or inner.startswith("test_"):
+        is_public = inner == "__init__" or not inner.startswith(("_", "test_"))
+        if function is None or not is_public or inner in in_general:
             continue
         documented = getattr(value, inner) if isinstance(member, staticmethod | classmethod) else member
         of_class = (inspect.getdoc(value) or "") if inner == "__init__" else ""
         yield f"{name}.{inner}", function, (inspect.getdoc(documented) or inspect.getdoc(getattr(value, inner)) or "") + of_class
+
+
+def _members(cls: type) -> dict[str, Any]:
+    """Returns the members that a class defines or inherits from classes of this project."""
+    ours = [base for base in reversed(cls.__mro__) if base.__module__.startswith("table_")]
+    return {name: member for base in ours for name, member in vars(base).items()}
 
 
 def _raises(function: Any) -> bool:
@@ -148,9 +155,10 @@ def test_each_public_function_that_raises_names_its_errors(face: str) -> None:
     assert sorted({name for name, function, text in functions if _raises(function) and "Raises:" not in text}) == []
 
 
-def test_a_class_whose_methods_need_not_name_their_errors_names_them_itself() -> None:
-    catalog = importlib.import_module("table_common.catalog").Catalog
-    assert "Raises:" in (catalog.__doc__ or "")
+@pytest.mark.parametrize(("module", "name"), [("table_common.catalog", "Catalog"), ("table_common.data.row_data", "DataGetters")])
+def test_a_class_whose_methods_need_not_name_their_errors_names_them_itself(module: str, name: str) -> None:
+    assert name in RAISES_IN_GENERAL
+    assert "Raises:" in (getattr(importlib.import_module(module), name).__doc__ or "")
 
 
 # --- sources -------------------------------------------------------------------------------------------------------------------------

@@ -46,7 +46,11 @@ def _describe(operation: DescribeOperation, session: TableSession) -> TableResul
 
 
 def schemas_of(path: tuple[str, ...], catalogs: CatalogManager) -> tuple[ResolvedSchema, Schema | None]:
-    """Returns the columns of a table or view and, of a table, its schema as declared."""
+    """Returns the columns of a table or view and, of a table, its schema as declared.
+
+    Raises:
+        ValidationException: there is no table or view of that name.
+    """
     from table_api.delegation import FoundTable
 
     found = catalogs.find_table(path)

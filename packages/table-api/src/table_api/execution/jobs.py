@@ -75,7 +75,11 @@ class RunningJob:
         self._end()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the first rows arrive or the job has ended; returns False after the timeout in seconds."""
+        """Waits until the first rows arrive or the job has ended; returns False after the timeout in seconds.
+
+        Raises:
+            TableError: the job failed.
+        """
         if timeout is None:
             self._fetch_first()
             return True

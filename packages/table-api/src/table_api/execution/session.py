@@ -113,7 +113,11 @@ class TableSession:
         return self.settings.is_streaming_mode
 
     def convert_query(self, text: str, args: Mapping[str, object] | None = None) -> QueryOperation:
-        """Parses and resolves the text of a query, such as a view's."""
+        """Parses and resolves the text of a query, such as a view's.
+
+        Raises:
+            ValidationException: the text is not a query, or a name or type in it is wrong.
+        """
         operation = self.parse(text, args)
         if not isinstance(operation, QueryOperation):
             raise ValidationException("Expected a query (SELECT, VALUES, WITH …), but the statement is not a query.")

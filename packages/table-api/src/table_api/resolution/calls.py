@@ -162,7 +162,11 @@ _MAKE_TYPES = frozenset(BUILT_INS_BY_NAME[name] for name in ("ARRAY", "MAP", "RO
 
 
 def refuse_json(expression: ResolvedExpression) -> None:
-    """Raises a ValidationException if the expression is a call of JSON, which is only valid as an argument of JSON_OBJECT or JSON_ARRAY."""
+    """Refuses a call of JSON, which is only valid as an argument of JSON_OBJECT or JSON_ARRAY.
+
+    Raises:
+        ValidationException: it is such a call.
+    """
     if isinstance(expression, CallExpression) and expression.function is BUILT_INS_BY_NAME["JSON"]:
         raise ValidationException(
             "JSON() can only be used as an argument of JSON_OBJECT and JSON_ARRAY.",

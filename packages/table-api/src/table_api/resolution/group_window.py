@@ -135,7 +135,11 @@ def _columns(child: QueryOperation, wanted: Sequence[ResolvedExpression]) -> tup
 
 
 def refuse_window_functions(expressions: Iterable[ResolvedExpression], position_of: PositionOf) -> None:
-    """Raises a ValidationException if a group window function is used in a query without such a window."""
+    """Refuses group window functions in a query without such a window.
+
+    Raises:
+        ValidationException: there is such a function; with its position.
+    """
     for expression in expressions:
         for node in preorder(expression, ResolvedExpression):
             if isinstance(node, CallExpression) and node.function in _PROPERTIES:

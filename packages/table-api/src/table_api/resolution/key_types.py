@@ -19,7 +19,11 @@ def check_key(clause: str, key: ResolvedExpression, position: SourcePosition | N
 
 
 def check_key_column(clause: str, name: str, type_: LogicalType, position: SourcePosition | None = None) -> None:
-    """The same as ``check_key`` for a column."""
+    """The same as ``check_key`` for a column.
+
+    Raises:
+        ValidationException: its type is, or holds, a MAP, a MULTISET or a VARIANT.
+    """
     # Equal maps may differ in the order of their entries, and equal variants in their number formats: a group has no single representative.
     inner = next((part for part in types_in(type_) if isinstance(part, (MapType, MultisetType, VariantType))), None)
     if inner is None:

@@ -32,7 +32,11 @@ def call_with_row(function: FunctionDefinition, child: QueryOperation) -> Unreso
 
 
 def map_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression) -> QueryOperation:
-    """Returns the result of a scalar function for each row; a result of type ROW becomes columns."""
+    """Returns the result of a scalar function for each row; a result of type ROW becomes columns.
+
+    Raises:
+        ValidationException: the alias has not as many names as there are columns.
+    """
     plain, names = _named(call)
     expression = builder.resolver(Scope.of(child.resolved_schema), "map").resolve(plain)
     if not isinstance(expression.output_type, (RowType, StructuredType)):
@@ -92,7 +96,11 @@ def aggregate_rows(
 def table_aggregate_rows(
     builder: OperationBuilder, child: QueryOperation, group_by: Sequence[UnresolvedExpression], call: UnresolvedExpression
 ) -> QueryOperation:
-    """Returns the grouping columns joined with the rows that a table aggregate returns for each group."""
+    """Returns the grouping columns joined with the rows that a table aggregate returns for each group.
+
+    Raises:
+        ValidationException: it is not a call of a table aggregate function.
+    """
     plain, given = _named(call)
     grouped = builder.select(child, [*group_by, Alias(plain, _RESULT)], group_by=list(group_by) or None)
     position = len(grouped.resolved_schema.columns) - 1

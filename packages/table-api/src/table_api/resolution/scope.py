@@ -196,7 +196,11 @@ class Scope:
         return relation.reference(position - relation.offset)
 
     def columns_of(self, qualifier: tuple[str, ...], position: SourcePosition | None) -> list[tuple[str, ResolvedExpression]]:
-        """Returns the columns of ``qualifier.*``."""
+        """Returns the columns of ``qualifier.*``.
+
+        Raises:
+            ValidationException: there is no such table.
+        """
         found = self._named(qualifier)
         if not found:
             fields = self._fields_of(qualifier)
@@ -228,7 +232,11 @@ class Scope:
         return found
 
     def find(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]] | None:
-        """Like ``resolve``, but returns None if no column has the name."""
+        """Like ``resolve``, but returns None if no column has the name.
+
+        Raises:
+            ValidationException: more than one column has the name.
+        """
         for split in range(len(path) - 1, -1, -1):
             qualifier, name = path[:split], path[split]
             found = self._candidates(qualifier, name)

@@ -23,6 +23,9 @@ def set_operation(
 
     Types are merged from left to right, and the columns of an input are cast through the intermediate types, as if each pair were a node.
     INTERSECT and EXCEPT compare values of the types at their place in the chain: they become several nodes where these change.
+
+    Raises:
+        ValidationException: the inputs have different numbers of columns, or types without a common type.
     """
     first, *others = inputs
     if len(others) == 1 and isinstance(first, SetQueryOperation) and (first.kind, first.all) == (kind, all_):

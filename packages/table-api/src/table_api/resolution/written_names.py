@@ -43,7 +43,11 @@ class WrittenNames:
         return target
 
     def require_different(self, operation: QueryOperation, what: str, position: SourcePosition | None) -> None:
-        """Raises ValidationException if two columns have the same name."""
+        """Checks that the columns have different names.
+
+        Raises:
+            ValidationException: two columns have the same name.
+        """
         repeated = repeated_names(self.of(operation))
         if repeated:
             raise ValidationException(

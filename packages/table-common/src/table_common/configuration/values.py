@@ -22,7 +22,11 @@ _SIZES = {"b": 0, "bytes": 0, "": 0, "k": 1, "kb": 1, "kibibytes": 1, "m": 2, "m
 
 
 def parse_boolean(text: str) -> bool:
-    """Reads ``true`` or ``false``, compared without case."""
+    """Reads ``true`` or ``false``, compared without case.
+
+    Raises:
+        ValueError: the text is neither.
+    """
     lowered = text.strip().lower()
     if lowered not in ("true", "false"):
         raise ValueError("it is neither")
@@ -30,7 +34,11 @@ def parse_boolean(text: str) -> bool:
 
 
 def parse_duration(text: str) -> timedelta:
-    """Reads a number with a unit (milliseconds without one) or an ISO 8601 duration."""
+    """Reads a number with a unit (milliseconds without one) or an ISO 8601 duration.
+
+    Raises:
+        ValueError: the text is not a duration; the message says why.
+    """
     stripped = text.strip()
     iso = _ISO.fullmatch(stripped)
     if iso and any(iso.groups()):
@@ -48,7 +56,11 @@ def parse_duration(text: str) -> timedelta:
 
 
 def parse_memory_size(text: str) -> int:
-    """Reads a number of bytes with an optional binary unit (kb is 1024 bytes)."""
+    """Reads a number of bytes with an optional binary unit (kb is 1024 bytes).
+
+    Raises:
+        ValueError: the text is not a size; the message says why.
+    """
     match = re.fullmatch(r"(\d+)\s*([a-zA-Z]*)", text.strip())
     if not match or match[2].lower() not in _SIZES:
         raise ValueError("it is not a number with one of b, kb, mb, gb, tb")

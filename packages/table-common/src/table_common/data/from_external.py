@@ -81,7 +81,11 @@ def _boolean(type_: LogicalType, around: Surroundings) -> Convert:
 
 
 def whole(value: Any, type_: LogicalType, bits: int) -> int:
-    """Returns an integer of at most so many bits, also one of numpy and of a subclass; a truth value is none."""
+    """Returns an integer of at most so many bits, also one of numpy and of a subclass; a truth value is none.
+
+    Raises:
+        ValueMismatch: the value is not an integer, or has more bits.
+    """
     if type(value) is not int:
         number = value.item() if is_numpy(value) and hasattr(value, "dtype") and value.dtype.kind in "iu" else value
         if isinstance(number, bool) or not isinstance(number, int):

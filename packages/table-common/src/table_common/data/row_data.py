@@ -26,7 +26,11 @@ __all__ = ["ArrayData", "DataGetters", "MapData", "RowData"]
 
 
 class DataGetters(ABC):
-    """The getters that rows and arrays share. All raise ``TableRuntimeException`` for a NULL, another type, or no such position."""
+    """The getters that rows and arrays share.
+
+    Raises:
+        TableRuntimeException: from each getter, if the value is NULL or has another type, or there is no such position.
+    """
 
     __slots__ = ()
 

@@ -37,6 +37,11 @@ class _Nanoseconds:
     _nanos: int
 
     def __init__(self) -> None:
+        """Refuses the call; the class methods ``from_…`` make values.
+
+        Raises:
+            TypeError: always.
+        """
         raise TypeError(f"{type(self).__name__} is made with {type(self).__name__}.from_millis(...) or from_nanos(...).")
 
     @classmethod

@@ -84,7 +84,12 @@ class ClassReader(PatternReader):
         return letter
 
     def property(self) -> CharacterSet:
-        r"""Reads from the ``p`` of ``\p…`` on."""
+        r"""Reads from the ``p`` of ``\p…`` on.
+
+        Raises:
+            InvalidJavaPattern: the text ends too early, or there is no such property.
+            UnsupportedJavaPattern: the name contains blanks that Java ignores.
+        """
         negated = self.at(self.place) == ord("P")
         if self.next() != ord("{"):
             self.place -= 1
@@ -108,7 +113,11 @@ class ClassReader(PatternReader):
         return Complement(found) if negated else found
 
     def bracketed(self, closes: bool) -> CharacterSet:
-        """Reads what stands in brackets; ``closes``: including the bracket at its end."""
+        """Reads what stands in brackets; ``closes``: including the bracket at its end.
+
+        Raises:
+            InvalidJavaPattern: the closing bracket or an operand of ``&&`` is missing, or a range is reversed.
+        """
         found: CharacterSet | None = None
         last: CharacterSet | None = None
         written, is_written = WrittenSet([]), False

@@ -50,7 +50,11 @@ class PatternReader:
         self.flags = Flag(0)
 
     def at(self, place: int) -> int:
-        """Returns the character at a place; 0 behind the end."""
+        """Returns the character at a place; 0 behind the end.
+
+        Raises:
+            InvalidJavaPattern: the pattern ended before.
+        """
         if place > self.length + 2:
             raise InvalidJavaPattern("it ends too early")
         return self.codes[place]
@@ -100,7 +104,11 @@ class PatternReader:
         return code == 10 if self.flags & Flag.UNIX_LINES else code in _LINE_ENDS
 
     def octal(self) -> int:
-        """Reads what follows ``\\0``: one to three digits."""
+        """Reads what follows ``\\0``: one to three digits.
+
+        Raises:
+            InvalidJavaPattern: no octal digit follows.
+        """
         first = self.read()
         if not 48 <= first <= 55:
             raise InvalidJavaPattern(r"octal digits are missing after \0")
@@ -116,7 +124,11 @@ class PatternReader:
         return value
 
     def hexadecimal(self) -> int:
-        r"""Reads what follows ``\x``."""
+        r"""Reads what follows ``\x``.
+
+        Raises:
+            InvalidJavaPattern: neither two hexadecimal digits nor a code point in braces follow.
+        """
         code = self.read()
         if code in _HEX:
             second = self.read()
@@ -151,13 +163,22 @@ class PatternReader:
         return int("".join(map(chr, digits)), 16)
 
     def control(self) -> int:
-        r"""Reads what follows ``\c``."""
+        r"""Reads what follows ``\c``.
+
+        Raises:
+            InvalidJavaPattern: the pattern ends here.
+        """
         if self.place >= self.length:
             raise InvalidJavaPattern(r"a character is missing after \c")
         return self.read() ^ 64
 
     def named_character(self) -> int:
-        r"""Reads what follows ``\N``."""
+        r"""Reads what follows ``\N``.
+
+        Raises:
+            InvalidJavaPattern: no name in braces follows.
+            UnsupportedJavaPattern: Python does not know the name.
+        """
         if self.read() != 123:
             raise InvalidJavaPattern(r"\N takes the name of a character in braces")
         start = self.place
@@ -174,7 +195,11 @@ class PatternReader:
         return ord(found)
 
     def group_name(self) -> str:
-        """Reads the name of a group and what ends it."""
+        """Reads the name of a group and what ends it.
+
+        Raises:
+            InvalidJavaPattern: the name is not letters and digits, up to ``>``.
+        """
         letters: list[str] = []
         code = self.read()
         while code < 128 and (chr(code).isalpha() or (letters and chr(code).isdigit())):

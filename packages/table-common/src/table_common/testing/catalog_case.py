@@ -49,7 +49,11 @@ class CatalogCase:
     )
 
     def create_catalog(self, folder: Path) -> Catalog:
-        """Returns a catalog that is not open; ``folder`` is the test's own, and catalogs with the same folder share what they store."""
+        """Returns a catalog that is not open; ``folder`` is the test's own, and catalogs with the same folder share what they store.
+
+        Raises:
+            NotImplementedError: the suite does not define the method.
+        """
         raise NotImplementedError(f"{type(self).__name__} defines no create_catalog")
 
     def table(self, comment: str | None = None, partition_keys: tuple[str, ...] = ()) -> CatalogTable:
@@ -113,7 +117,11 @@ class CatalogCase:
 
 
 def fails(name: str, call: Any, *arguments: Any) -> str:
-    """Returns the message of the ``CatalogException`` that a call raises, which has the object's name."""
+    """Returns the message of the ``CatalogException`` that a call raises, which has the object's name.
+
+    Raises:
+        AssertionError: the call raises no ``CatalogException``.
+    """
     try:
         call(*arguments)
     except CatalogConflictException as error:

@@ -173,7 +173,11 @@ def write_rows(
 
 
 def repickled(value: _T) -> _T:
-    """Returns the value as another process gets it."""
+    """Returns the value as another process gets it.
+
+    Raises:
+        AssertionError: the value cannot be pickled.
+    """
     try:
         restored: _T = pickle.loads(pickle.dumps(value))
     except Exception as error:
@@ -182,7 +186,11 @@ def repickled(value: _T) -> _T:
 
 
 def refused(call: Any, *arguments: Any) -> ValidationException:
-    """Returns the ``ValidationException`` that a call raises; anything else fails the test."""
+    """Returns the ``ValidationException`` that a call raises; anything else fails the test.
+
+    Raises:
+        AssertionError: the call raises no ``ValidationException``.
+    """
     try:
         call(*arguments)
     except ValidationException as error:

@@ -97,13 +97,21 @@ class AggregateMethods(NodeHolder):
 
     @property
     def distinct(self) -> Self:
-        """Returns the aggregate over distinct values."""
+        """Returns the aggregate over distinct values.
+
+        Raises:
+            ValidationException: this is not a call.
+        """
         if not isinstance(self._node, Call):
             raise ValidationException("distinct belongs to an aggregate, such as col('a').count.distinct.")
         return self._of(replace(self._node, distinct=True))
 
     def over(self, alias: object) -> Self:
-        """Returns the aggregate over a window of ``Table.over_window``, named by its alias."""
+        """Returns the aggregate over a window of ``Table.over_window``, named by its alias.
+
+        Raises:
+            ValidationException: the argument is not the alias of a window.
+        """
         node = to_unresolved(alias)
         name = node.path[-1] if isinstance(node, Reference) else node.value if isinstance(node, Literal) else None
         if not isinstance(name, str):

@@ -25,7 +25,11 @@ class ComparisonMethods(NodeHolder):
         return self._call("NOT_BETWEEN", lower_bound, upper_bound)
 
     def in_(self, first_element_or_table: object, *remaining_elements: object) -> Self:
-        """Returns whether this equals one of the elements, or a value of a table of one column."""
+        """Returns whether this equals one of the elements, or a value of a table of one column.
+
+        Raises:
+            ValidationException: a table and further elements are given.
+        """
         query = None
         if not isinstance(first_element_or_table, NodeHolder):  # which would take any attribute for a field
             query = getattr(first_element_or_table, "query_operation", None)

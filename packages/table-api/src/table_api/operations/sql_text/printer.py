@@ -54,7 +54,11 @@ class SqlPrinter:
         return SqlPrinter(self.functions, outer, self._taken)
 
     def query(self, node: QueryOperation) -> Block:
-        """Returns the block of a node."""
+        """Returns the block of a node.
+
+        Raises:
+            ValidationException: SQL text cannot express the node.
+        """
         if isinstance(node, ExternalQueryOperation):
             raise refusal(
                 f"it reads {node.summary_name}, whose rows exist only in this program.",

@@ -63,7 +63,12 @@ class PlanReader:
         return self._nodes
 
     def value(self, written: Any) -> Any:
-        """Returns the value of a field."""
+        """Returns the value of a field.
+
+        Raises:
+            TableException: the plan is damaged.
+            ValidationException: it uses a table or function that no longer exists.
+        """
         if isinstance(written, list):
             return tuple(self.value(item) for item in written)
         if not isinstance(written, dict):

@@ -53,7 +53,11 @@ class PlanWriter:
         return number
 
     def value(self, value: Any) -> Any:
-        """Returns a field's value as JSON."""
+        """Returns a field's value as JSON.
+
+        Raises:
+            TableException: the value cannot be written as JSON.
+        """
         match value:
             case None | bool() | str():
                 return value

@@ -30,7 +30,11 @@ __all__ = ["decode_table", "encode_table", "is_plain_secret"]
 
 
 def encode_table(found: ContextResolvedTable, objects: str, encode: Callable[[Any], Any]) -> dict[str, Any]:
-    """Returns the table as JSON; ``encode`` encodes its fields. Secrets are left out, except references such as ``${env:PASSWORD}``."""
+    """Returns the table as JSON; ``encode`` encodes its fields. Secrets are left out, except references such as ``${env:PASSWORD}``.
+
+    Raises:
+        TableException: the table has no name, and definitions of tables are left out.
+    """
     table = found.table
     written: dict[str, Any] = {
         "identifier": list(found.identifier.parts),

@@ -57,7 +57,11 @@ def table_sink(table: ContextResolvedTable, options: Mapping[str, str], context:
 
 
 def prepare_sink(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:
-    """Returns the insertion with this sink, after applying to it the abilities that the statement needs."""
+    """Returns the insertion with this sink, after applying to it the abilities that the statement needs.
+
+    Raises:
+        ValidationException: the sink does not support INSERT, OVERWRITE, PARTITION, metadata or buckets.
+    """
     table = operation.table.table
     if not sink.get_changelog_mode(ChangelogMode.insert_only()).contains(RowKind.INSERT):
         raise ValidationException(f"INSERT is not supported by {_connector(operation)}.")

@@ -12,7 +12,11 @@ __all__ = ["distribution_of", "primary_key_of", "source_text", "unresolved_colum
 
 
 def unresolved_column(column: ColumnDef, context: StatementContext) -> UnresolvedColumn:
-    """Returns a declared column."""
+    """Returns a declared column.
+
+    Raises:
+        ValidationException: the column has neither a type nor an expression.
+    """
     if column.type is None and column.expression is None:
         raise ValidationException(f"Column '{column.name}' has no type.", position=context.position(column.span))
     data_type = column.type
@@ -36,7 +40,11 @@ def source_text(expression: UnresolvedExpression, context: StatementContext) -> 
 
 
 def primary_key_of(key: PrimaryKeyDef | None, names: list[str], context: StatementContext) -> UnresolvedPrimaryKey | None:
-    """Returns a declared primary key; its columns must exist."""
+    """Returns a declared primary key; its columns must exist.
+
+    Raises:
+        ValidationException: the key is ENFORCED, or one of its columns does not exist.
+    """
     if key is None:
         return None
     position = context.position(key.span)

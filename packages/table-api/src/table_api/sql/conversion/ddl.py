@@ -55,6 +55,11 @@ __all__: list[str] = []
 
 
 def options_of(options: Options, context: StatementContext, span: Span | None) -> dict[str, str]:
+    """Returns the options of a WITH clause by key.
+
+    Raises:
+        ValidationException: a key occurs twice.
+    """
     result: dict[str, str] = {}
     for key, value in options:
         if key in result:

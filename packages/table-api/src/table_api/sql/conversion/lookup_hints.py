@@ -54,7 +54,11 @@ class LookupHints:
         return LookupHint()
 
     def require_taken(self, scope: Scope) -> None:
-        """Raises a ``ValidationException`` if a hint names a table that is not used in a lookup join."""
+        """Checks that each hint names a table that is used in a lookup join.
+
+        Raises:
+            ValidationException: a hint names another table.
+        """
         for name in sorted(self._open):
             tables = sorted({relation.path[-1] for relation in scope.relations if relation.path})
             meant = closest(name, tables, 1)

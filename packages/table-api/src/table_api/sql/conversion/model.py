@@ -49,7 +49,12 @@ def drop_model(node: DropStatement) -> Operation:
 
 
 def alter_model(node: AlterStatement, context: StatementContext) -> Operation:
-    """Returns ALTER MODEL."""
+    """Returns ALTER MODEL.
+
+    Raises:
+        ValidationException: the model would move to another database.
+        TableException: the form of the statement is not supported.
+    """
     match node.action:
         case RenameTo(path=path):
             identifier = context.session.tables.qualify(node.path)

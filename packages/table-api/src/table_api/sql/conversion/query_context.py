@@ -141,7 +141,12 @@ class FromClause:
         return operation, scope
 
     def reference(self, node: TableRef) -> Scoped:
-        """Returns the operation and scope of one table reference."""
+        """Returns the operation and scope of one table reference.
+
+        Raises:
+            ValidationException: a name or type in it is wrong; with the position of the reference.
+            TableException: it is not supported; with the position of the reference.
+        """
         try:
             return convert_reference(node, self)
         except (ValidationException, TableException) as error:

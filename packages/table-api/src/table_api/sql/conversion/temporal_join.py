@@ -55,7 +55,11 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
 
 
 def refuse_time_travel(clause: FromClause, node: TableNameRef) -> None:
-    """Raises a ``TableException`` for a table FOR SYSTEM_TIME AS OF that is not the right side of a join."""
+    """Refuses a table FOR SYSTEM_TIME AS OF that is not the right side of a join.
+
+    Raises:
+        TableException: always.
+    """
     assert node.as_of is not None
     raise TableException(
         f"Time travel is not supported for {'.'.join(node.path)}: its catalog does not keep earlier versions of a table.",

@@ -31,6 +31,9 @@ class TokenStream:
 
     A test that fails at the token ``watch`` records the kind it looked for in ``expected``. The first parse watches no token, so expected sets
     cost nothing until a syntax error, when the text is parsed a second time, or completion.
+
+    Raises:
+        SqlParserException: from each rule, if the tokens do not match it; with the position and the tokens that are expected there.
     """
 
     __slots__ = ("ends", "expected", "index", "kind", "kinds", "parameters", "starts", "text", "values", "watch")

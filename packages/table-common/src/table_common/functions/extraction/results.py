@@ -57,7 +57,11 @@ def _resolved(function: UserDefinedFunction, annotation: Any, where: str) -> Any
 
 
 def scalar_output(method: Method, hint: DataTypeHint | None, owner: str, options: ExtractionOptions) -> ExtractedType:
-    """Returns the result type of ``eval``; NOT NULL unless the annotation allows None or a hint declares it nullable."""
+    """Returns the result type of ``eval``; NOT NULL unless the annotation allows None or a hint declares it nullable.
+
+    Raises:
+        ValidationException: the result has no type, or its annotation has no SQL type.
+    """
     annotation = method.result
     if annotation is NOTHING and hint is None:
         raise ValidationException(
@@ -96,7 +100,11 @@ def _is_hinted(annotation: Any, hint: DataTypeHint | None) -> bool:
 def table_output(
     function: UserDefinedFunction, method: Method, hint: DataTypeHint | None, owner: str, options: ExtractionOptions
 ) -> ExtractedType:
-    """Returns the row type of a table function: from the hint, from the annotation of ``eval``, or from ``TableFunction[T]``."""
+    """Returns the row type of a table function: from the hint, from the annotation of ``eval``, or from ``TableFunction[T]``.
+
+    Raises:
+        ValidationException: the rows have no type, two declarations differ, or an annotation has no SQL type.
+    """
     where = f"the rows of {owner}"
     generic = next(base for base in type(function).__mro__ if base.__dict__.get("__orig_bases__") and _is_table(base))
     (declared,) = generic_arguments(type(function), generic)
@@ -141,7 +149,11 @@ def _row_annotation(result: Any, where: str) -> Any:
 
 
 def aggregate_output(function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions) -> ExtractedType:
-    """Returns the result type of an aggregate: from the hint, ``get_result_type``, ``get_value``, or ``AggregateFunction[T, ACC]``."""
+    """Returns the result type of an aggregate: from the hint, ``get_result_type``, ``get_value``, or ``AggregateFunction[T, ACC]``.
+
+    Raises:
+        ValidationException: the result has no type, or its annotation has no SQL type.
+    """
     assert isinstance(function, _Aggregating)
     is_table = isinstance(function, TableAggregateFunction)
     name = "emit_value" if is_table else "get_value"

@@ -25,7 +25,11 @@ class ExtractionOptions:
     default_second_precision: int | None = None
 
     def within(self, hint: DataTypeHint | None) -> ExtractionOptions:
-        """Returns the options inside a hint."""
+        """Returns the options inside a hint.
+
+        Raises:
+            ValidationException: the hint has a text where a list is expected.
+        """
         if hint is None:
             return self
         said: dict[str, Any] = {}
