@@ -89,7 +89,7 @@ def join_columns(left: pa.RecordBatch, right: pa.RecordBatch, schema: pa.Schema)
 
 
 def append_columns(batch: pa.RecordBatch, columns: Sequence[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
-    """Returns the batch with more columns behind its own, in ``schema``; those that a batch has are not looked at one by one."""
+    """Returns the batch with further columns appended, in ``schema``. A wide batch keeps its columns without a loop over them."""
     width = batch.num_columns
     if width >= len(columns):
         extended = batch

@@ -17,7 +17,7 @@ def reason_of(error: BaseException) -> str:
     """Returns the message of an error; for values outside of Python's ``datetime``, the valid range."""
     text = str(error)
     if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
-        return f"the text has half of a surrogate pair, '\\u{ord(error.object[error.start]):04x}', which is no character."
+        return f"the text has half of a surrogate pair, '\\u{ord(error.object[error.start]):04x}', which is not a character."
     if type(error) in (OverflowError, ValueError) and _OUTSIDE_OF_DATETIME.match(text):
         return "a date or timestamp is outside of the years 1 to 9999."
     return text

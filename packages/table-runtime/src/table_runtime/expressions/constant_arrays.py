@@ -33,7 +33,7 @@ def constant_collection(call: CallExpression) -> pa.Scalar | None:
 
 def _map(call: CallExpression, collection: MapType) -> pa.MapScalar | None:
     if isinstance(collection.key_type, (FloatType, DoubleType)):
-        return None  # -0.0 and NaN are keys of their own
+        return None  # equality_key decides whether -0.0 and NaN are equal to other keys, not pc.unique
     keys = constant_column(call.args[::2], collection.key_type)
     values = _column(call.args[1::2], collection.value_type)
     arrow_type = to_arrow_type(collection)

@@ -29,7 +29,7 @@ def remote_files(url: str) -> list[tuple[str, Path]]:
     The files are not paths, but have the members that readers use: ``name``, ``open``, ``stat`` and ``str``.
 
     Raises:
-        ValidationException: fsspec, or what it needs for the scheme, is not installed.
+        ValidationException: fsspec, or its package for the scheme, is not installed.
         TableRuntimeException: the URL cannot be read or does not exist.
     """
     system, root = remote_system(url)
@@ -164,14 +164,15 @@ def remote_system(url: str) -> tuple[Any, str]:
     """Returns the file system of a URL, and the path on it.
 
     Raises:
-        ValidationException: fsspec, or what it needs for the scheme, is not installed.
+        ValidationException: fsspec, or its package for the scheme, is not installed.
     """
     scheme = url.partition("://")[0]
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
         raise ValidationException(
-            f"The path '{url}' needs the library fsspec.", hint='pip install "table-runtime[fsspec]", and what it needs for the scheme'
+            f"The path '{url}' needs the library fsspec.",
+            hint='pip install "table-runtime[fsspec]", and the package that fsspec needs for the scheme',
         ) from error
     try:
         system, path = url_to_fs(url)

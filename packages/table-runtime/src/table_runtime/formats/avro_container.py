@@ -21,7 +21,7 @@ _MAGIC = b"Obj\x01"
 _METADATA = {"type": "map", "values": "bytes"}
 CODECS = ("null", "deflate", "snappy", "bzip2", "xz", "zstandard")
 _SNAPPY_RATIO = 64
-"""More bytes than this for each compressed one never come out: an element of three bytes stands for 64 at most."""
+"""The largest possible expansion per compressed byte: a Snappy element of three bytes copies at most 64 bytes."""
 
 
 class ContainerReader:
@@ -86,7 +86,7 @@ class ContainerReader:
             if not first & 0x80:
                 return (value >> 1) ^ -(value & 1)
             shift += 7
-            if shift >= 70:  # not endlessly, in a damaged file
+            if shift >= 70:  # a 64-bit number has at most ten bytes, so the file is damaged
                 raise TableRuntimeException(f"{self._where}, block {block}: the block is truncated or damaged.")
             first = None
 

@@ -45,7 +45,7 @@ Convert = Callable[[Any], Any]
 _PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
 _ARROW_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _NUMBERS_OF_TIME = frozenset(("date", *(f"{what}-{unit}" for what in ("time", "timestamp", "local-timestamp") for unit in _PER_SECOND)))
-"""Logical types whose numbers are no integers of SQL; what Avro does not define is read as the number that it is."""
+"""Logical types whose numbers are dates or times in SQL. Logical types that Avro does not define are read as plain numbers."""
 _NAMESPACE = "org.apache.flink.avro.generated"
 
 

@@ -17,7 +17,7 @@ from table_runtime.formats import csv_options as opt
 __all__ = ["ESCAPED_LETTERS", "CsvDialect", "Record", "read_records"]
 
 ESCAPED_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
-"""What letters behind the escape character stand for."""
+"""The characters that a letter after the escape character stands for."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 

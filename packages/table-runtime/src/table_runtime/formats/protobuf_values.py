@@ -38,7 +38,7 @@ class MessageReader:
         """Returns the columns of the messages.
 
         Raises:
-            TableRuntimeException: a number without a sign does not fit its column.
+            TableRuntimeException: an unsigned number does not fit its column.
         """
         return [_column([get(message) for message in messages], field) for field, get in self._columns]
 

@@ -153,7 +153,7 @@ def _convert_scalar(value: Any, result: LogicalType) -> Any:
         if isinstance(result, DoubleType):
             return float(text)
     except ValueError as error:
-        raise TableRuntimeException(f"JSON_VALUE found {text!r}, which is no {result.summary()}.") from error
+        raise TableRuntimeException(f"JSON_VALUE found {text!r}, which is not a valid {result.summary()}.") from error
     return text
 
 

@@ -232,7 +232,7 @@ class JoinOutput:
                 yield self._batch(chosen_left, take_arrays(self._right_columns, chosen))
 
     def _as_batch(self, fields: Sequence[pa.Field]) -> pa.RecordBatch | None:
-        """Returns the right columns as a batch, of which rows are taken at once; None if there are none or one is in chunks."""
+        """Returns the right columns as a batch, which ``take_batch`` gathers in one call; None without columns or with a chunked one."""
         arrays = [column for column in self._right_columns if isinstance(column, pa.Array)]
         if not arrays or len(arrays) < len(fields):
             return None

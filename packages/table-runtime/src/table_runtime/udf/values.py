@@ -193,13 +193,13 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
                 _with_leaves(value, type_, LocalZonedTimestampType, _require_zone)
             except _NoZoneError as error:
                 raise ValidationException(
-                    f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone, and is not an instant."
+                    f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone."
                 ) from None
     return build_column(values, type_, where)
 
 
 def _packed(values: Sequence[Any], code: str, type_: LogicalType) -> pa.Array | None:
-    """Returns numbers as a column, or None if one of them is none or does not fit."""
+    """Returns numbers as a column, or None if a value is not a number or does not fit."""
     valid = None
     try:
         try:
@@ -207,7 +207,7 @@ def _packed(values: Sequence[Any], code: str, type_: LogicalType) -> pa.Array | 
         except TypeError:
             if not type_.nullable:
                 return None
-            # What is taken for a number must not depend on a NULL in another row.
+            # A NULL in one row must not change which values of other rows are accepted as numbers.
             valid = [value is not None for value in values]
             packed = array(code, [0 if value is None else value for value in values])
     except (TypeError, OverflowError):
@@ -229,7 +229,7 @@ def _holds(type_: LogicalType, class_: type[LogicalType]) -> bool:
 
 
 def _with_leaves(value: Any, type_: LogicalType, class_: type[LogicalType], convert: Callable[[Any, LogicalType], Any]) -> Any:
-    """Returns the value with what is of the types of a class converted; what does not have the shape of its type is left to ``build_column``."""
+    """Returns the value with its parts of a type class converted. Parts that do not have the shape of their type stay, for ``build_column`` to report."""
     if value is None or not _holds(type_, class_):
         return value
     match type_:
@@ -276,7 +276,7 @@ def _raw_bytes(value: Any, type_: LogicalType) -> bytes:
 
 
 class _NoZoneError(Exception):
-    """A value of TIMESTAMP_LTZ is no instant."""
+    """A value of TIMESTAMP_LTZ has no time zone."""
 
     def __init__(self, value: Any, type_: LogicalType) -> None:
         super().__init__(value)
