@@ -29,8 +29,8 @@ def test_unknown_option_warns_with_the_closest_one() -> None:
 
 
 def test_option_without_effect_warns_with_the_reason() -> None:
-    with pytest.warns(ConfigurationWarning, match=r"'table.exec.mini-batch.size' has no effect: streaming"):
-        TableConfig().set("table.exec.mini-batch.size", "10")
+    with pytest.warns(ConfigurationWarning, match=r"'table.generated-code.max-length' has no effect: no engine here generates code"):
+        TableConfig().set("table.generated-code.max-length", "10")
 
 
 def test_warning_about_an_option_is_given_once_and_names_the_program() -> None:

@@ -23,7 +23,7 @@ def test_parsed_keeps_all_digits() -> None:
 
 
 def test_parsed_refuses_other_text() -> None:
-    with pytest.raises(ValueError, match="no decimal"):
+    with pytest.raises(ValueError, match="it is not a decimal"):
         exact.parsed("one")
 
 
