@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +15,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
+from table_runtime.kernels.support.equality import equality_key
 from table_runtime.plain_types import from_plain, to_plain
 from table_runtime.value_size import check_value_size
 
@@ -92,8 +93,8 @@ class Collect(Collecting):
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
         counted = []
         for values in to_plain(lists[0]).to_pylist():
-            if values and isinstance(values[0], dict | list):
-                counted.append(_count_unhashable(values))
+            if values and isinstance(values[0], float | dict | list):
+                counted.append(_count_by_key(values))
             else:
                 counted.append(list(Counter(values).items()))
         return from_plain(counted, self.spec.arrow_type)
@@ -103,10 +104,11 @@ class Collect(Collecting):
         return []
 
 
-def _count_unhashable(values: Sequence[Any]) -> list[tuple[Any, int]]:
-    counts: dict[str, list[Any]] = {}
+def _count_by_key(values: Sequence[Any]) -> list[tuple[Any, int]]:
+    """Returns the distinct values with their counts; NaN equals NaN, and the order of map entries is ignored."""
+    counts: dict[Hashable, list[Any]] = {}
     for value in values:
-        counts.setdefault(repr(value), [value, 0])[1] += 1
+        counts.setdefault(equality_key(value), [value, 0])[1] += 1
     return [(value, count) for value, count in counts.values()]
 
 
