@@ -35,6 +35,11 @@ STATEMENTS = {
     "json_objectagg": "SELECT CHAR_LENGTH(JSON_OBJECTAGG(KEY s VALUE h)) FROM big",
     "lpad": "SELECT MAX(CHAR_LENGTH(LPAD(s, 1000000, 'x'))) FROM (SELECT s FROM big LIMIT 2000)",
     "lpad_kept": "SELECT COUNT(DISTINCT p) FROM (SELECT LPAD(s, 10000, 'x') AS p FROM big)",
+    "constants": "SELECT " + ", ".join(f"REPEAT('x', {20_000_000 + i}) AS c{i}" for i in range(40)),
+    "constants_in_condition": "SELECT s FROM big WHERE s IN (REPEAT('x', 200000000), REPEAT('y', 200000000), REPEAT('z', 200000000))",
+    "percentile": "SELECT COUNT(c) FROM (SELECT PERCENTILE(h, 0.5) AS c FROM big GROUP BY MOD(h, 1000))",
+    "percentile_of_many_groups": "SELECT COUNT(c) FROM (SELECT PERCENTILE(h, 0.5) AS c FROM big GROUP BY MOD(h, 1000000))",
+    "collect": "SELECT COUNT(c) FROM (SELECT COLLECT(s) AS c FROM big GROUP BY MOD(h, 1000))",
     "unnest_split": "SELECT COUNT(*) FROM (SELECT s FROM big LIMIT 20000) AS t, UNNEST(SPLIT(REPEAT(s || ',', 500), ','))",
 }
 

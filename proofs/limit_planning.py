@@ -68,4 +68,4 @@ for _name, _text in {
     "map": _constants("MAP", lambda i: f"{i}, 'a{i}'"),
     "map_of_rows": _constants("MAP", lambda i: f"{i}, ROW({i}, 'a{i}')"),
 }.items():
-    sized(f"planning_{_name}", _text, 90_000, 10_000, 6, RESULT, spark=120)
+    sized(f"planning_{_name}", _text, 90_000, 10_000, 10, RESULT, spark=120)

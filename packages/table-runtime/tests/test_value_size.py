@@ -16,7 +16,7 @@ from table_runtime.kernels.scalar import strings
 from table_runtime.kernels.support import json_text
 from table_runtime.operators.keyed_aggregation import AggregationPlan
 from table_runtime.operators.keys import KeyCodec
-from table_runtime.value_size import check_made_values, in_blocks
+from table_runtime.value_size import check_made_values, check_value_size, in_blocks, limited_values
 
 LIMIT = 1000
 
@@ -24,8 +24,7 @@ LIMIT = 1000
 @pytest.fixture
 def limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small limit, and small blocks."""
-    for module in (value_size, strings):
-        monkeypatch.setattr(module, "MAX_VALUE_SIZE", LIMIT)
+    monkeypatch.setattr(value_size, "MAX_VALUE_SIZE", LIMIT)
     for module in (value_size, json_text, strings):
         monkeypatch.setattr(module, "LONG_TEXT", 10)
 
@@ -98,3 +97,9 @@ def test_str_to_map_cuts_a_long_text_block_by_block(
 
     monkeypatch.setattr(java_matching, "_BLOCK", 5)
     assert strings.str_to_map(text, pairs) == expected
+
+
+def test_values_have_a_smaller_limit_where_it_is_set() -> None:
+    with limited_values(10), pytest.raises(TableRuntimeException, match="11 characters, but a value may have 10"):
+        check_value_size("REPEAT", 11)
+    check_value_size("REPEAT", 11)

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
 
-__all__ = ["LONG_TEXT", "check_made_values", "check_value_size", "in_blocks"]
+__all__ = ["LONG_TEXT", "check_made_values", "check_value_size", "in_blocks", "limited_values", "max_value_size"]
 
 LONG_TEXT = 1 << 20
 """Characters of a long text that are processed at once."""
+
+
+_limit: ContextVar[int] = ContextVar("max_value_size", default=MAX_VALUE_SIZE)
+
+
+def max_value_size() -> int:
+    """Returns the maximum size of a value here: ``MAX_VALUE_SIZE``, or less within ``limited_values``."""
+    return min(_limit.get(), MAX_VALUE_SIZE)
+
+
+@contextmanager
+def limited_values(size: int) -> Iterator[None]:
+    """Within this context of the current thread, values may have at most ``size`` characters or bytes."""
+    token = _limit.set(size)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 def check_value_size(function: str, size: int) -> None:
@@ -21,8 +41,8 @@ def check_value_size(function: str, size: int) -> None:
     Raises:
         TableRuntimeException: the value would have more than ``MAX_VALUE_SIZE`` characters.
     """
-    if size > MAX_VALUE_SIZE:
-        raise TableRuntimeException(f"{function} would make a value of {size:,} characters, but a value may have {MAX_VALUE_SIZE:,}.")
+    if size > (most := max_value_size()):
+        raise TableRuntimeException(f"{function} would make a value of {size:,} characters, but a value may have {most:,}.")
 
 
 def check_made_values(function: str, values: pa.Array) -> None:
@@ -31,11 +51,12 @@ def check_made_values(function: str, values: pa.Array) -> None:
     Raises:
         TableRuntimeException: a value has more than ``MAX_VALUE_SIZE`` bytes.
     """
-    if values.nbytes <= MAX_VALUE_SIZE or pa.types.is_primitive(values.type):
+    most = max_value_size()
+    if values.nbytes <= most or pa.types.is_primitive(values.type):
         return
     size = max(values.slice(row, 1).nbytes for row in range(len(values)))
-    if size > MAX_VALUE_SIZE:
-        raise TableRuntimeException(f"{function} made a value of {size:,} bytes, but a value may have {MAX_VALUE_SIZE:,}.")
+    if size > most:
+        raise TableRuntimeException(f"{function} made a value of {size:,} bytes, but a value may have {most:,}.")
 
 
 def in_blocks(function: str, text: str, change: Callable[[str], str]) -> str:

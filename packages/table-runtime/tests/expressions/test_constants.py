@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -101,3 +102,14 @@ def test_what_has_no_literal_does_not_ask_for_the_context_of_the_session() -> No
 
     array = call("ARRAY", ArrayType(IntType()), ValueLiteralExpression(1, IntType()))
     assert KernelExpressions(evaluation).constant_value(array) is None
+
+
+@pytest.mark.parametrize(("count", "is_folded"), [(1000, True), (200_000_000, False)])
+def test_a_large_value_is_left_to_the_job(count: int, is_folded: bool) -> None:
+    repeated = call("REPEAT", STRING, ValueLiteralExpression("x", STRING), ValueLiteralExpression(count, IntType()))
+    tracemalloc.start()
+    found = constant_value(repeated, EvaluationContext())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (found is not None) is is_folded
+    assert peak < 8 << 20

@@ -17,3 +17,5 @@ class RuleContext:
     """The planner that evaluates constants; None leaves constants to the engine."""
     trace: list[str] = field(default_factory=list)
     """The names of the rules that changed the plan, in order."""
+    folded_size: int = 0
+    """Characters and bytes of the values that constant expressions were replaced by."""

@@ -30,6 +30,7 @@ from table_common.types import (
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.evaluator import Evaluator
 from table_runtime.expressions.literal import NANOS_PER_UNIT
+from table_runtime.value_size import limited_values
 
 __all__ = ["constant_value", "has_literals", "matching_rows"]
 
@@ -45,6 +46,8 @@ _LITERALS: tuple[type[LogicalType], ...] = (
     YearMonthIntervalType,
 )
 
+MAX_FOLDED_SIZE = 1 << 20
+"""Bytes of the largest value that is computed while a query is planned; the job computes larger ones, within its memory."""
 _EPOCH = date(1970, 1, 1)
 _FIRST_DAY, _LAST_DAY = (date.min - _EPOCH).days, (date.max - _EPOCH).days
 
@@ -57,14 +60,15 @@ def has_literals(type_: LogicalType) -> bool:
 def constant_value(expression: ResolvedExpression, context: EvaluationContext) -> ValueLiteralExpression | None:
     """Returns the value of a constant expression as a literal of the same type.
 
-    None if the value has no literal (an array, a NaN, a date outside of the years 1 to 9999) or its evaluation fails; then it fails at run
-    time, for the first row that evaluates it.
+    None if the value has no literal (an array, a NaN, a date outside of the years 1 to 9999), if it or a value on the way has more than
+    ``MAX_FOLDED_SIZE`` bytes, or if its evaluation fails; then it fails at run time, for the first row that evaluates it.
     """
     type_ = expression.output_type
     if not has_literals(type_):
         return None
     try:
-        (value,) = Evaluator([expression], context).evaluate(pa.record_batch({"row": pa.nulls(1)}))
+        with limited_values(MAX_FOLDED_SIZE):
+            (value,) = Evaluator([expression], context).evaluate(pa.record_batch({"row": pa.nulls(1)}))
     except (TableError, MemoryError, pa.ArrowException):
         return None
     if isinstance(type_, (DateType, *TIMESTAMPS)) and not _is_day_of_literals(value):

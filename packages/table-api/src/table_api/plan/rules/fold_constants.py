@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from table_api.delegation import Planner
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, JoinType, QueryOperation, ValuesQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.simplification import is_true, simplified
@@ -20,7 +19,7 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
 
     CURRENT_DATABASE becomes the current database. A filter that is always true is removed; one that is never true becomes VALUES without
     rows. An expression whose evaluation fails stays, so that the error is raised only if a row reaches it. Rows of VALUES are left to the
-    engine.
+    engine, and so are long values: the statement could have many of them.
     """
     current_database = conversion.CURRENT_DATABASE
 
@@ -33,7 +32,7 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
     def shorter(node: ResolvedExpression) -> ResolvedExpression:
         if isinstance(node, CallExpression) and node.function is current_database:
             return database(node)
-        return _shorter(node, context.planner)
+        return _shorter(node, context)
 
     def change(node: QueryOperation) -> QueryOperation:
         if isinstance(node, ValuesQueryOperation) and all(type(cell) is ValueLiteralExpression for row in node.rows for cell in row):
@@ -46,19 +45,30 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
     return transform_up(root, QueryOperation, change)
 
 
-def constant_of(expression: ResolvedExpression, planner: Planner) -> ValueLiteralExpression | None:
+MAX_FOLDED_SIZE = 16 << 20
+"""Characters and bytes of all values of a statement that are computed while it is planned; the engine computes the others."""
+
+
+def constant_of(expression: ResolvedExpression, context: RuleContext) -> ValueLiteralExpression | None:
     """Returns the value of an expression without columns as a literal, or None if it cannot be evaluated while planning."""
-    folded = transform_up(expression, ResolvedExpression, lambda node: _shorter(node, planner))
+    folded = transform_up(expression, ResolvedExpression, lambda node: _shorter(node, context))
     return folded if isinstance(folded, ValueLiteralExpression) else None
 
 
-def _shorter(node: ResolvedExpression, planner: Planner | None) -> ResolvedExpression:
+def _shorter(node: ResolvedExpression, context: RuleContext) -> ResolvedExpression:
     """Returns a call, whose arguments are folded already, as its value or in a simplified form."""
     if not isinstance(node, CallExpression):
         return node
-    if _is_constant(node) and planner is not None:
-        return planner.expressions.constant_value(node) or node
-    return simplified(node)
+    if not _is_constant(node) or context.planner is None:
+        return simplified(node)
+    if context.folded_size > MAX_FOLDED_SIZE:
+        return node
+    folded = context.planner.expressions.constant_value(node)
+    if folded is None:
+        return node
+    if isinstance(folded.value, (str, bytes)):
+        context.folded_size += len(folded.value)
+    return folded
 
 
 _JSON_DOCUMENTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON", "JSON_ARRAY", "JSON_OBJECT"))

@@ -101,7 +101,7 @@ def _constant_rows(node: QueryOperation, is_type: _SameTypes, context: RuleConte
     for expression in node.projection:
         cell: ResolvedExpression | None = inner[expression.field_index] if isinstance(expression, FieldReferenceExpression) else expression
         if not isinstance(cell, ValueLiteralExpression):
-            cell = None if cell is None or context.planner is None else constant_of(cell, context.planner)
+            cell = None if cell is None or context.planner is None else constant_of(cell, context)
         if cell is None:
             return None
         cells.append(cell)

@@ -67,7 +67,7 @@ def _shorter(node: FilterQueryOperation, context: RuleContext) -> QueryOperation
     kept = []
     parts = conjuncts(node.condition)
     for part in parts:
-        value = part if _has_columns(part) else constant_of(part, context.planner)
+        value = part if _has_columns(part) else constant_of(part, context)
         if isinstance(value, ValueLiteralExpression) and not is_true(value):
             return _nothing_of(node)
         if value is None or not is_true(value):

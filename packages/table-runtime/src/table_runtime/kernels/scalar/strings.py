@@ -8,10 +8,9 @@ import re
 from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.support.java_matching import java_pattern
-from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks
+from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks, max_value_size
 
 __all__ = [
     "ascii_code",
@@ -117,7 +116,7 @@ def translate(text: str, searched: str, replacements: str) -> str:
 def replace(text: str, searched: str, replacement: str) -> str:
     """Replaces all occurrences of a text."""
     growth = len(replacement) - len(searched)
-    if growth > 0 and len(text) * len(replacement) > MAX_VALUE_SIZE:
+    if growth > 0 and len(text) * len(replacement) > max_value_size():
         check_value_size("REPLACE", len(text) + text.count(searched) * growth)
     return text.replace(searched, replacement)
 
@@ -259,11 +258,11 @@ def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
     compiled = java_pattern(pattern)
     if compiled is None:
         return None
-    if len(replacement) > 1 and (len(text) + 1) * len(replacement) > MAX_VALUE_SIZE:
+    if len(replacement) > 1 and (len(text) + 1) * len(replacement) > max_value_size():
         size = len(text)
         for match in compiled.finditer(text):
             size += len(replacement) - (match.end() - match.start())
-            if size - (len(text) - match.end()) > MAX_VALUE_SIZE:  # even if all further matches were removed
+            if size - (len(text) - match.end()) > max_value_size():  # even if all further matches were removed
                 break
         check_value_size("REGEXP_REPLACE", size)
     return compiled.sub(replacement, text)
