@@ -15,9 +15,9 @@ import pytest
 from table_common.arrow import to_python_rows
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
 from table_common.configuration import ReadableConfig
-from table_common.connector import DynamicTableSink, ScanTableSource, WriterContext
+from table_common.connector import ScanTableSource
 from table_common.data import Row
-from table_common.exceptions import TableError, TableRuntimeException, ValidationException
+from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ValueLiteralExpression
 from table_common.factories import DynamicTableFactory
 from table_common.functions.builtin.comparison import EQUALS
@@ -234,44 +234,6 @@ def test_the_provider_can_be_pickled_with_a_filter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        (f"{MODULE}:importabel", r"has no 'importabel'\. Did you mean 'importable'\?"),
-        ("jsn:loads", r"there is no module 'jsn'\. Did you mean .*'json'"),
-        ("json.decodr:JSONDecoder", r"there is no module 'json\.decodr'\. Did you mean 'json\.decoder'"),
-        ("json.lods", r"the module 'json' has no 'lods'\. Did you mean .*'loads'"),
-        ("nosuchname", "'nosuchname' is neither registered nor the name of an object in a module"),
-        ("a b:c", "neither registered nor the name of an object"),
-        ("json:loads", r"'json:loads\(s, .*' needs the argument 's', which is not available"),
-        ("math:pi", "of the class float, which is neither a callable nor an iterable of rows"),
-        ("string:digits", "of the class str, which is neither"),
-    ],
-)
-def test_a_name_that_gives_no_rows_is_refused(name: str, expected: str) -> None:
-    with pytest.raises(ValidationException, match=expected) as failure:
-        source_of(name)
-    assert failure.value.message.startswith("The option 'callable' of table c.d.t:")
-
-
-def test_an_iterator_is_refused_since_it_can_be_read_once(register: Callable[[object], str]) -> None:
-    with pytest.raises(ValidationException, match="list_iterator, which can be read only once"):
-        source_of(register(iter(ROWS)))
-
-
-def test_options_that_nobody_asks_for_are_refused() -> None:
-    with pytest.raises(ValidationException, match=r"takes no options, but the table has 'options\.x'"):
-        source_of(f"{MODULE}:importable", **{"options.x": "1"})
-
-
-def test_an_asynchronous_callable_is_refused(register: Callable[[object], str]) -> None:
-    async def give() -> Any:
-        return ROWS
-
-    with pytest.raises(ValidationException, match="is asynchronous"):
-        source_of(register(give))
-
-
-@pytest.mark.parametrize(
     ("given", "expected"),
     [
         ([(1,)], r"Row 1 has 1 values, but 2 columns are declared \(a, b\)\. Declared: a INT, b STRING"),
@@ -322,57 +284,3 @@ def test_a_failure_names_the_callable_and_the_line_of_the_user() -> None:
     message = failure.value.message
     assert message.startswith(f"The Python callable '{MODULE}:give_badly' of table c.d.t failed: KeyError: 'no such key'\n")
     assert 'raise KeyError("no such key")' in message
-
-
-def sink_of(name: str) -> DynamicTableSink:
-    return PythonTableFactory().create_dynamic_table_sink(context_of({"sink.callable": name}))
-
-
-def written(sink: DynamicTableSink, batch: pa.RecordBatch) -> None:
-    provider: Any = sink.get_sink_runtime_provider(DynamicTableSink.SinkContext())
-    writer = provider.create_writer(WriterContext("job"))
-    writer.write(batch)
-    provider.create_committer("job").commit([writer.prepare_commit()])
-
-
-def test_a_sink_gives_each_batch_to_its_callable(register: Callable[[object], str]) -> None:
-    taken: list[pa.RecordBatch] = []
-    batch = pa.record_batch({"a": [1], "b": ["x"]})
-    written(sink_of(register(taken.append)), batch)
-    assert taken == [batch]
-
-
-def test_a_failure_of_a_sink_names_its_callable(register: Callable[[object], str]) -> None:
-    with pytest.raises(TableRuntimeException, match=r"The Python callable 'mine' of table c\.d\.t failed: ZeroDivisionError"):
-        written(sink_of(register(lambda batch: 1 // 0)), pa.record_batch({"a": [1], "b": ["x"]}))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        (f"{MODULE}:ROWS", "of the class list, which cannot be called"),
-        (f"{MODULE}:importable", "does nothing when it is called"),
-        (f"{MODULE}:sink_of", None),
-        (f"{MODULE}:register", "cannot be called"),
-        ("json:tool", "cannot be called|there is no|has no"),
-        (f"{MODULE}:context", "has no 'context'. Did you mean 'context_of'"),
-    ],
-)
-def test_a_sink_is_a_callable_of_one_argument(name: str, expected: str | None) -> None:
-    if expected is None:
-        assert sink_of(name).as_summary_string() == f"python({name})"
-        return
-    with pytest.raises(ValidationException, match=expected):
-        sink_of(name)
-
-
-def test_what_is_missing_for_reading_or_writing_is_named() -> None:
-    with pytest.raises(ValidationException, match=r"cannot be read without the option 'callable': only 'sink\.callable' is set"):
-        PythonTableFactory().create_dynamic_table_source(context_of({"sink.callable": "json:dumps"}))
-    with pytest.raises(ValidationException, match=r"cannot be written without the option 'sink\.callable': only 'callable' is set"):
-        PythonTableFactory().create_dynamic_table_sink(context_of({"callable": f"{MODULE}:ROWS"}))
-
-
-def test_a_name_with_dots_cannot_be_registered() -> None:
-    with pytest.raises(TableError, match="cannot name a callable"):
-        register_callable("a.b", ROWS)
