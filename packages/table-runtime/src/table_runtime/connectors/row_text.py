@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -86,8 +85,6 @@ def _plain(scalar: Any) -> str:
         return double_text(str(scalar.cast(pa.string()).as_py()) if pa.types.is_float32(scalar.type) else repr(value))
     if isinstance(value, bytes):
         return f"[{', '.join(str(byte - 256 if byte > 127 else byte) for byte in value)}]"
-    if isinstance(value, Decimal):
-        return format(value, "f")
     assert not isinstance(value, (datetime, date, time))
     return str(value)
 
