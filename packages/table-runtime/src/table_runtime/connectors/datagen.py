@@ -40,7 +40,7 @@ from table_common.types import (
     TinyIntType,
     YearMonthIntervalType,
 )
-from table_runtime.connectors.datagen_columns import ColumnPlan, generate
+from table_runtime.connectors.datagen_columns import ColumnPlan, default_range, generate, value_range
 
 __all__ = ["DataGenProvider", "DataGenTableFactory", "DataGenTableSource"]
 
@@ -142,6 +142,10 @@ def _parts(path: str, type_: LogicalType) -> list[tuple[str, LogicalType]]:
     return []
 
 
+def _has_sequence(plan: ColumnPlan) -> bool:
+    return plan.start is not None or any(map(_has_sequence, plan.parts))
+
+
 class _OptionReader:
     """Reads the options of columns and creates their plans."""
 
@@ -158,25 +162,60 @@ class _OptionReader:
         if not 0 <= null_rate <= 1:
             raise self._wrong(f"{path}.null-rate", "a number from 0 to 1")
         start = self._sequence(path, type_) if kind == "sequence" else None
-        low, high = self._number(f"{path}.min"), self._number(f"{path}.max")
-        if low is not None and high is not None and low > high:
-            raise self._wrong(f"{path}.min", f"at most '{path}.max', which is {high}")
-        parts = tuple(self.plan(part_path, part) for part_path, part in _parts(path, type_))
+        low, high = self._bounds(path, type_)
+        parts = tuple(self._part(part_path, part, type_) for part_path, part in _parts(path, type_))
         past = ConfigOptions.key(f"{path}.max-past").duration_type().default_value(timedelta(0))
         max_past = ReadableConfig(self._options).get(past)
         var_len = self._options.get(f"{path}.var-len", "false").lower() == "true"
         return ColumnPlan(path, type_, start, low, high, self._length(path, type_), var_len, max_past, float(null_rate), parts)
 
+    def _part(self, path: str, type_: LogicalType, outer: LogicalType) -> ColumnPlan:
+        """Returns the plan of a field, or of the elements, keys or values of a collection."""
+        plan = self.plan(path, type_)
+        if _has_sequence(plan) and not isinstance(outer, RowType):
+            raise self._wrong(f"{path}.kind", "'random' inside of arrays, maps and multisets")
+        is_key = isinstance(outer, MultisetType) or (isinstance(outer, MapType) and path.endswith(".key"))
+        if is_key and plan.null_rate:
+            raise self._wrong(f"{path}.null-rate", "0, since keys of maps and elements of multisets are never NULL")
+        return plan
+
+    def _bounds(self, path: str, type_: LogicalType) -> tuple[Decimal | None, Decimal | None]:
+        low, high = self._value(f"{path}.min", type_), self._value(f"{path}.max", type_)
+        default = default_range(type_)
+        if default is not None:
+            least, greatest = (default[0] if low is None else low), (default[1] if high is None else high)
+            if least > greatest and low is not None:
+                raise self._wrong(f"{path}.min", f"at most '{path}.max', which is {greatest}")
+            if least > greatest:
+                raise self._wrong(f"{path}.max", f"at least '{path}.min', which is {least}")
+        return low, high
+
     def _sequence(self, path: str, type_: LogicalType) -> int:
-        start, end = self._number(f"{path}.start"), self._number(f"{path}.end")
         if not isinstance(type_, (*_NUMBERS, CharacterType)):
             raise self._wrong(f"{path}.kind", f"'random' for the type {type_.summary()}")
+        bound_type = type_ if isinstance(type_, _NUMBERS) else BigIntType()
+        start, end = self._value(f"{path}.start", bound_type), self._value(f"{path}.end", bound_type)
         if start is None or end is None or start > end:
             raise ValidationException(
                 f"A sequence needs the options '{path}.start' and '{path}.end' of {self._where}; the end must not be less than the start."
             )
+        for key, bound in ((f"{path}.start", start), (f"{path}.end", end)):
+            if bound != bound.to_integral_value() or not -(2**63) <= bound < 2**63:
+                raise self._wrong(key, "a whole number of 64 bits")
         self.sequence_lengths.append(int(end) - int(start) + 1)
         return int(start)
+
+    def _value(self, key: str, type_: LogicalType) -> Decimal | None:
+        """Returns a number that a column of the type can hold."""
+        value, limits = self._number(key), value_range(type_)
+        if value is None or limits is None:
+            return value
+        if not limits[0] <= value <= limits[1]:
+            raise self._wrong(key, f"in the range of the type {type_.summary()}")
+        is_whole = not isinstance(type_, (FloatType, DoubleType, DecimalType))
+        if is_whole and value != value.to_integral_value():
+            raise self._wrong(key, "a whole number")
+        return value
 
     def _length(self, path: str, type_: LogicalType) -> int:
         if not isinstance(type_, _LENGTHS):
@@ -191,9 +230,12 @@ class _OptionReader:
     def _number(self, key: str) -> Decimal | None:
         text = self._options.get(key)
         try:
-            return None if text is None else Decimal(text)
+            number = None if text is None else Decimal(text)
         except InvalidOperation as error:
             raise self._wrong(key, "a number") from error
+        if number is not None and not number.is_finite():
+            raise self._wrong(key, "a number")
+        return number
 
     def _wrong(self, key: str, accepted: str) -> ValidationException:
         return ValidationException(f"The option '{key}' of {self._where} must be {accepted}, but is '{self._options.get(key)}'.")

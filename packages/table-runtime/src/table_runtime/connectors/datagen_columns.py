@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from array import array
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from random import Random
+from sys import float_info
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.arrow import to_arrow_field, to_arrow_type
-from table_common.exact_decimals import ROUND_DOWN, difference, from_unscaled, rounded, unscaled
+from table_common.exact_decimals import difference, from_unscaled, rounded, unscaled
 from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
@@ -38,10 +39,12 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["ColumnPlan", "generate"]
+__all__ = ["ColumnPlan", "default_range", "generate", "value_range"]
 
 _HEX = bytes(b"0123456789abcdef"[byte % 16] for byte in range(256))
 _BITS: dict[type[LogicalType], int] = {TinyIntType: 7, SmallIntType: 15, IntType: 31, BigIntType: 63}
+_PER_MILLISECOND = {"ms": 1, "us": 1000, "ns": 1_000_000}
+_LARGEST_FLOAT = Decimal((2**24 - 1) * 2**104)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +89,22 @@ def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) ->
         case BooleanType():
             return pc.less(_uniform(count, rng), 0.5)
         case TinyIntType() | SmallIntType() | IntType() | BigIntType():
-            bits = _BITS[type(plan.type)]
-            low, high = _bounds(plan, -(2**bits), 2**bits - 1)
+            low, high = _bounds(plan)
             return _integers(count, int(low), int(high), rng).cast(target)
         case YearMonthIntervalType():
-            low, high = _bounds(plan, 0, 120_000)
+            low, high = _bounds(plan)
             return _integers(count, int(low), int(high), rng).cast(target)
         case DayTimeIntervalType():
-            low, high = _bounds(plan, 0, 3_650_000 * 86_400_000)  # milliseconds
-            return pc.multiply(_integers(count, int(low), int(high), rng), 1000).cast(target)
+            low, high = _bounds(plan)
+            return pc.multiply(_integers(count, int(low), int(high), rng), _PER_MILLISECOND[target.unit]).cast(target)
         case FloatType() | DoubleType():
-            low, high = _bounds(plan, 0, 1)
+            low, high = _bounds(plan)
             return pc.add(pc.multiply(_uniform(count, rng), float(difference(high, low))), float(low)).cast(target)
         case DecimalType():
             scale = plan.type.scale
-            most = 10**plan.type.precision - 1
-            low, high = _bounds(plan, from_unscaled(-most, scale), from_unscaled(most, scale))
-            least, greatest = (unscaled(rounded(bound, scale, ROUND_DOWN), scale) or 0 for bound in (low, high))
+            low, high = _bounds(plan)
+            least = unscaled(rounded(low, scale, ROUND_CEILING), scale) or 0
+            greatest = max(least, unscaled(rounded(high, scale, ROUND_FLOOR), scale) or 0)
             return pa.array([from_unscaled(rng.randint(least, greatest), scale) for _ in range(count)], target)
         case CharacterType() | BinaryStringType():
             return _bytes(plan, count, target, rng)
@@ -120,8 +122,43 @@ def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) ->
     raise AssertionError(plan.type)
 
 
-def _bounds(plan: ColumnPlan, low: Decimal | int, high: Decimal | int) -> tuple[Decimal, Decimal]:
-    return (Decimal(low) if plan.low is None else plan.low, Decimal(high) if plan.high is None else plan.high)
+def value_range(type_: LogicalType) -> tuple[Decimal, Decimal] | None:
+    """Returns the smallest and the largest value of a numeric or interval type (months, milliseconds); None of other types."""
+    match type_:
+        case TinyIntType() | SmallIntType() | IntType() | BigIntType():
+            return Decimal(-(2 ** _BITS[type(type_)])), Decimal(2 ** _BITS[type(type_)] - 1)
+        case YearMonthIntervalType():
+            return Decimal(-(2**31)), Decimal(2**31 - 1)
+        case DayTimeIntervalType():
+            milliseconds = (2**63 - 1) // _PER_MILLISECOND[to_arrow_type(type_).unit]
+            return Decimal(-milliseconds), Decimal(milliseconds)
+        case FloatType():
+            return -_LARGEST_FLOAT, _LARGEST_FLOAT
+        case DoubleType():
+            return -Decimal(float_info.max), Decimal(float_info.max)
+        case DecimalType():
+            most = 10**type_.precision - 1
+            return from_unscaled(-most, type_.scale), from_unscaled(most, type_.scale)
+    return None
+
+
+def default_range(type_: LogicalType) -> tuple[Decimal, Decimal] | None:
+    """Returns the bounds of random values that no option gives; None of types without bounds."""
+    match type_:
+        case YearMonthIntervalType():
+            return Decimal(0), Decimal(120_000)
+        case DayTimeIntervalType():
+            least, greatest = value_range(type_) or (Decimal(0), Decimal(0))
+            return max(Decimal(0), least), min(Decimal(3_650_000 * 86_400_000), greatest)
+        case FloatType() | DoubleType():
+            return Decimal(0), Decimal(1)
+    return value_range(type_)
+
+
+def _bounds(plan: ColumnPlan) -> tuple[Decimal, Decimal]:
+    default = default_range(plan.type)
+    assert default is not None
+    return (default[0] if plan.low is None else plan.low, default[1] if plan.high is None else plan.high)
 
 
 def _uniform(count: int, rng: Random) -> pa.Array:
@@ -140,7 +177,7 @@ def _integers(count: int, low: int, high: int, rng: Random) -> pa.Array:
 def _lengths(plan: ColumnPlan, count: int, rng: Random) -> list[int]:
     if not plan.var_len:
         return [plan.length] * count
-    lengths: list[int] = _integers(count, 1, max(plan.length, 1), rng).to_pylist()
+    lengths: list[int] = _integers(count, min(1, plan.length), plan.length, rng).to_pylist()
     return lengths
 
 
