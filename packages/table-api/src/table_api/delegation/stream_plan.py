@@ -29,9 +29,16 @@ class StreamPlan:
     monotonicity: Mapping[int, Sequence[Monotonicity]]
     """How the columns of query nodes change, by the node's ``id``; nodes of which nothing is known are left out."""
 
+    upsert_keys: Mapping[int, tuple[int, ...]]
+    """Columns by which updated rows are identified, by the node's ``id``, for nodes that have an upsert key."""
+
     def changes_of(self, node: Operation) -> Changes:
         """Returns the changes that a query node of the plan gives."""
         return self.changes[id(node)]
+
+    def upsert_key_of(self, node: Operation) -> tuple[int, ...] | None:
+        """Returns the columns by which updated rows of a query node are identified; None without an upsert key."""
+        return self.upsert_keys.get(id(node))
 
     def monotonicity_of(self, node: Operation, column: int) -> Monotonicity:
         """Returns how a column of a query node changes."""

@@ -6,13 +6,14 @@ input can meet its demand; a node without one that holds cannot meet what is dem
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from table_api.operations import (
     AggregateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
     JoinQueryOperation,
+    JoinType,
     LookupJoinQueryOperation,
     ProjectQueryOperation,
     SetOperationType,
@@ -41,7 +42,7 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import TypeDispatch
 
-__all__ = ["FULL", "Decision", "Demand", "InputFacts", "decisions"]
+__all__ = ["FULL", "UPSERT", "Decision", "Demand", "InputFacts", "decisions", "smallest_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,8 @@ def _set(node: SetQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) 
 
 @decisions.register(JoinQueryOperation)
 def _join(node: JoinQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    if not demand.is_only_after:
+    if not demand.is_only_after or node.join_type is not JoinType.INNER:
+        # Joins that are not inner give no rows before updates: they take rows back with deletions.
         yield Decision((FULL, FULL), node)
         return
     columns, has_more = equal_columns(node.condition)
@@ -193,12 +195,18 @@ def _rank(node: RankQueryOperation, demand: Demand, inputs: Sequence[InputFacts]
     yield Decision((FULL,), replace(node, strategy=RankStrategy.RETRACT))
 
 
+def smallest_key(keys: Iterable[frozenset[int]]) -> tuple[int, ...] | None:
+    """Returns the columns of the key with the fewest columns; None if there is no key."""
+    key = min(keys, key=lambda key: (len(key), sorted(key)), default=None)
+    return None if key is None else tuple(sorted(key))
+
+
 def _key_of_updates(node: RankQueryOperation, child: InputFacts) -> tuple[int, ...] | None:
     """Returns the upsert key by which updated rows are replaced, if updates never move a row back; None otherwise."""
     if child.has_deletes or not node.order_by:
         return None
     partition = {reference.field_index for reference in node.partition_by}
-    key = min((key for key in child.upsert_keys if key >= partition), key=lambda key: (len(key), sorted(key)), default=None)
+    key = smallest_key(key for key in child.upsert_keys if key >= partition)
     if key is None:
         return None
     for order in node.order_by:
@@ -207,4 +215,4 @@ def _key_of_updates(node: RankQueryOperation, child: InputFacts) -> tuple[int, .
         wanted = Monotonicity.DECREASING if order.ascending else Monotonicity.INCREASING
         if child.monotonicity[order.expression.field_index] not in (wanted, Monotonicity.CONSTANT):
             return None
-    return tuple(sorted(key))
+    return key

@@ -21,7 +21,7 @@ from table_api.operations.changelog import (
     UpdateKind,
     modify_kinds_of,
 )
-from table_api.plan.changelog.demanded import Decision, Demand, InputFacts, decisions
+from table_api.plan.changelog.demanded import Decision, Demand, InputFacts, decisions, smallest_key
 from table_api.plan.changelog.given import given_kinds
 from table_api.plan.changelog.keys import Keys, unique_keys
 from table_api.plan.changelog.monotonic import monotonicity
@@ -117,6 +117,7 @@ class _Inference:
         built: dict[int, QueryOperation] = {}
         changes: dict[int, Changes] = {}
         columns: dict[int, Sequence[Monotonicity]] = {}
+        keys: dict[int, tuple[int, ...]] = {}
         for node in self._order:
             decision = self._decisions[id(node)]
             wanted = dict(zip(map(id, children_of(node, QueryOperation)), decision.demands, strict=True))
@@ -135,11 +136,14 @@ class _Inference:
                 changes[id(made)] = _changes(self._facts[id(node)].kinds, self._demands[id(node)])
             built[id(node)] = made
             columns[id(made)] = self._facts[id(node)].monotonicity
+            key = smallest_key(self._facts[id(node)].upsert_keys)
+            if key is not None:
+                keys[id(made)] = key
         roots = [
             replace(operation, child=self._edge(built[id(operation.child)], demand, changes))
             for operation, demand in zip(self._operations, self._sink_demands, strict=True)
         ]
-        return StreamPlan(tuple(roots), changes, columns)
+        return StreamPlan(tuple(roots), changes, columns, keys)
 
     def _edge(self, node: QueryOperation, demand: Demand, changes: dict[int, Changes]) -> QueryOperation:
         """Returns what a reader reads of a node: without rows before updates if another reader needs them and this one does not."""

@@ -23,8 +23,8 @@ _EMPTY = -1
 class KeySlots:
     """The slots of the keys seen so far, numbered in the order of first occurrence. Keys are compared exactly."""
 
-    def __init__(self, types: Sequence[pa.DataType]) -> None:
-        self._words = KeyWords(types)
+    def __init__(self, types: Sequence[pa.DataType], *, tells_zeros_apart: bool = False) -> None:
+        self._words = KeyWords(types, tells_zeros_apart=tells_zeros_apart)
         self._capacity = _CAPACITY
         self._table = np.full(self._capacity, _EMPTY, np.int32)
         self._keys: Words = np.zeros((self._words.width, self._capacity // 2), np.int64)

@@ -22,10 +22,14 @@ _NULL_BITS = 62
 
 
 class KeyWords:
-    """Turns key columns into words and back. NULL is a value; 0.0 is -0.0, and all NaN are one."""
+    """Turns key columns into words and back. NULL is a value; 0.0 is -0.0, and all NaN are one.
 
-    def __init__(self, types: Sequence[pa.DataType]) -> None:
+    With ``tells_zeros_apart``, -0.0 is another value than 0.0: such words identify rows that are given back as they came.
+    """
+
+    def __init__(self, types: Sequence[pa.DataType], *, tells_zeros_apart: bool = False) -> None:
         self._codec = KeyCodec(types)
+        self._tells_zeros_apart = tells_zeros_apart
         encoded = self._codec.encode([pa.array([], type_) for type_ in types])
         self._columns = [_column_words(column.type) for column in encoded]
         self.width = sum(column.width for column in self._columns) + -(-len(types) // _NULL_BITS)
@@ -36,7 +40,10 @@ class KeyWords:
         at = self.width - -(-len(self._columns) // _NULL_BITS)
         nulls = words[at:]
         position = 0
-        for number, (column, encoder) in enumerate(zip(self._codec.encode(columns), self._columns, strict=True)):
+        encoded = self._codec.encode(columns)
+        if self._tells_zeros_apart:
+            encoded = [c if pa.types.is_floating(c.type) else e for c, e in zip(columns, encoded, strict=True)]
+        for number, (column, encoder) in enumerate(zip(encoded, self._columns, strict=True)):
             if column.null_count:
                 is_null = pc.is_null(column).to_numpy(zero_copy_only=False)
                 nulls[number // _NULL_BITS] |= is_null.astype(np.int64) << (number % _NULL_BITS)

@@ -15,7 +15,7 @@ from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition
 
-__all__ = ["lower_join"]
+__all__ = ["KINDS", "lower_join", "pair_filter"]
 
 KINDS = {
     JoinType.INNER: JoinKind.INNER,
@@ -33,7 +33,7 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: Lo
     kind = KINDS[node.join_type]
     schema = arrow_schema(node.resolved_schema, context)
     parts = split_condition(node.condition)
-    condition = _pair_filter(parts, (len(left.schema), len(right.schema)), context)
+    condition = pair_filter(parts, (len(left.schema), len(right.schema)), context)
     if not parts.left_keys:
         return NestedLoopJoin(left, right, kind, schema, condition)
     return HashJoin(
@@ -50,7 +50,8 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: Lo
     )
 
 
-def _pair_filter(parts: JoinCondition, widths: tuple[int, int], context: LoweringContext) -> PairFilter | None:
+def pair_filter(parts: JoinCondition, widths: tuple[int, int], context: LoweringContext) -> PairFilter | None:
+    """Returns the residual condition of a join, None without one; ``widths`` are the numbers of columns of its inputs."""
     if not parts.remaining:
         return None
     evaluator = Evaluator(parts.remaining, context.evaluation, input_widths=widths)

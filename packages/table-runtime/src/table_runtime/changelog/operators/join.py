@@ -1,0 +1,264 @@
+"""Regular joins over changelogs: both inputs are kept, and each change is joined with the rows of the other input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.batches import cast_array, make_batch
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.state.key_slots import KeySlots, Slots
+from table_runtime.changelog.state.row_lists import Rows
+from table_runtime.changelog.state.state_rows import StateRows
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.join_output import JoinKind, PairFilter
+
+__all__ = ["Join", "JoinSide", "JoinState"]
+
+_Kinds = np.ndarray[Any, np.dtype[np.int8]]
+
+MOST_PAIRS = 1 << 18
+"""How many pairs are made at once."""
+
+
+class JoinSide:
+    """One input: its schema, the columns that its rows are compared by, and what identifies its rows.
+
+    ``upsert_key`` identifies rows if given; otherwise all columns do, unless ``has_retractions`` is false.
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        keys: Callable[[pa.RecordBatch], Sequence[pa.Array]],
+        *,
+        has_retractions: bool,
+        upsert_key: Sequence[int] | None = None,
+    ) -> None:
+        self.schema = schema
+        self.keys = keys
+        self.has_retractions = has_retractions
+        self.upsert_key = upsert_key
+
+    def rows(self) -> StateRows:
+        """Returns the empty state of the input."""
+        if self.upsert_key is not None and self.has_retractions:
+            return StateRows(self.schema, self.upsert_key, is_upsert_key=True)
+        return StateRows(self.schema, range(len(self.schema)) if self.has_retractions else None)
+
+
+class JoinState(OperatorState):
+    """The keys of both inputs, and the rows of each."""
+
+    def __init__(self, context: ExecutionContext, operator: Join) -> None:
+        super().__init__(context)
+        self.keys = KeySlots(operator.key_types)
+        self.sides = [side.rows() for side in operator.sides]
+
+
+class Join(ChangelogOperator[JoinState]):
+    """Joins rows with equal keys for which the condition is true. Rows whose key is NULL or NaN match nothing, unless ``null_equal``.
+
+    An inner join gives a pair with the kind of the row that came. Outer joins give the row without partner, and take it back when the first
+    partner comes. Semi and anti joins give rows of the left input, without ``gives_before`` with deletions in place of rows before updates.
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        kind: JoinKind,
+        sides: tuple[JoinSide, JoinSide],
+        key_types: Sequence[pa.DataType],
+        null_equal: Sequence[bool],
+        condition: PairFilter | None = None,
+        *,
+        gives_before: bool = True,
+        text: str = "",
+    ) -> None:
+        super().__init__(schema)
+        self.sides = sides
+        self.key_types = list(key_types)
+        self._kind = kind
+        self._null_equal = tuple(null_equal)
+        self._condition = condition
+        self._gives_before = gives_before
+        self._text = text
+        self._is_outer = (kind in (JoinKind.LEFT, JoinKind.FULL), kind in (JoinKind.RIGHT, JoinKind.FULL))
+        self._gives_left = kind in (JoinKind.SEMI, JoinKind.ANTI)
+
+    @override
+    def details(self) -> str:
+        text = f"joinType=[{self._kind.value}], keys=[{self._text}]"
+        return text + (f", where=[{self._condition.text}]" if self._condition is not None else "")
+
+    @override
+    def create_state(self, context: ExecutionContext) -> JoinState:
+        return JoinState(context, self)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: JoinState, out: Output) -> None:
+        keys = self._keys(batch.rows, input_index, state)
+        for start, rows in _parts(state.sides[1 - input_index].pair_counts(keys)):
+            state.context.check()
+            self._process(batch.slice(start, rows), keys[start : start + rows], input_index, state, out)
+
+    def _process(self, batch: ChangeBatch, keys: Slots, side: int, state: JoinState, out: Output) -> None:
+        own, other = state.sides[side], state.sides[1 - side]
+        signs = batch.signs
+        present = own.present(batch.rows, signs)
+        if not present.all():
+            state.ignored_retractions += int((~present).sum())
+            kept = np.flatnonzero(present)
+            kinds = None if batch.kinds is None else batch.kinds[kept]
+            batch, keys, signs = ChangeBatch(batch.rows.take(pa.array(kept)), kinds), keys[kept], signs[kept]
+        positions, rows = other.find(keys)
+        if self._condition is not None and len(positions):
+            positions, rows = self._filtered(batch.rows, positions, rows, side, other)
+        counts = other.counts[rows]
+        partners = np.bincount(positions, weights=counts, minlength=batch.num_rows).astype(np.int64)
+        nothing = np.zeros(0, np.int64)
+        counts_partners = self._is_outer[1 - side] or (self._gives_left and side == 1)
+        first, last = _transitions(other.partners, positions, rows, signs) if counts_partners else (nothing, nothing)
+        if self._gives_left:
+            self._emit_left(batch, side, partners, (positions, rows, counts), (first, last), other, out)
+        else:
+            self._emit_pairs(batch, side, partners, (positions, rows, counts), (first, last), other, out)
+        own.apply(batch.rows, signs, keys, partners)
+
+    def _keys(self, rows: pa.RecordBatch, side: int, state: JoinState) -> Slots:
+        """Returns the slot of each row's key, -1 for rows that match nothing."""
+        if not self.key_types:
+            return np.zeros(rows.num_rows, np.int64)
+        columns = [cast_array(column, type_) for column, type_ in zip(self.sides[side].keys(rows), self.key_types, strict=True)]
+        slots = state.keys.find_or_insert(columns, rows.num_rows)
+        for column, null_equal in zip(columns, self._null_equal, strict=True):
+            if not null_equal:
+                matches = pc.is_valid(column)
+                if pa.types.is_floating(column.type):
+                    matches = pc.and_(matches, pc.invert(pc.fill_null(pc.is_nan(column), False)))
+                slots[~matches.to_numpy(zero_copy_only=False)] = -1
+        return slots
+
+    def _filtered(self, batch: pa.RecordBatch, positions: Rows, rows: Rows, side: int, other: StateRows) -> tuple[Rows, Rows]:
+        assert self._condition is not None
+        columns = [column.take(pa.array(positions)) for column in batch.columns]
+        partners = other.take(rows)
+        pairs = [*columns, *partners] if side == 0 else [*partners, *columns]
+        schema = pa.schema([*self.sides[0].schema, *self.sides[1].schema])
+        mask = pc.fill_null(self._condition.predicate(make_batch(pairs, schema, len(positions))), False).to_numpy(zero_copy_only=False)
+        return positions[mask], rows[mask]
+
+    def _emit_pairs(
+        self,
+        batch: ChangeBatch,
+        side: int,
+        partners: Rows,
+        pairs: tuple[Rows, Rows, Rows],
+        changed: tuple[Rows, Rows],
+        other: StateRows,
+        out: Output,
+    ) -> None:
+        positions, rows, counts = pairs
+        signs = batch.signs
+        repeated = np.repeat(np.arange(len(positions)), counts)
+        own, theirs = positions[repeated], rows[repeated]
+        if self._kind is JoinKind.INNER and batch.kinds is not None:
+            kinds = batch.kinds[own]
+        else:
+            kinds = np.where(signs[own] > 0, INSERT, DELETE).astype(np.int8)
+        phases = np.ones(len(own), np.int64)
+        parts: list[tuple[Rows, Rows, _Kinds, Rows, Rows]] = [(own, theirs, kinds, own, phases)]
+        if self._is_outer[side]:
+            alone = np.flatnonzero(partners == 0)
+            parts.append(
+                (
+                    alone,
+                    np.full(len(alone), -1),
+                    np.where(signs[alone] > 0, INSERT, DELETE).astype(np.int8),
+                    alone,
+                    np.ones(len(alone), np.int64),
+                )
+            )
+        if self._is_outer[1 - side]:
+            for found, kind, phase in ((changed[0], DELETE, 0), (changed[1], INSERT, 2)):
+                again = np.repeat(found, counts[found])
+                padding = np.full(len(again), -1)
+                parts.append((padding, rows[again], np.full(len(again), kind, np.int8), positions[again], np.full(len(again), phase)))
+        if len(parts) > 1:
+            own, theirs, kinds, at, phases = (np.concatenate(column) for column in zip(*parts, strict=True))
+            order = np.argsort(at * 4 + phases, kind="stable")
+            own, theirs, kinds = own[order], theirs[order], kinds[order]
+        if not len(own):
+            return
+        indices = pa.array(own, mask=own < 0)
+        columns = [column.take(indices) for column in batch.rows.columns]
+        arrays = [*columns, *other.take(theirs)] if side == 0 else [*other.take(theirs), *columns]
+        self._give(arrays, None if batch.kinds is None and len(parts) == 1 else kinds, len(own), out)
+
+    def _emit_left(
+        self,
+        batch: ChangeBatch,
+        side: int,
+        partners: Rows,
+        pairs: tuple[Rows, Rows, Rows],
+        changed: tuple[Rows, Rows],
+        other: StateRows,
+        out: Output,
+    ) -> None:
+        positions, rows, counts = pairs
+        is_semi = self._kind is JoinKind.SEMI
+        if side == 0:
+            kept = np.flatnonzero((partners > 0) == is_semi)
+            if len(kept):
+                columns = [column.take(pa.array(kept)) for column in batch.rows.columns]
+                self._give(columns, None if batch.kinds is None else batch.kinds[kept], len(kept), out)
+            return
+        found = np.sort(np.concatenate(changed))
+        again = np.repeat(found, counts[found])
+        if not len(again):
+            return
+        added = batch.signs[positions[again]] > 0
+        kinds = np.where(added == is_semi, INSERT, DELETE).astype(np.int8)
+        if is_semi and batch.kinds is not None:
+            kinds = batch.kinds[positions[again]]
+        self._give(other.take(rows[again]), kinds, len(again), out)
+
+    def _give(self, arrays: Sequence[pa.Array], kinds: _Kinds | None, rows: int, out: Output) -> None:
+        columns = [cast_array(array, field.type) for array, field in zip(arrays, self.schema, strict=True)]
+        if kinds is not None and not self._gives_before:
+            kinds = np.where(kinds == UPDATE_BEFORE, np.int8(DELETE), kinds)
+        out(ChangeBatch(make_batch(columns, self.schema, rows), kinds))
+
+
+def _parts(pair_counts: Rows) -> Iterator[tuple[int, int]]:
+    """Yields stretches of rows (start and number) that give about as many pairs as are made at once."""
+    ends = np.cumsum(pair_counts)
+    start = 0
+    while start < len(pair_counts):
+        before = int(ends[start - 1]) if start else 0
+        end = max(int(np.searchsorted(ends, before + MOST_PAIRS, side="right")), start + 1)
+        yield start, end - start
+        start = end
+
+
+def _transitions(partners: Rows, positions: Rows, rows: Rows, signs: Rows) -> tuple[Rows, Rows]:
+    """Counts the partners of the other input's rows; returns the pairs that give a row its first partner, and those that take its last."""
+    if not len(rows):
+        return rows, rows
+    groups = SlotGroups(rows)
+    changes = signs[positions][groups.order]
+    total = np.cumsum(changes)
+    base = partners[groups.slots] - (total[groups.starts] - changes[groups.starts])
+    after = total + np.repeat(base, groups.sizes)
+    before = after - changes
+    partners[groups.slots] = after[groups.ends - 1]
+    first = groups.order[(before == 0) & (after > 0)]
+    last = groups.order[(before > 0) & (after == 0)]
+    return np.sort(first), np.sort(last)

@@ -1,0 +1,159 @@
+"""Rows by key: one input of a join, with how often each row is there and how many partners it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.changelog.running_counts import running_counts
+from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import KeySlots, Slots
+from table_runtime.changelog.state.row_lists import RowLists, Rows
+from table_runtime.changelog.state.row_values import RowValues
+
+__all__ = ["StateRows"]
+
+_Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+_FEW = 4096
+"""So many rows that are gone are kept before they are removed from the lists."""
+
+
+class StateRows:
+    """Rows with the slot of their key. Equal rows are one row that is there several times.
+
+    Rows are identified by the columns of an upsert key, if there is one: a row then replaces the row with its key. Otherwise by all
+    columns, or, if they are never retracted, not at all.
+    """
+
+    def __init__(self, schema: pa.Schema, identity: Sequence[int] | None, *, is_upsert_key: bool = False) -> None:
+        self._schema = schema
+        self._identity = None if identity is None else tuple(identity)
+        self._is_upsert_key = is_upsert_key
+        self._known = None if identity is None else KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=not is_upsert_key)
+        self._current = np.full(1024, -1, np.int64)
+        self._gone = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self._values = RowValues(self._schema)
+        self._lists = RowLists()
+        self._keys = np.zeros(1024, np.int64)
+        self._ids = np.zeros(1024, np.int64)
+        self.counts = np.zeros(1024, np.int64)
+        """How often each row is there."""
+        self.partners = np.zeros(1024, np.int64)
+        """How many rows of the other input match each row."""
+
+    @property
+    def size(self) -> int:
+        """The number of rows, with those that are gone."""
+        return self._values.size
+
+    def find(self, keys: Slots) -> tuple[Rows, Rows]:
+        """Returns all pairs of a position in ``keys`` and a row with that key, by position and then in the order in which rows came."""
+        positions, rows = self._lists.find(keys)
+        if self._identity is None:
+            return positions, rows
+        present = self.counts[rows] > 0
+        return positions[present], rows[present]
+
+    def pair_counts(self, keys: Slots) -> Rows:
+        """Returns how many pairs ``find`` gives at most for each position."""
+        return self._lists.lengths(keys)
+
+    def take(self, rows: Rows) -> list[pa.Array]:
+        """Returns the columns of some rows; NULL for -1."""
+        return self._values.take(rows)
+
+    def present(self, batch: pa.RecordBatch, signs: Rows) -> _Truths:
+        """Returns which changes are of rows that are there, or that are added: other retractions are to be ignored."""
+        if self._known is None or self._identity is None or (signs > 0).all():
+            return np.ones(len(signs), np.bool_)
+        slots = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
+        groups = SlotGroups(slots)
+        sorted_signs = signs[groups.order]
+        start = np.repeat(self._counts_of(groups.slots), groups.sizes)
+        if self._is_upsert_key:
+            before = np.empty(len(signs), np.int64)
+            before[1:] = sorted_signs[:-1] > 0
+            before[groups.starts] = start[groups.starts]
+            is_there = before > 0
+        else:
+            is_there = running_counts(sorted_signs, start, groups).before > 0
+        result = np.empty(len(signs), np.bool_)
+        result[groups.order] = (sorted_signs > 0) | is_there
+        return result
+
+    def apply(self, batch: pa.RecordBatch, signs: Rows, keys: Slots, partners: Rows) -> None:
+        """Adds and removes rows: ``partners`` is how many rows of the other input match each of them."""
+        if self._known is None or self._identity is None:
+            self._append(batch, keys, np.ones(len(keys), np.int64), partners, np.zeros(0, np.int64))
+            return
+        slots = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
+        self._current = grown(self._current, self._known.size, -1)
+        groups = SlotGroups(slots)
+        sorted_signs = signs[groups.order]
+        rows = self._current[groups.slots]
+        before = np.where(rows >= 0, self.counts[np.maximum(rows, 0)], 0)
+        if self._is_upsert_key:
+            after = (sorted_signs[groups.ends - 1] > 0).astype(np.int64)
+            is_new = after > 0
+            births = groups.order[groups.ends - 1]
+        else:
+            counts = running_counts(sorted_signs, np.repeat(before, groups.sizes), groups)
+            after = counts.after[groups.ends - 1]
+            # A row that was gone for a moment is a new one: it comes behind those that were there.
+            born = np.where((counts.before == 0) & (counts.after > 0), np.arange(len(signs)), -1)
+            last_birth = np.maximum.reduceat(born, groups.starts) if len(born) else born
+            is_new = (after > 0) & (last_birth >= 0)
+            births = groups.order[np.maximum(last_birth, 0)]
+        ends = (rows >= 0) & (before > 0) & (is_new | (after == 0))
+        self.counts[rows[ends]] = 0
+        self._gone += int(ends.sum())
+        kept = ~is_new & (after > 0)
+        self.counts[rows[kept]] = after[kept]
+        self._current[groups.slots[after == 0]] = -1
+        new = np.flatnonzero(is_new)
+        new = new[np.argsort(births[new])]
+        at = births[new]
+        self._append(batch.take(pa.array(at)), keys[at], after[new], partners[at], groups.slots[new])
+        if self._gone > max(_FEW, self.size // 2):
+            self._remove_gone()
+
+    def _counts_of(self, slots: Slots) -> Rows:
+        self._current = grown(self._current, int(slots.max(initial=-1)) + 1, -1)
+        rows = self._current[slots]
+        return np.where(rows >= 0, self.counts[np.maximum(rows, 0)], 0)
+
+    def _append(self, batch: pa.RecordBatch, keys: Slots, counts: Rows, partners: Rows, ids: Slots) -> None:
+        start = self.size
+        self._values.append(batch)
+        size = self.size
+        self._keys, self.counts, self.partners = grown(self._keys, size), grown(self.counts, size), grown(self.partners, size)
+        rows = np.arange(start, size)
+        self._keys[rows], self.counts[rows], self.partners[rows] = keys, counts, partners
+        if self._identity is not None:
+            self._ids = grown(self._ids, size)
+            self._ids[rows] = ids
+            self._current[ids] = rows
+        matching = keys >= 0
+        self._lists.append(keys[matching], rows[matching])
+
+    def _remove_gone(self) -> None:
+        rows = np.flatnonzero(self.counts[: self.size] > 0)
+        columns = self.take(rows)
+        batch = pa.RecordBatch.from_arrays(columns, schema=self._schema) if columns else self._values_of_no_columns(len(rows))
+        keys, counts, partners, ids = self._keys[rows], self.counts[rows], self.partners[rows], self._ids[rows]
+        self._gone = 0
+        self._reset()
+        self._append(batch, keys, counts, partners, ids)
+
+    def _values_of_no_columns(self, rows: int) -> pa.RecordBatch:
+        from table_runtime.batches import make_batch
+
+        return make_batch([], self._schema, rows)
