@@ -51,7 +51,7 @@ def change_batch() -> Callable[[Sequence[Change], pa.Schema], ChangeBatch]:
 def give(context: ExecutionContext) -> Give:
     """Pushes changes of one input, or pairs of an input's number and a change, in batches of ``size`` rows."""
 
-    def run(operator: AnyOperator, schema: pa.Schema, changes: Sequence[Any], size: int = 1000) -> list[Change]:
+    def run(operator: AnyOperator, schema: pa.Schema | tuple[pa.Schema, ...], changes: Sequence[Any], size: int = 1000) -> list[Change]:
         state = operator.create_state(context)
         given: list[Change] = []
 
@@ -62,7 +62,9 @@ def give(context: ExecutionContext) -> Give:
 
         numbered = [change if isinstance(change[0], int) else (0, change) for change in changes]
         for start, end in _cuts([number for number, _ in numbered], size):
-            operator.process(_change_batch([change for _, change in numbered[start:end]], schema), numbered[start][0], state, receive)
+            number = numbered[start][0]
+            of_input = schema[number] if isinstance(schema, tuple) else schema
+            operator.process(_change_batch([change for _, change in numbered[start:end]], of_input), number, state, receive)
         return given
 
     return run

@@ -8,6 +8,7 @@ from table_api.delegation import StreamPlan
 from table_api.operations import (
     CollectModifyOperation,
     JoinQueryOperation,
+    JoinType,
     ModifyOperation,
     QueryOperation,
     SetOperationType,
@@ -108,7 +109,9 @@ class _Translation:
 
 def _reads_right_first(node: QueryOperation) -> bool:
     """Whether the sources on the right are read before those on the left: rows on the left then find their partners, and are given once."""
-    return isinstance(node, JoinQueryOperation) or (isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS)
+    if isinstance(node, JoinQueryOperation):
+        return node.join_type is not JoinType.RIGHT_OUTER
+    return isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS
 
 
 def _chains(root: QueryOperation) -> list[tuple[QueryOperation, list[QueryOperation]]]:
