@@ -16,6 +16,7 @@ from table_api.operations import (
     ValuesQueryOperation,
     WatermarkQueryOperation,
 )
+from table_api.operations.changelog import CHANGELOG_OPERATIONS as MADE_BY_RULES
 
 __all__ = ["CHANGELOG_OPERATIONS"]
 
@@ -32,6 +33,7 @@ CHANGELOG_OPERATIONS: frozenset[type[QueryOperation]] = frozenset(
         UnnestQueryOperation,
         ValuesQueryOperation,
         WatermarkQueryOperation,
+        *MADE_BY_RULES,
     }
 )
 """Plans with other nodes run on rows, as they do in batch mode."""

@@ -1,0 +1,127 @@
+"""Completes the changes of an upsert source from the last row of each key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.batches import concat_arrays, make_batch
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.equal_values import equal_values
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.segments import Integers
+from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["LastRowByKey", "LastRowState"]
+
+_FEW = 4096
+"""So many rows that are gone are kept before they are removed."""
+
+
+class LastRowState(OperatorState):
+    """The last row of each key."""
+
+    def __init__(self, context: ExecutionContext, operator: LastRowByKey) -> None:
+        super().__init__(context)
+        self.keys = KeySlots([operator.schema.field(i).type for i in operator.key])
+        self.rows: Integers = np.full(1024, -1, np.int64)
+        self.values = RowValues(operator.schema)
+
+
+class LastRowByKey(ChangelogOperator[LastRowState]):
+    """Gives each key's row as it changes: the first one is an insertion, further ones are updates, a deletion has all columns.
+
+    Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. With ``drops_equal``, a row that is equal to the last one of
+    its key gives nothing. A deletion of a key that is not there is ignored and counted.
+    """
+
+    def __init__(
+        self, schema: pa.Schema, key: Sequence[int], *, name: str, gives_before: bool, drops_equal: bool = True, text: str = ""
+    ) -> None:
+        super().__init__(schema)
+        self.key = tuple(key)
+        self._name = name
+        self._gives_before = gives_before
+        self._drops_equal = drops_equal
+        self._text = text
+
+    @property
+    @override
+    def name(self) -> str:
+        return self._name
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def create_state(self, context: ExecutionContext) -> LastRowState:
+        return LastRowState(context, self)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: LastRowState, out: Output) -> None:
+        rows, kinds = batch.rows, batch.kinds
+        if kinds is None:
+            kinds = np.zeros(rows.num_rows, np.int8)
+        elif (kinds == UPDATE_BEFORE).any():
+            kept = np.flatnonzero(kinds != UPDATE_BEFORE)
+            rows, kinds = rows.take(pa.array(kept)), kinds[kept]
+        count = rows.num_rows
+        if not count:
+            return
+        slots = state.keys.find_or_insert([rows.column(i) for i in self.key], count)
+        state.rows = grown(state.rows, state.keys.size, -1)
+        groups = SlotGroups(slots)
+        before_rows = state.rows[groups.slots]
+        old = state.values.take(before_rows)
+        every = [concat_arrays([one, other], field.type) for one, other, field in zip(old, rows.columns, self.schema, strict=True)]
+        # Positions in ``every``: first the rows of the groups before the batch, then the rows of the batch.
+        shift = len(groups.slots)
+        is_deletion = kinds == DELETE
+        after = np.where(is_deletion, -1, np.arange(count) + shift)[groups.order]
+        before = np.empty(count, np.int64)
+        before[1:] = after[:-1]
+        before[groups.starts] = np.where(before_rows >= 0, np.arange(shift), -1)
+        state.ignored_retractions += int(((before < 0) & (after < 0)).sum())
+        self._remember(state, groups, after, rows, shift)
+        self._give(every, groups.order, before, after, out)
+
+    def _remember(self, state: LastRowState, groups: SlotGroups, after: Integers, rows: pa.RecordBatch, shift: int) -> None:
+        last = after[groups.ends - 1]
+        state.rows[groups.slots[last < 0]] = -1
+        kept = last >= 0
+        start = state.values.size
+        state.values.append(rows.take(pa.array(last[kept] - shift)))
+        state.rows[groups.slots[kept]] = np.arange(start, state.values.size)
+        live = np.flatnonzero(state.rows[: state.keys.size] >= 0)
+        if state.values.size > 2 * len(live) + _FEW:
+            values = make_batch(state.values.take(state.rows[live]), self.schema, len(live))
+            state.values = RowValues(self.schema)
+            state.values.append(values)
+            state.rows[live] = np.arange(len(live))
+
+    def _give(self, every: list[pa.Array], order: Integers, before: Integers, after: Integers, out: Output) -> None:
+        gives_old, gives_new = before >= 0, after >= 0
+        both = np.flatnonzero(gives_old & gives_new)
+        if self._drops_equal and len(both):
+            is_same = np.ones(len(both), np.bool_)
+            for column in every:
+                is_same &= equal_values(column.take(pa.array(before[both])), column.take(pa.array(after[both])))
+            gives_old[both[is_same]] = gives_new[both[is_same]] = False
+        if not self._gives_before:
+            gives_old &= after < 0
+        old, new = np.flatnonzero(gives_old), np.flatnonzero(gives_new)
+        if not len(old) and not len(new):
+            return
+        sources = np.concatenate([before[old], after[new]])
+        kinds = np.concatenate([np.where(after[old] >= 0, UPDATE_BEFORE, DELETE), np.where(before[new] >= 0, UPDATE_AFTER, INSERT)])
+        places = np.argsort(np.concatenate([2 * order[old], 2 * order[new] + 1]), kind="stable")
+        columns = [column.take(pa.array(sources[places])) for column in every]
+        out(ChangeBatch(make_batch(columns, self.schema, len(places)), kinds[places].astype(np.int8)))

@@ -1,0 +1,297 @@
+"""The first rows of each partition over changelogs: ROW_NUMBER, RANK or DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.batches import make_batch
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.sort_keys import Comparable, sort_keys
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.ordering import SortKey
+
+__all__ = ["Rank", "RankFunction", "RankState", "RankWay"]
+
+_FEW = 4096
+"""So many rows that are gone are kept before they are removed."""
+
+
+class RankFunction(Enum):
+    """How rows with equal order keys rank."""
+
+    ROW_NUMBER = "ROW_NUMBER"
+    RANK = "RANK"
+    DENSE_RANK = "DENSE_RANK"
+
+
+class RankWay(Enum):
+    """Which rows are kept: those up to the bound of insertions or of updates that never move a row back, or all rows."""
+
+    APPEND = "append"
+    UPDATE = "update"
+    RETRACT = "retract"
+
+
+class _Partition:
+    """The rows of one partition in order: their keys, and their numbers."""
+
+    __slots__ = ("keys", "rows")
+
+    def __init__(self) -> None:
+        self.keys: list[Comparable] = []
+        self.rows: list[int] = []
+
+
+class RankState(OperatorState):
+    """The partitions, and the values of their rows."""
+
+    def __init__(self, context: ExecutionContext, operator: Rank) -> None:
+        super().__init__(context)
+        schema = operator.input_schema
+        self.slots = KeySlots([schema.field(i).type for i in operator.partition])
+        self.partitions: dict[int, _Partition] = {}
+        self.values = RowValues(schema)
+        self.live = 0
+        identity = operator.upsert_key if operator.way is RankWay.UPDATE else range(len(schema))
+        self.identity = tuple(identity)
+        self.known = KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=operator.way is RankWay.RETRACT)
+        self.id_of_row: list[int] = []
+        self.row_of_id: dict[int, tuple[_Partition, int]] = {}
+
+
+class Rank(ChangelogOperator[RankState]):
+    """Gives the rows whose rank is from ``start`` to ``end`` (None: no bound), with the rank as last column if ``has_rank``.
+
+    Where only membership counts (no rank column, ``start`` 1), a row that is pushed out is deleted before the new one is inserted. Otherwise
+    each rank is a row that is updated: all ranks between the place of a change and the bound move by one.
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        input_schema: pa.Schema,
+        partition: Sequence[int],
+        orders: Sequence[SortKey],
+        *,
+        function: RankFunction = RankFunction.ROW_NUMBER,
+        way: RankWay,
+        start: int = 1,
+        end: int | None,
+        has_rank: bool,
+        upsert_key: Sequence[int] = (),
+        gives_before: bool = True,
+        text: str = "",
+    ) -> None:
+        super().__init__(schema)
+        self.input_schema = input_schema
+        self.partition = tuple(partition)
+        self.way = way
+        self.upsert_key = tuple(upsert_key)
+        self._orders = tuple(orders)
+        self._function = function
+        self._start = start - 1
+        self._end = end
+        self._has_rank = has_rank
+        self._shifts = has_rank or start > 1
+        self._gives_before = gives_before
+        self._text = text
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def create_state(self, context: ExecutionContext) -> RankState:
+        return RankState(context, self)
+
+    @override
+    def is_finished(self, state: RankState) -> bool:
+        if self.way is not RankWay.APPEND or self.partition or self._orders or self._end is None:
+            return False
+        return self._end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= self._end)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:
+        rows = batch.rows
+        count = rows.num_rows
+        slots = state.slots.find_or_insert(batch.columns(self.partition), count) if self.partition else np.zeros(count, np.int64)
+        keys = sort_keys(rows, self._orders)
+        first = state.values.size
+        state.values.append(rows)
+        ids: list[int] = []
+        if self.way is not RankWay.APPEND:
+            ids = state.known.find_or_insert([rows.column(i) for i in state.identity], count).tolist()
+            state.id_of_row += ids
+        given: list[tuple[int, int, int]] = []
+        for number, (slot, sign) in enumerate(zip(slots.tolist(), batch.signs.tolist(), strict=True)):
+            if not number % 4096:
+                state.context.check()
+            partition = state.partitions.get(slot)
+            if partition is None:
+                partition = state.partitions[slot] = _Partition()
+            if sign < 0:
+                self._retract(partition, keys[number], ids[number] if ids else -1, state, given)
+            elif self.way is RankWay.UPDATE:
+                self._update(partition, keys[number], first + number, ids[number], state, given)
+            else:
+                self._add(partition, keys[number], first + number, state, given)
+        self._give(given, state, out)
+        if state.values.size > 2 * state.live + _FEW:
+            self._compact(state)
+
+    def _add(self, partition: _Partition, key: Comparable, row: int, state: RankState, given: list[tuple[int, int, int]]) -> int:
+        """Adds a row behind those with equal keys; returns its place."""
+        place = bisect_right(partition.keys, key)
+        end = self._end
+        if end is not None and place >= end and self.way is not RankWay.RETRACT and self._function is RankFunction.ROW_NUMBER:
+            return place
+        before = self._ranks(partition) if self._function is not RankFunction.ROW_NUMBER else None
+        partition.keys.insert(place, key)
+        partition.rows.insert(place, row)
+        state.live += 1
+        if before is not None:
+            self._difference(before, self._ranks(partition), given)
+            return place
+        rows, size = partition.rows, len(partition.rows)
+        if self._shifts:
+            for rank in range(max(place, self._start), size if end is None else min(size, end)):
+                if rank + 1 < size:
+                    given.append((UPDATE_BEFORE, rows[rank + 1], rank))
+                    given.append((UPDATE_AFTER, rows[rank], rank))
+                else:
+                    given.append((INSERT, rows[rank], rank))
+        elif end is None or place < end:
+            replaces = end is not None and size > end
+            is_update = replaces and end == 1 and self.way is not RankWay.RETRACT
+            if replaces:
+                given.append((UPDATE_BEFORE if is_update else DELETE, rows[end or 0], 0))
+            given.append((UPDATE_AFTER if is_update else INSERT, row, 0))
+        if end is not None and size > end and self.way is not RankWay.RETRACT:
+            self._drop_last(partition, state)
+        return place
+
+    def _drop_last(self, partition: _Partition, state: RankState) -> None:
+        partition.keys.pop()
+        row = partition.rows.pop()
+        state.live -= 1
+        if self.way is RankWay.UPDATE:
+            state.row_of_id.pop(state.id_of_row[row], None)
+
+    def _update(
+        self, partition: _Partition, key: Comparable, row: int, identity: int, state: RankState, given: list[tuple[int, int, int]]
+    ) -> None:
+        """Replaces the row with the upsert key, which moves forward or stays, or adds a row."""
+        known = state.row_of_id.get(identity)
+        if known is None:
+            place = self._add(partition, key, row, state, given)
+            if self._end is None or place < self._end:
+                state.row_of_id[identity] = (partition, row)
+            return
+        state.row_of_id[identity] = (partition, row)
+        old = known[1]
+        place = partition.rows.index(old)
+        before = list(partition.rows)
+        del partition.keys[place], partition.rows[place]
+        target = place if place < len(before) and self._stays(partition, key, place) else bisect_right(partition.keys, key)
+        partition.keys.insert(target, key)
+        partition.rows.insert(target, row)
+        if not self._shifts:
+            given += ((UPDATE_BEFORE, old, 0), (UPDATE_AFTER, row, 0))
+            return
+        for rank in range(max(min(place, target), self._start), max(place, target) + 1):
+            given += ((UPDATE_BEFORE, before[rank], rank), (UPDATE_AFTER, partition.rows[rank], rank))
+
+    @staticmethod
+    def _stays(partition: _Partition, key: Comparable, place: int) -> bool:
+        """Whether a row with this key keeps its place among the others."""
+        keys = partition.keys
+        return not (place and key < keys[place - 1]) and not (place < len(keys) and keys[place] < key)
+
+    def _retract(self, partition: _Partition, key: Comparable, identity: int, state: RankState, given: list[tuple[int, int, int]]) -> None:
+        place = self._place_of(partition, key, identity, state)
+        if place is None:
+            state.ignored_retractions += 1
+            return
+        before = self._ranks(partition) if self._function is not RankFunction.ROW_NUMBER else None
+        old = partition.rows[place]
+        del partition.keys[place], partition.rows[place]
+        state.live -= 1
+        if before is not None:
+            self._difference(before, self._ranks(partition), given)
+            return
+        rows, size, end = partition.rows, len(partition.rows), self._end
+        if self._shifts:
+            for rank in range(max(place, self._start), size + 1 if end is None else min(size + 1, end)):
+                gone = old if rank == place else rows[rank - 1]
+                if rank < size:
+                    given += ((UPDATE_BEFORE, gone, rank), (UPDATE_AFTER, rows[rank], rank))
+                else:
+                    given.append((DELETE, gone, rank))
+        elif end is None or place < end:
+            given.append((DELETE, old, 0))
+            if end is not None and size >= end:
+                given.append((INSERT, rows[end - 1], 0))
+
+    def _place_of(self, partition: _Partition, key: Comparable, identity: int, state: RankState) -> int | None:
+        """Returns the place of the first row that is equal to the retracted one."""
+        place = bisect_left(partition.keys, key)
+        while place < len(partition.keys) and not key < partition.keys[place]:
+            if state.id_of_row[partition.rows[place]] == identity:
+                return place
+            place += 1
+        return None
+
+    def _ranks(self, partition: _Partition) -> list[tuple[int, int]]:
+        """Returns the rows in the range with their ranks, where rows with equal keys have one rank."""
+        result = []
+        rank = distinct = 0
+        for place, (key, row) in enumerate(zip(partition.keys, partition.rows, strict=True)):
+            if not place or partition.keys[place - 1] < key:
+                rank, distinct = place, distinct + 1
+            value = rank if self._function is RankFunction.RANK else distinct - 1
+            if self._end is not None and value >= self._end:
+                break
+            if value >= self._start:
+                result.append((row, value if self._has_rank else 0))
+        return result
+
+    @staticmethod
+    def _difference(before: list[tuple[int, int]], after: list[tuple[int, int]], given: list[tuple[int, int, int]]) -> None:
+        gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
+        given += [(DELETE, row, rank) for row, rank in before if (row, rank) in gone]
+        given += [(INSERT, row, rank) for row, rank in after if (row, rank) in come]
+
+    def _give(self, given: list[tuple[int, int, int]], state: RankState, out: Output) -> None:
+        if not self._gives_before:
+            given = [change for change in given if change[0] != UPDATE_BEFORE]
+        if not given:
+            return
+        kinds, rows, ranks = (np.array(column, np.int64) for column in zip(*given, strict=True))
+        columns: list[Any] = state.values.take(rows)
+        if self._has_rank:
+            columns.append(pa.array(ranks + 1))
+        out(ChangeBatch(make_batch(columns, self.schema, len(rows)), kinds.astype(np.int8)))
+
+    def _compact(self, state: RankState) -> None:
+        """Removes the values of rows that are in no partition any more."""
+        rows = [row for partition in state.partitions.values() for row in partition.rows]
+        moved = {old: new for new, old in enumerate(rows)}
+        columns = state.values.take(np.array(rows, np.int64))
+        state.values = RowValues(self.input_schema)
+        state.values.append(make_batch(columns, self.input_schema, len(rows)))
+        if state.id_of_row:
+            state.id_of_row = [state.id_of_row[row] for row in rows]
+        for partition in state.partitions.values():
+            partition.rows = [moved[row] for row in partition.rows]
+        state.row_of_id = {key: (partition, moved[row]) for key, (partition, row) in state.row_of_id.items()}

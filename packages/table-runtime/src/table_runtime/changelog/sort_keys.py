@@ -1,0 +1,70 @@
+"""Order keys as Python values that compare as ORDER BY does."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.ordering import SortKey
+
+__all__ = ["Comparable", "sort_keys"]
+
+
+class Comparable(Hashable, Protocol):
+    """A value with an order."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+
+
+def sort_keys(rows: pa.RecordBatch, keys: Sequence[SortKey]) -> list[Comparable]:
+    """Returns for each row a value; of two rows the one with the lesser value stands first. NaN is the greatest number."""
+    columns = [_column(rows.column(key.column), key) for key in keys]
+    if len(columns) == 1:
+        return columns[0]
+    return list(zip(*columns, strict=True)) if columns else [()] * rows.num_rows
+
+
+def _column(values: pa.Array, key: SortKey) -> list[Comparable]:
+    type_ = values.type
+    if pa.types.is_temporal(type_) and not pa.types.is_duration(type_):
+        values = values.view(pa.int32() if type_.bit_width == 32 else pa.int64())
+    elif pa.types.is_duration(type_):
+        values = values.view(pa.int64())
+    numeric = pa.types.is_integer(values.type) or pa.types.is_boolean(type_) or pa.types.is_decimal(type_)
+    null = (0 if key.nulls_first else 2,)
+    result: list[Any] = []
+    for value in values.to_pylist():
+        if value is None:
+            result.append(null)
+        elif pa.types.is_floating(type_):
+            is_nan = value != value
+            number = 0.0 if is_nan else value
+            result.append((1, is_nan, number) if key.ascending else (1, not is_nan, -number))
+        elif numeric:
+            result.append((1, value if key.ascending else -value))
+        else:
+            result.append((1, value if key.ascending else _Reversed(value)))
+    return result
+
+
+class _Reversed:
+    """Compares the other way round."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Reversed) and self.value == other.value
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __lt__(self, other: _Reversed) -> bool:
+        return bool(other.value < self.value)

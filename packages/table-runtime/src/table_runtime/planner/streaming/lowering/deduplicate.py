@@ -1,0 +1,23 @@
+"""Lowers deduplication by processing time."""
+
+from __future__ import annotations
+
+from table_api.operations.changelog import DeduplicateQueryOperation, UpdateKind
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.changelog_normalize import LastRowByKey
+from table_runtime.changelog.operators.keep_first_row import KeepFirstRow
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["lower_deduplicate"]
+
+
+@lower_node.register(DeduplicateQueryOperation)
+def lower_deduplicate(node: DeduplicateQueryOperation, context: StreamContext) -> AnyOperator:
+    schema = arrow_schema(node.resolved_schema, context.lowering)
+    key = [reference.field_index for reference in node.keys]
+    text = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
+    if not node.keep_last:
+        return KeepFirstRow(schema, key, text)
+    gives_before = context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER
+    return LastRowByKey(schema, key, name="Deduplicate", gives_before=gives_before, drops_equal=False, text=text)

@@ -1,0 +1,44 @@
+"""Lowers ranks over changelogs."""
+
+from __future__ import annotations
+
+from table_api.operations.changelog import RankQueryOperation, RankStrategy, UpdateKind
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.rank import Rank, RankFunction, RankWay
+from table_runtime.ordering import SortKey
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["lower_rank"]
+
+_WAYS = {
+    RankStrategy.APPEND_FAST: RankWay.APPEND,
+    RankStrategy.UPDATE_FAST: RankWay.UPDATE,
+    RankStrategy.RETRACT: RankWay.RETRACT,
+}
+
+
+@lower_node.register(RankQueryOperation)
+def lower_rank(node: RankQueryOperation, context: StreamContext) -> AnyOperator:
+    if node.strategy is None:
+        raise TableInternalError("The strategy of a rank was not chosen before lowering.")
+    orders = []
+    for order in node.order_by:
+        assert isinstance(order.expression, FieldReferenceExpression)
+        orders.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
+    return Rank(
+        arrow_schema(node.resolved_schema, context.lowering),
+        arrow_schema(node.child.resolved_schema, context.lowering),
+        [reference.field_index for reference in node.partition_by],
+        orders,
+        function=RankFunction[node.function.name],
+        way=_WAYS[node.strategy],
+        start=node.start,
+        end=node.end,
+        has_rank=node.rank_name is not None,
+        upsert_key=node.upsert_key,
+        gives_before=context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER,
+        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
