@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from table_runtime.changelog.slot_groups import SlotGroups
-from table_runtime.changelog.state.key_slots import Slots
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 
 __all__ = ["Integers", "Segments"]
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from table_runtime.changelog.state.key_slots import Slots
+__all__ = ["SlotGroups", "Slots"]
 
-__all__ = ["SlotGroups"]
+Slots = np.ndarray[Any, np.dtype[np.int64]]
+"""A slot for each row of a batch: a number from 0, by which columns of state are addressed."""
 
 _Positions = np.ndarray[Any, np.dtype[np.int64]]
 

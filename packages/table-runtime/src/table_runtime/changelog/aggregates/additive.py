@@ -14,8 +14,8 @@ from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
-from table_runtime.changelog.state.key_slots import Slots
 
 __all__ = ["AdditiveState", "is_additive"]
 

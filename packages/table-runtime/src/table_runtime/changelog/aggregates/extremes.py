@@ -14,8 +14,8 @@ from table_runtime.aggregates.extremes import Extreme
 from table_runtime.batches import concat_arrays
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.arrow_column import ArrowColumn
-from table_runtime.changelog.state.key_slots import Slots
 
 __all__ = ["ExtremeState"]
 

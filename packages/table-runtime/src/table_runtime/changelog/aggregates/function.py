@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.state.key_slots import Slots
+from table_runtime.changelog.slot_groups import Slots
 
 __all__ = ["FunctionState"]
 

@@ -13,7 +13,8 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.state.key_slots import KeySlots, Slots
+from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.operators.keyed_aggregation import AggregationPlan
 from table_runtime.operators.keys import KeyCodec
 

@@ -13,8 +13,8 @@ from table_common.arrow import compute as pc
 from table_runtime.batches import cast_array, make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.changelog.slot_groups import SlotGroups
-from table_runtime.changelog.state.key_slots import KeySlots, Slots
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
+from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_lists import Rows
 from table_runtime.changelog.state.state_rows import StateRows
 from table_runtime.operators.execution import ExecutionContext

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from table_runtime.batches import concat_arrays
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
-from table_runtime.changelog.state.key_slots import Slots
 
 __all__ = ["ArrowColumn"]
 

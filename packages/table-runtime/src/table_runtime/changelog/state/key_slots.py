@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_words import KeyWords, Words
 
-__all__ = ["KeySlots", "Slots"]
+__all__ = ["KeySlots"]
 
-Slots = np.ndarray[tuple[int], np.dtype[np.int64]]
-"""A slot for each row of a batch: a number from 0, by which columns of state are addressed."""
 _Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 _CAPACITY = 1 << 12

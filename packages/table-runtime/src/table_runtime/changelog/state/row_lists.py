@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
-from table_runtime.changelog.state.key_slots import Slots
 
 __all__ = ["RowLists", "Rows"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_runtime.changelog.running_counts import running_counts
-from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
-from table_runtime.changelog.state.key_slots import KeySlots, Slots
+from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_lists import RowLists, Rows
 from table_runtime.changelog.state.row_values import RowValues
 
