@@ -19,6 +19,12 @@ class AggregateExpression(ResolvedExpression):
     ``function.name``: ``COUNT``, ``SUM``, ``MIN``, ``MAX``.
 
     Source: Flink's ``org.apache.flink.table.expressions.AggregateExpression``.
+
+    Example:
+        >>> from table_common.functions.builtin import aggregates
+        >>> from table_common.types import BigIntType
+        >>> str(AggregateExpression(aggregates.COUNT, (), BigIntType(nullable=False)))
+        'COUNT(*)'
     """
 
     function: FunctionDefinition

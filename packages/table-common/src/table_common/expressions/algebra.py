@@ -38,7 +38,14 @@ def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
 
 
 def disjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
-    """Returns the distinct disjuncts of a predicate, flattened; the predicate itself if it is not an OR."""
+    """Returns the distinct disjuncts of a predicate, flattened; the predicate itself if it is not an OR.
+
+    Example:
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> [str(part) for part in disjuncts(disjunction([a, b]))]
+        ['a', 'b']
+    """
     return _parts(condition, logic.OR)
 
 
@@ -57,12 +64,24 @@ def _parts(condition: ResolvedExpression, function: FunctionDefinition) -> list[
 
 
 def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
-    """Returns the AND of one or more conjuncts."""
+    """Returns the AND of one or more conjuncts.
+
+    Example:
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> str(conjunction([a, b])), str(conjunction([a]))
+        ('(a AND b)', 'a')
+    """
     return _joined(parts, logic.AND)
 
 
 def disjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
-    """Returns the OR of one or more disjuncts."""
+    """Returns the OR of one or more disjuncts.
+
+    Example:
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> str(disjunction([a, b]))
+        '(a OR b)'
+    """
     return _joined(parts, logic.OR)
 
 
@@ -74,12 +93,24 @@ def _joined(parts: Sequence[ResolvedExpression], function: FunctionDefinition) -
 
 
 def field_references(expression: ResolvedExpression) -> list[FieldReferenceExpression]:
-    """Returns the column references of the expression; those of a shared subexpression once."""
+    """Returns the column references of the expression; those of a shared subexpression once.
+
+    Example:
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> [column.name for column in field_references(conjunction([a, b]))]
+        ['a', 'b']
+    """
     return [node for node in preorder(expression, ResolvedExpression) if isinstance(node, FieldReferenceExpression)]
 
 
 def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]]:
-    """Returns (input, position) of every column used."""
+    """Returns (input, position) of every column used.
+
+    Example:
+        >>> a = FieldReferenceExpression("a", BooleanType(), 0, 3)
+        >>> references([a, conjunction([a, a])])
+        {(0, 3)}
+    """
     found: set[tuple[int, int]] = set()
     for expression in expressions:
         nodes = (expression,) if isinstance(expression, FieldReferenceExpression) else preorder(expression, ResolvedExpression)
@@ -88,14 +119,26 @@ def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]
 
 
 def map_references(expression: ResolvedExpression, change: Callable[[FieldReferenceExpression], ResolvedExpression]) -> ResolvedExpression:
-    """Returns the expression with every column reference replaced."""
+    """Returns the expression with every column reference replaced.
+
+    Example:
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> str(map_references(conjunction([a, b]), lambda column: a))
+        '(a AND a)'
+    """
     if isinstance(expression, FieldReferenceExpression):  # most are
         return change(expression)
     return transform_up(expression, ResolvedExpression, lambda node: change(node) if isinstance(node, FieldReferenceExpression) else node)
 
 
 def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> ResolvedExpression:
-    """Returns the expression with new column positions; the mapping is from old to new positions."""
+    """Returns the expression with new column positions; the mapping is from old to new positions.
+
+    Example:
+        >>> a = FieldReferenceExpression("a", BooleanType(), 0, 3)
+        >>> remap(a, {3: 0}).field_index
+        0
+    """
 
     def change(reference: FieldReferenceExpression) -> ResolvedExpression:
         position = positions[reference.field_index]
@@ -107,7 +150,14 @@ def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> Resol
 
 
 def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
-    """Returns whether every call in the expressions gives the same result for the same arguments."""
+    """Returns whether every call in the expressions gives the same result for the same arguments.
+
+    Example:
+        >>> from table_common.functions.builtin import math
+        >>> from table_common.types import DoubleType
+        >>> is_deterministic([CallExpression(math.RAND, (), DoubleType())])
+        False
+    """
     return all(
         node.function.is_deterministic
         for expression in expressions
@@ -118,7 +168,13 @@ def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
 
 
 def written_size(expression: ResolvedExpression) -> int:
-    """Returns the number of nodes of the expression as text; a shared subexpression counts each time."""
+    """Returns the number of nodes of the expression as text; a shared subexpression counts each time.
+
+    Example:
+        >>> a = FieldReferenceExpression("a", BooleanType(), 0, 0)
+        >>> written_size(conjunction([a, a]))
+        3
+    """
 
     def combine(node: ResolvedExpression, children: Sequence[int]) -> int:
         return 1 + sum(children)
@@ -127,7 +183,13 @@ def written_size(expression: ResolvedExpression) -> int:
 
 
 def depth_of(expression: ResolvedExpression) -> int:
-    """Returns the nesting depth of the expression."""
+    """Returns the nesting depth of the expression.
+
+    Example:
+        >>> a = FieldReferenceExpression("a", BooleanType(), 0, 0)
+        >>> depth_of(conjunction([a, disjunction([a, a])]))
+        3
+    """
 
     def combine(node: ResolvedExpression, children: Sequence[int]) -> int:
         return 1 + max(children, default=0)

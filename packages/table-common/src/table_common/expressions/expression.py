@@ -32,6 +32,14 @@ class ResolvedExpression(Node):
     """An expression whose names are resolved and whose type is known.
 
     Source: Flink's ``org.apache.flink.table.expressions.ResolvedExpression``.
+
+    Example:
+        >>> from table_common.functions.builtin import comparison
+        >>> from table_common.types import BooleanType, IntType
+        >>> column = FieldReferenceExpression("id", IntType(), 0, 0)
+        >>> is_null = CallExpression(comparison.IS_NULL, (column,), BooleanType(nullable=False))
+        >>> str(is_null), is_null.children == (column,)
+        ('(id IS NULL)', True)
     """
 
     __slots__ = ()
@@ -78,6 +86,12 @@ class FieldReferenceExpression(ResolvedExpression):
     """A column of an input: the input's ordinal (0 but for the right side of a join) and the column's position in it.
 
     Source: Flink's ``org.apache.flink.table.expressions.FieldReferenceExpression``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> column = FieldReferenceExpression("id", IntType(), input_index=0, field_index=2)
+        >>> str(column), column.as_serializable_string()
+        ('id', '`id`')
     """
 
     name: str
@@ -145,6 +159,11 @@ class TypeLiteralExpression(ResolvedExpression):
     """A type given as an argument, such as the target of CAST.
 
     Source: Flink's ``org.apache.flink.table.expressions.TypeLiteralExpression``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(TypeLiteralExpression(IntType()))
+        'INT'
     """
 
     output_type: LogicalType
@@ -167,6 +186,13 @@ class CallExpression(ResolvedExpression):
     """A function or operator with its arguments; AND, OR and CONCAT take any number of them.
 
     Source: Flink's ``org.apache.flink.table.expressions.CallExpression``.
+
+    Example:
+        >>> from table_common.functions.builtin import strings
+        >>> from table_common.types import VarCharType
+        >>> name = FieldReferenceExpression("name", VarCharType(), 0, 0)
+        >>> str(CallExpression(strings.UPPER, (name,), VarCharType()))
+        'UPPER(name)'
     """
 
     function: FunctionDefinition = field(metadata=HOLDS_NO_NODES)

@@ -56,6 +56,11 @@ def literal_to_sql(value: Any, type_: LogicalType) -> str:
 
     Raises:
         ValidationException: Constants of the type cannot be written in SQL, such as RAW.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> literal_to_sql(7, IntType(nullable=False)), literal_to_sql(7, BigIntType(nullable=False))
+        ('7', 'CAST(7 AS BIGINT)')
     """
     if isinstance(type_, NullType):
         return "NULL"

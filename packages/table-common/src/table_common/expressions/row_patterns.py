@@ -26,7 +26,12 @@ ANY_VARIABLE = "*"
 
 
 class AfterMatch(Enum):
-    """Where matching resumes after a match."""
+    """Where matching resumes after a match.
+
+    Example:
+        >>> AfterMatch("SKIP TO NEXT ROW").name
+        'TO_NEXT_ROW'
+    """
 
     PAST_LAST_ROW = "SKIP PAST LAST ROW"
     TO_NEXT_ROW = "SKIP TO NEXT ROW"
@@ -36,7 +41,12 @@ class AfterMatch(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PatternVariable(Part):
-    """``name{minimum, maximum}``; ``maximum`` None is unbounded. ``greedy`` takes a row for this variable rather than for the next one."""
+    """``name{minimum, maximum}``; ``maximum`` None is unbounded. ``greedy`` takes a row for this variable rather than for the next one.
+
+    Example:
+        >>> str(PatternVariable("A", 1, None)), str(PatternVariable("B", 2, 3, greedy=False))
+        ('A+', 'B{2,3}?')
+    """
 
     name: str
     minimum: int = 1
@@ -54,7 +64,14 @@ class PatternVariable(Part):
 
 @dataclass(frozen=True, slots=True)
 class RowNavigation(Part):
-    """A column of one row of a variable: ``offset`` rows after its first (``from_first``) or before its last; NULL if there is none."""
+    """A column of one row of a variable: ``offset`` rows after its first (``from_first``) or before its last; NULL if there is none.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> price = FieldReferenceExpression("price", IntType(), 0, 0)
+        >>> str(RowNavigation("A", price)), str(RowNavigation("A", price, offset=1))
+        ('A.price', 'LAST(A.price, 1)')
+    """
 
     variable: str
     column: FieldReferenceExpression
@@ -70,7 +87,14 @@ class RowNavigation(Part):
 
 @dataclass(frozen=True, slots=True)
 class PatternAggregate(Part):
-    """An aggregate over the rows of a variable. Arguments refer to the child's columns; ``constants`` follow them in the call."""
+    """An aggregate over the rows of a variable. Arguments refer to the child's columns; ``constants`` follow them in the call.
+
+    Example:
+        >>> from table_common.functions.builtin import aggregates
+        >>> from table_common.types import IntType
+        >>> str(PatternAggregate("A", aggregates.SUM, (FieldReferenceExpression("price", IntType(), 0, 0),), IntType()))
+        'A: SUM(price)'
+    """
 
     variable: str
     function: FunctionDefinition
@@ -85,7 +109,13 @@ class PatternAggregate(Part):
 
 @dataclass(frozen=True, slots=True)
 class MatchTime(Part):
-    """The event time of the match's last row (``column`` is the time attribute), or, without a column, the time of computing."""
+    """The event time of the match's last row (``column`` is the time attribute), or, without a column, the time of computing.
+
+    Example:
+        >>> from table_common.types import LocalZonedTimestampType
+        >>> str(MatchTime(LocalZonedTimestampType(3)))
+        'MATCH_PROCTIME()'
+    """
 
     output_type: LogicalType
     column: FieldReferenceExpression | None = None
@@ -96,7 +126,14 @@ class MatchTime(Part):
 
 @dataclass(frozen=True, slots=True)
 class PatternExpression(Part):
-    """An expression whose column at position i is ``values[i]``."""
+    """An expression whose column at position i is ``values[i]``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> price = FieldReferenceExpression("price", IntType(), 0, 0)
+        >>> PatternExpression(FieldReferenceExpression("A.price", IntType(), 0, 0), (RowNavigation("A", price),)).values[0].variable
+        'A'
+    """
 
     expression: ResolvedExpression
     values: tuple[RowNavigation | PatternAggregate | MatchTime, ...]
@@ -107,7 +144,14 @@ class PatternExpression(Part):
 
 @dataclass(frozen=True, slots=True)
 class PatternDefinition(Part):
-    """The condition under which a row is mapped to a variable; the row itself counts as the variable's last."""
+    """The condition under which a row is mapped to a variable; the row itself counts as the variable's last.
+
+    Example:
+        >>> from table_common.types import BooleanType
+        >>> flag = FieldReferenceExpression("flag", BooleanType(), 0, 0)
+        >>> str(PatternDefinition("A", PatternExpression(flag, (RowNavigation("A", flag),))))
+        'A AS flag'
+    """
 
     variable: str
     condition: PatternExpression

@@ -14,7 +14,12 @@ __all__ = ["JsonBehavior", "JsonNullHandling", "JsonType", "JsonWrapper", "TimeU
 
 
 class TimeUnit(Enum):
-    """A field of dates, times and intervals; plurals and ``SQL_TSI_…`` are the parser's to remove."""
+    """A field of dates, times and intervals; plurals and ``SQL_TSI_…`` are the parser's to remove.
+
+    Example:
+        >>> symbol_of("day")
+        <TimeUnit.DAY: 'DAY'>
+    """
 
     NANOSECOND = "NANOSECOND"
     MICROSECOND = "MICROSECOND"
@@ -38,7 +43,12 @@ class TimeUnit(Enum):
 
 
 class TrimMode(Enum):
-    """The side that TRIM cuts."""
+    """The side that TRIM cuts.
+
+    Example:
+        >>> TrimMode("LEADING").name
+        'LEADING'
+    """
 
     BOTH = "BOTH"
     LEADING = "LEADING"
@@ -46,14 +56,24 @@ class TrimMode(Enum):
 
 
 class JsonNullHandling(Enum):
-    """How constructed JSON represents SQL NULL."""
+    """How constructed JSON represents SQL NULL.
+
+    Example:
+        >>> JsonNullHandling("ABSENT ON NULL").name
+        'ABSENT_ON_NULL'
+    """
 
     NULL_ON_NULL = "NULL ON NULL"
     ABSENT_ON_NULL = "ABSENT ON NULL"
 
 
 class JsonBehavior(Enum):
-    """The result of a JSON query without a match (ON EMPTY) or with an error (ON ERROR)."""
+    """The result of a JSON query without a match (ON EMPTY) or with an error (ON ERROR).
+
+    Example:
+        >>> JsonBehavior("EMPTY ARRAY").name
+        'EMPTY_ARRAY'
+    """
 
     NULL = "NULL"
     ERROR = "ERROR"
@@ -66,7 +86,12 @@ class JsonBehavior(Enum):
 
 
 class JsonWrapper(Enum):
-    """Whether JSON_QUERY wraps its result in an array."""
+    """Whether JSON_QUERY wraps its result in an array.
+
+    Example:
+        >>> JsonWrapper("WITHOUT ARRAY WRAPPER").name
+        'WITHOUT_ARRAY'
+    """
 
     WITHOUT_ARRAY = "WITHOUT ARRAY WRAPPER"
     CONDITIONAL_ARRAY = "WITH CONDITIONAL ARRAY WRAPPER"
@@ -74,7 +99,12 @@ class JsonWrapper(Enum):
 
 
 class JsonType(Enum):
-    """The JSON type that IS JSON tests for."""
+    """The JSON type that IS JSON tests for.
+
+    Example:
+        >>> JsonType("OBJECT").name
+        'OBJECT'
+    """
 
     VALUE = "VALUE"
     SCALAR = "SCALAR"
@@ -95,6 +125,10 @@ def symbol_of(name: str) -> Enum:
 
     Raises:
         ValidationException: There is no such keyword.
+
+    Example:
+        >>> symbol_of("empty array").name
+        'EMPTY_ARRAY'
     """
     found = _SYMBOLS.get(name.upper())
     if found is None:
