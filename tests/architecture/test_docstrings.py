@@ -27,7 +27,18 @@ SPI_FACES = (
     "table_common.module",
 )
 """The packages that authors of connectors, formats, catalogs, modules and planners import."""
-FACES = ("table_api", "table_api.udf", *SPI_FACES, "table_common.exceptions", "table_common.functions", "table_common.testing")
+FACES = (
+    "table_api",
+    "table_api.udf",
+    *SPI_FACES,
+    "table_common.configuration",
+    "table_common.data",
+    "table_common.exceptions",
+    "table_common.expressions",
+    "table_common.functions",
+    "table_common.testing",
+    "table_common.tree",
+)
 """The packages of which each name has an example."""
 RAISING_FACES = (
     *FACES,
@@ -36,12 +47,8 @@ RAISING_FACES = (
     "table_api.operations",
     "table_api.window",
     "table_common.arrow",
-    "table_common.configuration",
-    "table_common.data",
-    "table_common.expressions",
     "table_common.inference",
     "table_common.secrets",
-    "table_common.tree",
     "table_common.types",
 )
 """The packages of which functions name the errors that they raise."""

@@ -23,7 +23,12 @@ __all__ = [
 
 
 class ConfigurationWarning(UserWarning):
-    """An option was set that is not known, or that has no effect here."""
+    """An option was set that is not known, or that has no effect here.
+
+    Example:
+        >>> issubclass(ConfigurationWarning, UserWarning)
+        True
+    """
 
 
 HONOURED_PREFIXES: Mapping[str, str] = {
@@ -221,7 +226,12 @@ REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
 
 
 def why_without_effect(key: str) -> str | None:
-    """Returns the warning for a key that is unknown or has no effect; None for a key that is honoured."""
+    """Returns the warning for a key that is unknown or has no effect; None for a key that is honoured.
+
+    Example:
+        >>> why_without_effect("table.generated-code.max-length")
+        "The option 'table.generated-code.max-length' has no effect: no engine here generates code."
+    """
     reason = KEYS_WITHOUT_EFFECT.get(key)
     if reason is None and (key in SESSION_OPTIONS or key in REFUSED_VALUES or key.startswith(tuple(HONOURED_PREFIXES))):
         return None

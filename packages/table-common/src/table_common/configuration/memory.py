@@ -16,13 +16,24 @@ _UNKNOWN = 4 << 30
 
 
 def memory_budget(configuration: ReadableConfig | None = None) -> int:
-    """Returns the memory budget of jobs in bytes: the session's option, or three quarters of the memory of the process."""
+    """Returns the memory budget of jobs in bytes: the session's option, or three quarters of the memory of the process.
+
+    Example:
+        >>> from table_common.configuration import Configuration
+        >>> memory_budget(Configuration({"table.exec.memory": "64 mb"}))
+        67108864
+    """
     given = None if configuration is None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY)
     return given if given is not None else int(available_memory() * _SHARE)
 
 
 def available_memory(root: str = "/") -> int:
-    """Returns how many bytes the process may have: those of the machine, or the least limit of its control groups (of version 1 or 2)."""
+    """Returns how many bytes the process may have: those of the machine, or the least limit of its control groups (of version 1 or 2).
+
+    Example:
+        >>> available_memory() > 0
+        True
+    """
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not on every system

@@ -18,7 +18,13 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @contextmanager
 def resolved_options(options: Mapping[str, str], where: str) -> Iterator[dict[str, str]]:
-    """A context with the resolved options. Errors that leave it do not show the resolved values (``HiddenValues``)."""
+    """A context with the resolved options. Errors that leave it do not show the resolved values (``HiddenValues``).
+
+    Example:
+        >>> with resolved_options({"topic": "orders"}, "table t") as options:
+        ...     options["topic"]
+        'orders'
+    """
     with HiddenValues.of_options(options).in_errors():
         yield resolve_references(options, where)
 
@@ -33,6 +39,12 @@ def resolve_references(options: Mapping[str, str], where: str) -> dict[str, str]
     Raises:
         ValidationException: a variable is not set, or a reference does not name one (the message has the option's key); or the session
             is restricted and an option has a path that statements must not use.
+
+    Example:
+        >>> import os
+        >>> os.environ["EXAMPLE_TOPIC"] = "orders"
+        >>> resolve_references({"topic": "${env:EXAMPLE_TOPIC}"}, "table t")
+        {'topic': 'orders'}
     """
     resolved = {key: _resolved(key, value, where) for key, value in options.items()}
     current_restrictions().check_options(resolved, where)

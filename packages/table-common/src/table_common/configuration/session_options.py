@@ -24,7 +24,12 @@ __all__ = [
 
 
 class TableConfigOptions:
-    """Options of the session itself: mode, planner, catalogs, time zone, dialect, display, compiled plans."""
+    """Options of the session itself: mode, planner, catalogs, time zone, dialect, display, compiled plans.
+
+    Example:
+        >>> TableConfigOptions.TABLE_DML_SYNC.key
+        'table.dml-sync'
+    """
 
     RUNTIME_MODE = (
         ConfigOptions.key("execution.runtime-mode")
@@ -134,7 +139,12 @@ class TableConfigOptions:
 
 
 class ExecutionConfigOptions:
-    """Options of what runs: time limits, parallelism, casts, sinks, lookups."""
+    """Options of what runs: time limits, parallelism, casts, sinks, lookups.
+
+    Example:
+        >>> ExecutionConfigOptions.TABLE_EXEC_TIMEOUT.key
+        'table.exec.timeout'
+    """
 
     TABLE_EXEC_TIMEOUT = (
         ConfigOptions.key("table.exec.timeout")
@@ -227,7 +237,12 @@ class ExecutionConfigOptions:
 
 
 class OptimizerConfigOptions:
-    """Options of planning."""
+    """Options of planning.
+
+    Example:
+        >>> OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED.default
+        True
+    """
 
     TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED = (
         ConfigOptions.key("table.optimizer.dynamic-filtering.enabled")
@@ -253,7 +268,12 @@ class OptimizerConfigOptions:
 
 
 class PipelineOptions:
-    """Options of jobs: their name, what user functions are given, watermarks."""
+    """Options of jobs: their name, what user functions are given, watermarks.
+
+    Example:
+        >>> PipelineOptions.NAME.key
+        'pipeline.name'
+    """
 
     NAME = (
         ConfigOptions.key("pipeline.name").string_type().no_default_value().with_description("The name of the jobs that statements start.")
@@ -281,7 +301,12 @@ class PipelineOptions:
 
 
 class PythonOptions:
-    """What user functions in Python need."""
+    """What user functions in Python need.
+
+    Example:
+        >>> PythonOptions.PYTHON_FILES.key
+        'python.files'
+    """
 
     PYTHON_FILES = (
         ConfigOptions.key("python.files")
@@ -317,7 +342,12 @@ class PythonOptions:
 
 
 class SecurityOptions:
-    """What statements of untrusted users may name; off by default."""
+    """What statements of untrusted users may name; off by default.
+
+    Example:
+        >>> SecurityOptions.ALLOWED_PATHS.key
+        'table.security.allowed-paths'
+    """
 
     ALLOWED_MODULES = (
         ConfigOptions.key("table.security.allowed-modules")

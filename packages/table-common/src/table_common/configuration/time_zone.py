@@ -27,6 +27,11 @@ def session_time_zone(configuration: ReadableConfig) -> str:
 
     Raises:
         ValidationException: the option ``table.local-time-zone`` names no time zone.
+
+    Example:
+        >>> from table_common.configuration import Configuration
+        >>> session_time_zone(Configuration({"table.local-time-zone": "Asia/Tokyo"}))
+        'Asia/Tokyo'
     """
     name = configuration.get(TableConfigOptions.LOCAL_TIME_ZONE)
     return machine_time_zone() if name == "default" else normalize_zone(name)
@@ -65,6 +70,10 @@ def machine_time_zone() -> str:
     """Returns the time zone of this process: its IANA name where that is known, else its present offset.
 
     The variable ``TZ`` comes before ``/etc/localtime``, as in the C library.
+
+    Example:
+        >>> time_zone_of(machine_time_zone()) is not None
+        True
     """
     named = os.environ.get("TZ")
     if named is not None:

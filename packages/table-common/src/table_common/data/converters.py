@@ -25,6 +25,15 @@ class RuntimeConverter(ABC):
     """A converter that is created while planning, pickled, and opened in the tasks of the job.
 
     Source: Flink's ``org.apache.flink.table.connector.RuntimeConverter``.
+
+    Example:
+        >>> class Doubling(RuntimeConverter):
+        ...     def open(self, context):
+        ...         self.factor = 2
+        >>> converter = Doubling()
+        >>> converter.open(RuntimeConverter.Context.empty())
+        >>> converter.factor
+        2
     """
 
     __slots__ = ()

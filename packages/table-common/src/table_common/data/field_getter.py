@@ -95,7 +95,14 @@ def getter_of(type_: LogicalType) -> tuple[str, tuple[int, ...]]:
 
 
 class FieldGetter:
-    """Reads the value at one position of a row, or at any position of an array; None where it is NULL."""
+    """Reads the value at one position of a row, or at any position of an array; None where it is NULL.
+
+    Example:
+        >>> from table_common.data import GenericRowData
+        >>> from table_common.types import IntType
+        >>> FieldGetter(IntType(), 1)(GenericRowData.of(7, None)) is None
+        True
+    """
 
     __slots__ = ("_arguments", "_method", "_position", "_type")
 

@@ -20,12 +20,22 @@ _ISO_MICROSECONDS_END = len("HH:MM:SS.ffffff")
 
 
 def datetime_of(moment: datetime, nanosecond: int) -> datetime:
-    """Returns ``moment`` with the nanoseconds within its microsecond; itself if they are 0."""
+    """Returns ``moment`` with the nanoseconds within its microsecond; itself if they are 0.
+
+    Example:
+        >>> datetime_of(datetime(2026, 1, 1), 5).nanosecond
+        5
+    """
     return NanosecondDatetime._of(moment, nanosecond) if nanosecond else moment
 
 
 def time_of(value: time, nanosecond: int) -> time:
-    """Returns ``value`` with the nanoseconds within its microsecond; itself if they are 0."""
+    """Returns ``value`` with the nanoseconds within its microsecond; itself if they are 0.
+
+    Example:
+        >>> time_of(time(12), 0)
+        datetime.time(12, 0)
+    """
     return NanosecondTime._of(value, nanosecond) if nanosecond else value
 
 

@@ -155,6 +155,12 @@ class ArrayData(DataGetters):
     """Elements of internal structures, all of one type.
 
     Source: Flink's ``org.apache.flink.table.data.ArrayData``.
+
+    Example:
+        >>> from table_common.data import GenericArrayData
+        >>> array = GenericArrayData([1, None])
+        >>> isinstance(array, ArrayData), array.get_int(0), array.is_null_at(1)
+        (True, 1, True)
     """
 
     __slots__ = ()
@@ -226,6 +232,12 @@ class MapData(ABC):
     """Keys and values of internal structures; a multiset's values are the counts of its elements.
 
     Source: Flink's ``org.apache.flink.table.data.MapData``.
+
+    Example:
+        >>> from table_common.data import GenericMapData
+        >>> counts = GenericMapData({1: 2})
+        >>> isinstance(counts, MapData), counts.key_array().get_int(0), counts.value_array().get_int(0)
+        (True, 1, 2)
     """
 
     __slots__ = ()

@@ -24,6 +24,15 @@ class TypeSerializer(ABC, Generic[T]):
     catalog: a program passes the object.
 
     Source: Flink's ``org.apache.flink.api.common.typeutils.TypeSerializer``.
+
+    Example:
+        >>> class Numbers(TypeSerializer):
+        ...     def serialize(self, value):
+        ...         return str(value).encode()
+        ...     def deserialize(self, data):
+        ...         return int(data)
+        >>> Numbers().deserialize(Numbers().serialize(7))
+        7
     """
 
     @abstractmethod

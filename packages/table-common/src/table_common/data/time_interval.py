@@ -83,7 +83,12 @@ class _Nanoseconds:
 
 @public_evolving
 class TimeData(_Nanoseconds):
-    """Immutable time of day, in nanoseconds since midnight."""
+    """Immutable time of day, in nanoseconds since midnight.
+
+    Example:
+        >>> TimeData.from_millis(1_500).to_nanos()
+        1500000000
+    """
 
     __slots__ = ()
 
@@ -139,7 +144,12 @@ class TimeData(_Nanoseconds):
 
 @public_evolving
 class IntervalData(_Nanoseconds):
-    """Immutable day–time interval, in nanoseconds."""
+    """Immutable day–time interval, in nanoseconds.
+
+    Example:
+        >>> IntervalData.from_millis(1_500).to_nanos()
+        1500000000
+    """
 
     __slots__ = ()
 

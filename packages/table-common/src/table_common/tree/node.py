@@ -36,13 +36,31 @@ _P = TypeVar("_P")
 
 
 class Part:
-    """A component of a node that is not a node itself."""
+    """A component of a node that is not a node itself.
+
+    Example:
+        >>> from table_common.expressions import PatternVariable
+        >>> issubclass(PatternVariable, Part), issubclass(PatternVariable, Node)
+        (True, False)
+    """
 
     __slots__ = ()
 
 
 class Node(Part):
-    """The root of every tree class: operations, resolved expressions, unresolved expressions."""
+    """The root of every tree class: operations, resolved expressions, unresolved expressions.
+
+    Example:
+        >>> from table_common.frozen_dataclass import dataclass
+        >>> @dataclass(frozen=True, slots=True)
+        ... class Number(Node):
+        ...     value: int
+        >>> @dataclass(frozen=True, slots=True)
+        ... class Sum(Node):
+        ...     parts: tuple[Node, ...]
+        >>> children_of(Sum((Number(1), Number(2))), Node)
+        (Number(value=1), Number(value=2))
+    """
 
     __slots__ = ()
 
@@ -52,7 +70,13 @@ HOLDS_NO_NODES: Mapping[str, bool] = {"holds no nodes": True}
 
 
 def holds_only(kind: type[Node]) -> Mapping[str, type[Node]]:
-    """Returns the metadata of a field whose type does not say by itself that all nodes in it are of one kind."""
+    """Returns the metadata of a field whose type does not say by itself that all nodes in it are of one kind.
+
+    Example:
+        >>> from table_common.expressions import ResolvedExpression
+        >>> from table_common.frozen_dataclass import field
+        >>> marked = field(metadata=holds_only(ResolvedExpression))
+    """
     return {"holds only": kind}
 
 
@@ -178,7 +202,15 @@ def children_getters(kind: type[_N]) -> Mapping[type, Callable[[_N], tuple[_N, .
 
 
 def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:
-    """Returns the nodes of ``kind`` that ``node`` holds directly, in field order."""
+    """Returns the nodes of ``kind`` that ``node`` holds directly, in field order.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> children_of(conjunction([a, b]), ResolvedExpression) == (a, b)
+        True
+    """
     return children_getters(kind)[type(node)](node)  # type: ignore[arg-type]  # parts are taken apart like nodes
 
 
@@ -228,7 +260,15 @@ def with_children(node: _N, kind: type[_N], children: Sequence[_N]) -> _N:
 
 
 def map_children_of(node: _P, kind: type[_N], change: Callable[[_N], _N]) -> _P:
-    """Returns ``node`` with every direct child of ``kind`` replaced by ``change(child)``; the same object if none changed."""
+    """Returns ``node`` with every direct child of ``kind`` replaced by ``change(child)``; the same object if none changed.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> str(map_children_of(conjunction([a, b]), ResolvedExpression, lambda child: b))
+        '(b AND b)'
+    """
     changes: dict[str, object] = {}
     for name in _shape(type(node), kind).names:
         old = getattr(node, name)

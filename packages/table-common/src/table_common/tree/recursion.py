@@ -37,6 +37,13 @@ def deep_recursion() -> Iterator[None]:
 
     Raises:
         ValidationException: the higher limit is not enough either.
+
+    Example:
+        >>> import sys
+        >>> before = sys.getrecursionlimit()
+        >>> with deep_recursion():
+        ...     sys.getrecursionlimit() > before
+        True
     """
     global _users, _before
     with _lock:

@@ -15,7 +15,15 @@ _R = TypeVar("_R")
 
 
 def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) -> _R:
-    """Returns ``combine(node, results of its children)`` for the root; a shared node is combined once."""
+    """Returns ``combine(node, results of its children)`` for the root; a shared node is combined once.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> fold(conjunction([a, b]), ResolvedExpression, lambda node, counts: 1 + sum(counts))
+        3
+    """
     getters = children_getters(kind)
     if getters[type(root)] is no_children:
         return combine(root, ())
@@ -47,6 +55,13 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
     """Rebuilds the tree from the leaves: ``change`` sees each node with its children already changed.
 
     Unchanged subtrees are returned as the same objects.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> str(transform_up(conjunction([a, b]), ResolvedExpression, lambda node: a if node == b else node))
+        '(a AND a)'
     """
     getters = children_getters(kind)
     if getters[type(root)] is no_children:
@@ -80,7 +95,15 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
 
 def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
-    """Rebuilds the tree from the root: ``change`` sees a node before its children, which are then those of its result."""
+    """Rebuilds the tree from the root: ``change`` sees a node before its children, which are then those of its result.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> str(transform_down(conjunction([a, b]), ResolvedExpression, lambda node: a if node == b else node))
+        '(a AND a)'
+    """
     changed: dict[int, _N] = {}
     kept: list[_N] = []  # keeps replaced nodes alive, so that their ids stay theirs
 
@@ -111,7 +134,15 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
 
 def preorder(root: _N, kind: type[_N]) -> list[_N]:
-    """Returns every node once, parents before children, left to right."""
+    """Returns every node once, parents before children, left to right.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> [str(node) for node in preorder(conjunction([a, b]), ResolvedExpression)]
+        ['(a AND b)', 'a', 'b']
+    """
     getters = children_getters(kind)
     if getters[type(root)] is no_children:
         return [root]
