@@ -38,6 +38,7 @@ FACES = (
     "table_common.functions",
     "table_common.testing",
     "table_common.tree",
+    "table_common.types",
 )
 """The packages of which each name has an example."""
 RAISING_FACES = (
@@ -49,7 +50,6 @@ RAISING_FACES = (
     "table_common.arrow",
     "table_common.inference",
     "table_common.secrets",
-    "table_common.types",
 )
 """The packages of which functions name the errors that they raise."""
 RAISES_IN_GENERAL = {

@@ -87,7 +87,13 @@ def _widens(source: LogicalType, target: LogicalType) -> bool:
 
 
 def holds_integers_of(target: LogicalType, source: LogicalType) -> bool:
-    """Returns whether both are integer types and ``target`` holds every value of ``source``; nullability is ignored."""
+    """Returns whether both are integer types and ``target`` holds every value of ``source``; nullability is ignored.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> holds_integers_of(BigIntType(), IntType()), holds_integers_of(IntType(), BigIntType())
+        (True, False)
+    """
     both = isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS)
     return both and EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
 
@@ -141,6 +147,11 @@ def supports_avoiding_cast(source: LogicalType, target: LogicalType) -> bool:
 
     This holds for equal types, for text and bytes with a greater variable length, and for types composed of such types, whatever the names of
     their fields; not from a nullable type to a NOT NULL one.
+
+    Example:
+        >>> from table_common.types import CharType, IntType, VarCharType
+        >>> supports_avoiding_cast(CharType(3), VarCharType(5)), supports_avoiding_cast(IntType(), VarCharType())
+        (True, False)
     """
     if source.nullable and not target.nullable:
         return False

@@ -74,7 +74,13 @@ ARROW_ARRAY = "pyarrow.lib.Array"
 
 @dataclass(frozen=True, slots=True)
 class Conversions:
-    """The full names of the conversion classes of a type."""
+    """The full names of the conversion classes of a type.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> conversions_of(IntType()).default
+        'builtins.int'
+    """
 
     default: str
     """The default class, for input and output."""
@@ -157,7 +163,13 @@ def class_name_of(class_: type[Any]) -> str:
 
 
 def conversions_of(type_: LogicalType) -> Conversions:
-    """Returns the conversion classes of the type."""
+    """Returns the conversion classes of the type.
+
+    Example:
+        >>> from table_common.types import DateType
+        >>> conversions_of(DateType()).default
+        'datetime.date'
+    """
     return conversions_of(type_.source_type) if isinstance(type_, DistinctType) else CONVERSIONS[type(type_)]
 
 
@@ -176,7 +188,13 @@ def default_conversion(type_: LogicalType) -> type[Any]:
 
 
 def supports_input_conversion(type_: LogicalType, class_: type[Any]) -> bool:
-    """Returns whether objects of the class can be converted to values of the type."""
+    """Returns whether objects of the class can be converted to values of the type.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> supports_input_conversion(IntType(), int), supports_input_conversion(IntType(), str)
+        (True, False)
+    """
     if isinstance(type_, DistinctType):
         return supports_input_conversion(type_.source_type, class_)
     names = [class_name_of(base) for base in class_.__mro__[:-1]]
@@ -202,7 +220,13 @@ def supports_input_conversion(type_: LogicalType, class_: type[Any]) -> bool:
 
 
 def supports_output_conversion(type_: LogicalType, class_: type[Any]) -> bool:
-    """Returns whether values of the type can be converted to objects of the class."""
+    """Returns whether values of the type can be converted to objects of the class.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> supports_output_conversion(IntType(), int), supports_output_conversion(IntType(), str)
+        (True, False)
+    """
     if isinstance(type_, DistinctType):
         return supports_output_conversion(type_.source_type, class_)
     name = class_name_of(class_)

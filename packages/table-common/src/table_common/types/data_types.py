@@ -56,7 +56,13 @@ AnyType = DataType | LogicalType | str
 
 @dataclass(frozen=True, slots=True)
 class IntervalResolution:
-    """One field of an interval, such as ``DataTypes.DAY(2)``; ``precision`` is None for fields that have none."""
+    """One field of an interval, such as ``DataTypes.DAY(2)``; ``precision`` is None for fields that have none.
+
+    Example:
+        >>> from table_common.types import DataTypes
+        >>> isinstance(DataTypes.DAY(), IntervalResolution)
+        True
+    """
 
     unit: str
     precision: int | None = None

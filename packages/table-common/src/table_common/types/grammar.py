@@ -53,6 +53,10 @@ class TypeTokenStream(Protocol):
 
     A *kind* is an upper-case keyword, a sign, or the stream's name for a class of tokens. Methods that consume a token raise the
     stream's own syntax error if the token does not fit.
+
+    Example:
+        >>> callable(read_type)  # reads a type from any object with these methods
+        True
     """
 
     index: int
@@ -120,6 +124,11 @@ def read_type(stream: TypeTokenStream) -> LogicalType:
     Raises:
         SqlParserException: The text is not a type; the error has the position and what was expected there.
         ValidationException: A length, precision or scale is out of range; the error has the position of the type.
+
+    Example:
+        >>> from table_common.types import parse_logical_type  # which calls it over the tokens of a text
+        >>> str(parse_logical_type("array<int not null>"))
+        'ARRAY<INT NOT NULL>'
     """
     stream.type_depth += 1
     if stream.type_depth > MAX_TYPE_DEPTH:

@@ -60,7 +60,13 @@ _DIGITS: dict[type[LogicalType], int] = {TinyIntType: 3, SmallIntType: 5, IntTyp
 
 
 def to_decimal_type(type_: LogicalType) -> DecimalType | None:
-    """Returns the decimal that holds every value of an exact number, None for all other types."""
+    """Returns the decimal that holds every value of an exact number, None for all other types.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(to_decimal_type(IntType()))
+        'DECIMAL(10, 0)'
+    """
     if isinstance(type_, DecimalType):
         return type_
     digits = _DIGITS.get(type(type_))
@@ -68,7 +74,12 @@ def to_decimal_type(type_: LogicalType) -> DecimalType | None:
 
 
 def exceed_decimal_digits(types: Sequence[LogicalType]) -> bool:
-    """Returns whether all are exact numbers without a common decimal type of 38 digits."""
+    """Returns whether all are exact numbers without a common decimal type of 38 digits.
+
+    Example:
+        >>> exceed_decimal_digits([DecimalType(38, 0), DecimalType(38, 38)])
+        True
+    """
     decimals = [decimal for decimal in map(to_decimal_type, types) if decimal is not None]
     if len(decimals) < len(types):
         return False
@@ -83,30 +94,55 @@ def _fit(precision: int, scale: int) -> DecimalType:
 
 
 def decimal_plus_type(left: DecimalType, right: DecimalType) -> DecimalType:
-    """Returns the type of a sum or difference."""
+    """Returns the type of a sum or difference.
+
+    Example:
+        >>> str(decimal_plus_type(DecimalType(5, 2), DecimalType(4, 1)))
+        'DECIMAL(6, 2)'
+    """
     scale = max(left.scale, right.scale)
     return _fit(max(left.precision - left.scale, right.precision - right.scale) + scale + 1, scale)
 
 
 def decimal_multiplication_type(left: DecimalType, right: DecimalType) -> DecimalType:
-    """Returns the type of a product."""
+    """Returns the type of a product.
+
+    Example:
+        >>> str(decimal_multiplication_type(DecimalType(5, 2), DecimalType(4, 1)))
+        'DECIMAL(10, 3)'
+    """
     return _fit(left.precision + right.precision + 1, left.scale + right.scale)
 
 
 def decimal_division_type(left: DecimalType, right: DecimalType) -> DecimalType:
-    """Returns the type of a quotient."""
+    """Returns the type of a quotient.
+
+    Example:
+        >>> str(decimal_division_type(DecimalType(5, 2), DecimalType(4, 1)))
+        'DECIMAL(11, 7)'
+    """
     scale = max(6, left.scale + right.precision + 1)
     return _fit(left.precision - left.scale + right.scale + scale, scale)
 
 
 def decimal_modulo_type(left: DecimalType, right: DecimalType) -> DecimalType:
-    """Returns the type of a remainder."""
+    """Returns the type of a remainder.
+
+    Example:
+        >>> str(decimal_modulo_type(DecimalType(5, 2), DecimalType(4, 1)))
+        'DECIMAL(5, 2)'
+    """
     scale = max(left.scale, right.scale)
     return DecimalType(min(left.precision - left.scale, right.precision - right.scale) + scale, scale)
 
 
 def decimal_rounding_type(given: DecimalType, digits: int) -> DecimalType:
-    """Returns the type of a decimal rounded to ``digits`` behind the point."""
+    """Returns the type of a decimal rounded to ``digits`` behind the point.
+
+    Example:
+        >>> str(decimal_rounding_type(DecimalType(5, 2), 1))
+        'DECIMAL(5, 1)'
+    """
     if digits >= given.scale:
         return DecimalType(given.precision, given.scale)
     kept = max(0, digits)
@@ -114,12 +150,22 @@ def decimal_rounding_type(given: DecimalType, digits: int) -> DecimalType:
 
 
 def decimal_sum_type(given: DecimalType) -> DecimalType:
-    """Returns the type of SUM over decimals, with the nullability of the column."""
+    """Returns the type of SUM over decimals, with the nullability of the column.
+
+    Example:
+        >>> str(decimal_sum_type(DecimalType(5, 2)))
+        'DECIMAL(38, 2)'
+    """
     return DecimalType(_MAX, given.scale, nullable=given.nullable)
 
 
 def decimal_average_type(given: DecimalType) -> DecimalType:
-    """Returns the type of AVG over decimals, with the nullability of the column."""
+    """Returns the type of AVG over decimals, with the nullability of the column.
+
+    Example:
+        >>> str(decimal_average_type(DecimalType(5, 2)))
+        'DECIMAL(38, 6)'
+    """
     return DecimalType(_MAX, max(given.scale, 6), nullable=given.nullable)
 
 

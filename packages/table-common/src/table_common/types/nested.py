@@ -23,7 +23,13 @@ def types_in(type_: LogicalType) -> Iterator[LogicalType]:
 
 
 def is_deeper(type_: LogicalType, levels: int) -> bool:
-    """Returns whether more than ``levels`` types are nested in one another."""
+    """Returns whether more than ``levels`` types are nested in one another.
+
+    Example:
+        >>> from table_common.types import ArrayType, IntType
+        >>> is_deeper(ArrayType(ArrayType(IntType())), 2), is_deeper(IntType(), 2)
+        (True, False)
+    """
     level: list[LogicalType] = [type_]
     for _ in range(levels):
         level = [part for one in level for part in _parts(one)]
@@ -33,7 +39,13 @@ def is_deeper(type_: LogicalType, levels: int) -> bool:
 
 
 def has_more_parts(type_: LogicalType, most: int) -> bool:
-    """Returns whether a type contains more than ``most`` types; repeated types count each time."""
+    """Returns whether more than ``most`` types are nested in a type; repeated types count each time.
+
+    Example:
+        >>> from table_common.types import ArrayType, IntType
+        >>> has_more_parts(ArrayType(IntType()), 0), has_more_parts(ArrayType(IntType()), 1)
+        (True, False)
+    """
     level: list[LogicalType] = [type_]
     count = 0
     while level:

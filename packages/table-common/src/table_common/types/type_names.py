@@ -37,6 +37,11 @@ def named_types(lookup: TypeLookup) -> Iterator[None]:
 
 
 def find_named_type(name: str) -> LogicalType | None:
-    """Returns the type of this name in the current context, or None."""
+    """Returns the type of this name in the current context, or None.
+
+    Example:
+        >>> find_named_type("my_type") is None
+        True
+    """
     lookup = _LOOKUP.get()
     return None if lookup is None else lookup(name)

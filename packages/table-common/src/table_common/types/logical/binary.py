@@ -14,7 +14,12 @@ __all__ = ["BinaryStringType", "BinaryType", "VarBinaryType"]
 
 @dataclass(frozen=True, slots=True)
 class BinaryStringType(LogicalType):
-    """The base of BINARY and VARBINARY."""
+    """The base of BINARY and VARBINARY.
+
+    Example:
+        >>> isinstance(VarBinaryType(), BinaryStringType)
+        True
+    """
 
     length: int = 1
 
@@ -26,7 +31,14 @@ class BinaryStringType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class BinaryType(BinaryStringType):
-    """BINARY(length): exactly that many bytes."""
+    """BINARY(length): exactly that many bytes.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.BinaryType``.
+
+    Example:
+        >>> str(BinaryType(16))
+        'BINARY(16)'
+    """
 
     ROOT: ClassVar[str] = "BINARY"
 
@@ -36,7 +48,14 @@ class BinaryType(BinaryStringType):
 
 @dataclass(frozen=True, slots=True)
 class VarBinaryType(BinaryStringType):
-    """VARBINARY(length): at most that many bytes; without a length BYTES."""
+    """VARBINARY(length): at most that many bytes; without a length BYTES.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.VarBinaryType``.
+
+    Example:
+        >>> str(VarBinaryType()), str(VarBinaryType(16))
+        ('BYTES', 'VARBINARY(16)')
+    """
 
     ROOT: ClassVar[str] = "VARBINARY"
     length: int = MAX_LENGTH

@@ -15,7 +15,12 @@ MAX_LENGTH = 2_147_483_647
 
 @dataclass(frozen=True, slots=True)
 class CharacterType(LogicalType):
-    """The base of CHAR and VARCHAR."""
+    """The base of CHAR and VARCHAR.
+
+    Example:
+        >>> isinstance(VarCharType(), CharacterType)
+        True
+    """
 
     length: int = 1
 
@@ -27,7 +32,14 @@ class CharacterType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class CharType(CharacterType):
-    """CHAR(length): exactly that many code points."""
+    """CHAR(length): exactly that many code points.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.CharType``.
+
+    Example:
+        >>> str(CharType(3))
+        'CHAR(3)'
+    """
 
     ROOT: ClassVar[str] = "CHAR"
 
@@ -37,7 +49,14 @@ class CharType(CharacterType):
 
 @dataclass(frozen=True, slots=True)
 class VarCharType(CharacterType):
-    """VARCHAR(length): at most that many code points; without a length STRING."""
+    """VARCHAR(length): at most that many code points; without a length STRING.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.VarCharType``.
+
+    Example:
+        >>> str(VarCharType()), str(VarCharType(20, nullable=False))
+        ('STRING', 'VARCHAR(20) NOT NULL')
+    """
 
     ROOT: ClassVar[str] = "VARCHAR"
     length: int = MAX_LENGTH

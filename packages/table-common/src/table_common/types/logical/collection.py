@@ -12,7 +12,15 @@ __all__ = ["ArrayType", "MapType", "MultisetType"]
 
 @dataclass(frozen=True, slots=True)
 class ArrayType(LogicalType):
-    """ARRAY<element>: elements in order, counted from 1 in SQL."""
+    """ARRAY<element>: elements in order, counted from 1 in SQL.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.ArrayType``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(ArrayType(IntType(nullable=False)))
+        'ARRAY<INT NOT NULL>'
+    """
 
     ROOT: ClassVar[str] = "ARRAY"
     element_type: LogicalType
@@ -26,7 +34,15 @@ class ArrayType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class MultisetType(LogicalType):
-    """MULTISET<element>: elements with a count each, in no order."""
+    """MULTISET<element>: elements with a count each, in no order.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.MultisetType``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(MultisetType(IntType()))
+        'MULTISET<INT>'
+    """
 
     ROOT: ClassVar[str] = "MULTISET"
     element_type: LogicalType
@@ -40,7 +56,15 @@ class MultisetType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class MapType(LogicalType):
-    """MAP<key, value>: one value for each key, in no order."""
+    """MAP<key, value>: one value for each key, in no order.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.MapType``.
+
+    Example:
+        >>> from table_common.types import IntType, VarCharType
+        >>> str(MapType(VarCharType(), IntType()))
+        'MAP<STRING, INT>'
+    """
 
     ROOT: ClassVar[str] = "MAP"
     key_type: LogicalType

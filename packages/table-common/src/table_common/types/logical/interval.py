@@ -13,7 +13,14 @@ __all__ = ["INTERVALS", "DayTimeIntervalType", "DayTimeResolution", "YearMonthIn
 
 
 class YearMonthResolution(Enum):
-    """The fields of a year–month interval."""
+    """The fields of a year–month interval.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.YearMonthIntervalType.YearMonthResolution``.
+
+    Example:
+        >>> YearMonthResolution.YEAR_TO_MONTH.value
+        'YEAR TO MONTH'
+    """
 
     YEAR = "YEAR"
     YEAR_TO_MONTH = "YEAR TO MONTH"
@@ -21,7 +28,14 @@ class YearMonthResolution(Enum):
 
 
 class DayTimeResolution(Enum):
-    """The fields of a day–time interval."""
+    """The fields of a day–time interval.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.DayTimeIntervalType.DayTimeResolution``.
+
+    Example:
+        >>> DayTimeResolution.DAY_TO_SECOND.value
+        'DAY TO SECOND'
+    """
 
     DAY = "DAY"
     DAY_TO_HOUR = "DAY TO HOUR"
@@ -37,7 +51,14 @@ class DayTimeResolution(Enum):
 
 @dataclass(frozen=True, slots=True)
 class YearMonthIntervalType(LogicalType):
-    """INTERVAL of years and months; its value is a number of months."""
+    """INTERVAL of years and months; its value is a number of months.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.YearMonthIntervalType``.
+
+    Example:
+        >>> str(YearMonthIntervalType())
+        'INTERVAL YEAR(2) TO MONTH'
+    """
 
     ROOT: ClassVar[str] = "INTERVAL_YEAR_MONTH"
 
@@ -60,7 +81,14 @@ class YearMonthIntervalType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class DayTimeIntervalType(LogicalType):
-    """INTERVAL of days to fractional seconds; its value is an exact duration."""
+    """INTERVAL of days to fractional seconds; its value is an exact duration.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.DayTimeIntervalType``.
+
+    Example:
+        >>> str(DayTimeIntervalType())
+        'INTERVAL DAY(2) TO SECOND(6)'
+    """
 
     ROOT: ClassVar[str] = "INTERVAL_DAY_TIME"
 

@@ -25,56 +25,112 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class BooleanType(LogicalType):
-    """BOOLEAN: true, false, and unknown as NULL."""
+    """BOOLEAN: true, false, and unknown as NULL.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.BooleanType``.
+
+    Example:
+        >>> str(BooleanType(nullable=False))
+        'BOOLEAN NOT NULL'
+    """
 
     ROOT: ClassVar[str] = "BOOLEAN"
 
 
 @dataclass(frozen=True, slots=True)
 class TinyIntType(LogicalType):
-    """TINYINT: 8-bit signed integer."""
+    """TINYINT: 8-bit signed integer.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.TinyIntType``.
+
+    Example:
+        >>> str(TinyIntType())
+        'TINYINT'
+    """
 
     ROOT: ClassVar[str] = "TINYINT"
 
 
 @dataclass(frozen=True, slots=True)
 class SmallIntType(LogicalType):
-    """SMALLINT: 16-bit signed integer."""
+    """SMALLINT: 16-bit signed integer.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.SmallIntType``.
+
+    Example:
+        >>> str(SmallIntType())
+        'SMALLINT'
+    """
 
     ROOT: ClassVar[str] = "SMALLINT"
 
 
 @dataclass(frozen=True, slots=True)
 class IntType(LogicalType):
-    """INT: 32-bit signed integer."""
+    """INT: 32-bit signed integer.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.IntType``.
+
+    Example:
+        >>> str(IntType(nullable=False))
+        'INT NOT NULL'
+    """
 
     ROOT: ClassVar[str] = "INT"
 
 
 @dataclass(frozen=True, slots=True)
 class BigIntType(LogicalType):
-    """BIGINT: 64-bit signed integer."""
+    """BIGINT: 64-bit signed integer.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.BigIntType``.
+
+    Example:
+        >>> str(BigIntType())
+        'BIGINT'
+    """
 
     ROOT: ClassVar[str] = "BIGINT"
 
 
 @dataclass(frozen=True, slots=True)
 class FloatType(LogicalType):
-    """FLOAT: 32-bit floating point number."""
+    """FLOAT: 32-bit floating point number.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.FloatType``.
+
+    Example:
+        >>> str(FloatType())
+        'FLOAT'
+    """
 
     ROOT: ClassVar[str] = "FLOAT"
 
 
 @dataclass(frozen=True, slots=True)
 class DoubleType(LogicalType):
-    """DOUBLE: 64-bit floating point number."""
+    """DOUBLE: 64-bit floating point number.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.DoubleType``.
+
+    Example:
+        >>> str(DoubleType())
+        'DOUBLE'
+    """
 
     ROOT: ClassVar[str] = "DOUBLE"
 
 
 @dataclass(frozen=True, slots=True)
 class DecimalType(LogicalType):
-    """DECIMAL(precision, scale): exact number of at most 38 digits, ``scale`` of them behind the point."""
+    """DECIMAL(precision, scale): exact number of at most 38 digits, ``scale`` of them behind the point.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.DecimalType``.
+
+    Example:
+        >>> str(DecimalType(10, 2))
+        'DECIMAL(10, 2)'
+    """
 
     ROOT: ClassVar[str] = "DECIMAL"
     MAX_PRECISION: ClassVar[int] = 38

@@ -13,18 +13,36 @@ __all__ = ["RowField", "RowType", "quote_identifier"]
 
 
 def quote_identifier(name: str) -> str:
-    """Returns the name in back-ticks, with back-ticks inside doubled."""
+    """Returns the name in back-ticks, with back-ticks inside doubled.
+
+    Example:
+        >>> quote_identifier("a`b")
+        '`a``b`'
+    """
     return "`" + name.replace("`", "``") + "`"
 
 
 def quote_string(text: str) -> str:
-    """Returns the text as a SQL string literal."""
+    """Returns the text as a SQL string literal.
+
+    Example:
+        >>> quote_string("it's")
+        "'it''s'"
+    """
     return "'" + text.replace("'", "''") + "'"
 
 
 @dataclass(frozen=True, slots=True)
 class RowField:
-    """A field of a row: a name, a type, and perhaps a comment."""
+    """A field of a row: a name, a type, and perhaps a comment.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.RowType.RowField``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> RowField("id", IntType()).name
+        'id'
+    """
 
     name: str
     type: LogicalType
@@ -46,7 +64,15 @@ class RowField:
 
 @dataclass(frozen=True, slots=True)
 class RowType(LogicalType):
-    """ROW<name type, …>: named fields in order."""
+    """ROW<name type, …>: named fields in order.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.RowType``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(RowType.of([("id", IntType())], nullable=False))
+        'ROW<`id` INT> NOT NULL'
+    """
 
     ROOT: ClassVar[str] = "ROW"
     fields: tuple[RowField, ...] = ()

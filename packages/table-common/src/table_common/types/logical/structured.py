@@ -13,7 +13,15 @@ __all__ = ["DistinctType", "StructuredType"]
 
 @dataclass(frozen=True, slots=True)
 class StructuredType(LogicalType):
-    """STRUCTURED<'class', name type, …>: a row with the name of the class that it is in programs."""
+    """STRUCTURED<'class', name type, …>: a row with the name of the class that it is in programs.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.StructuredType``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> StructuredType("my_module.Point", (RowField("x", IntType()), RowField("y", IntType()))).field_names
+        ('x', 'y')
+    """
 
     ROOT: ClassVar[str] = "STRUCTURED"
     class_name: str
@@ -36,7 +44,15 @@ class StructuredType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class DistinctType(LogicalType):
-    """A catalog's own name for another type; values of it are values of the source type."""
+    """A catalog's own name for another type; values of it are values of the source type.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.DistinctType``.
+
+    Example:
+        >>> from table_common.types import DecimalType
+        >>> str(DistinctType("c.d.money", DecimalType(10, 2)).source_type)
+        'DECIMAL(10, 2)'
+    """
 
     ROOT: ClassVar[str] = "DISTINCT"
     identifier: str

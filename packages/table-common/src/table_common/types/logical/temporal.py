@@ -22,7 +22,14 @@ __all__ = [
 
 
 class TimestampKind(Enum):
-    """Whether a timestamp column drives event time or processing time."""
+    """Whether a timestamp column drives event time or processing time.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.TimestampKind``.
+
+    Example:
+        >>> str(TimestampType(3, kind=TimestampKind.ROWTIME))
+        'TIMESTAMP(3) *ROWTIME*'
+    """
 
     REGULAR = ""
     ROWTIME = " *ROWTIME*"
@@ -31,14 +38,26 @@ class TimestampKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DateType(LogicalType):
-    """DATE: a day of the proleptic Gregorian calendar."""
+    """DATE: a day of the proleptic Gregorian calendar.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.DateType``.
+
+    Example:
+        >>> str(DateType())
+        'DATE'
+    """
 
     ROOT: ClassVar[str] = "DATE"
 
 
 @dataclass(frozen=True, slots=True)
 class PrecisionTimeType(LogicalType):
-    """The base of the types with fractional seconds."""
+    """The base of the types with fractional seconds.
+
+    Example:
+        >>> isinstance(TimeType(3), PrecisionTimeType), TimeType(3).precision
+        (True, 3)
+    """
 
     precision: int = 6
 
@@ -49,7 +68,14 @@ class PrecisionTimeType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class TimeType(PrecisionTimeType):
-    """TIME(precision): a time of day without a zone."""
+    """TIME(precision): a time of day without a zone.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.TimeType``.
+
+    Example:
+        >>> str(TimeType(3))
+        'TIME(3)'
+    """
 
     ROOT: ClassVar[str] = "TIME"
     precision: int = 0
@@ -68,7 +94,14 @@ class _KindedTimestampType(PrecisionTimeType):
 
 @dataclass(frozen=True, slots=True)
 class TimestampType(_KindedTimestampType):
-    """TIMESTAMP(precision): date and time of day without a zone."""
+    """TIMESTAMP(precision): date and time of day without a zone.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.TimestampType``.
+
+    Example:
+        >>> str(TimestampType(3))
+        'TIMESTAMP(3)'
+    """
 
     ROOT: ClassVar[str] = "TIMESTAMP"
 
@@ -78,7 +111,14 @@ class TimestampType(_KindedTimestampType):
 
 @dataclass(frozen=True, slots=True)
 class LocalZonedTimestampType(_KindedTimestampType):
-    """TIMESTAMP_LTZ(precision): an instant, shown in the session's time zone."""
+    """TIMESTAMP_LTZ(precision): an instant, shown in the session's time zone.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.LocalZonedTimestampType``.
+
+    Example:
+        >>> str(LocalZonedTimestampType(3))
+        'TIMESTAMP_LTZ(3)'
+    """
 
     ROOT: ClassVar[str] = "TIMESTAMP_LTZ"
 
@@ -88,7 +128,14 @@ class LocalZonedTimestampType(_KindedTimestampType):
 
 @dataclass(frozen=True, slots=True)
 class ZonedTimestampType(PrecisionTimeType):
-    """TIMESTAMP(precision) WITH TIME ZONE: an instant with the zone it was written in; planners refuse it."""
+    """TIMESTAMP(precision) WITH TIME ZONE: an instant with the zone it was written in; planners refuse it.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.ZonedTimestampType``.
+
+    Example:
+        >>> str(ZonedTimestampType(3))
+        'TIMESTAMP(3) WITH TIME ZONE'
+    """
 
     ROOT: ClassVar[str] = "TIMESTAMP WITH TIME ZONE"
 
