@@ -34,6 +34,7 @@ from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_sc
 from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
+from table_api.plan.rules.reuse_subplans import reuse_subplans
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 
@@ -125,11 +126,14 @@ STREAMING = Program(
         Phase("subqueries", (subquery_to_join,)),
         _CONDITIONS,
         Phase("ranks", (recognise_ranks,)),  # after filters have moved to the windows that they bound, before unused ranks are pruned
-        Phase("sources", (create_sources, normalize_changes)),  # before push-downs: filters and limits stay above the normalisation
+        Phase(
+            "sources", (create_sources, normalize_changes, reuse_subplans)
+        ),  # before push-downs: filters and limits stay above the normalisation
         _SOURCE_WATERMARKS,
         Phase("push-down", tuple(rule for rule in _PUSH_DOWN if rule is not push_aggregate_into_scan)),
         _WATERMARKS,
         _LOOKUPS,
+        Phase("reuse", (reuse_subplans,)),  # last: push-downs may have made nodes equal
     )
 )
 """Streaming mode on changelogs; inference of the changes on each edge follows (``table_api.plan.changelog``)."""

@@ -253,6 +253,12 @@ class OptimizerConfigOptions:
             "partitions without them. Batch mode only."
         )
     )
+    TABLE_OPTIMIZER_REUSE_SUB_PLAN_ENABLED = (
+        ConfigOptions.key("table.optimizer.reuse-sub-plan-enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description("Whether equal parts of a streaming query run once, so that a table that is read twice is scanned once.")
+    )
     TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED = (
         ConfigOptions.key("table.optimizer.source.predicate-pushdown-enabled")
         .boolean_type()

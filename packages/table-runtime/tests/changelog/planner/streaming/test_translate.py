@@ -66,6 +66,19 @@ def test_the_plan_shows_the_changes_of_each_node_and_the_graph(env: TableEnviron
     assert "+- Distinct(fields=[s])\n" in text
 
 
+def test_a_table_that_a_query_reads_twice_is_scanned_once(env: TableEnvironment) -> None:
+    sql = "SELECT a.id, b.s FROM t AS a JOIN t AS b ON a.id = b.id"
+    plan = env.explain_sql(sql)
+    assert "Reused(#1)" in plan[plan.index("== Optimized") : plan.index("== Physical")]
+    remaining: list[str] = []
+    for change in changes(env, sql):
+        if change[0] == "+":
+            remaining.append(change[2:])
+        else:
+            remaining.remove(change[2:])
+    assert remaining == ["[1, 'b']"]
+
+
 def test_a_sink_gets_the_kinds_that_it_takes(env: TableEnvironment) -> None:
     env.execute_sql("CREATE TABLE o (s STRING, n BIGINT, PRIMARY KEY (s) NOT ENFORCED) WITH ('connector' = 'memory')")
     env.execute_sql("INSERT INTO o SELECT s, COUNT(*) FROM t GROUP BY s").wait()
