@@ -60,26 +60,30 @@ def substring(text: str, start: int, length: int | None = None) -> str | None:
 
 
 def position(searched: str, text: str, start: int = 1) -> int:
-    """Returns the position of the first occurrence at or after ``start``; 0 if there is none."""
-    return text.find(searched, start - 1) + 1 if start > 0 else 0
+    """Returns the position of the first occurrence at or after ``start``; 0 if there is none, 1 for an empty text."""
+    if start <= 0:
+        return 0
+    return text.find(searched, start - 1) + 1 if searched else 1
 
 
 def instr(text: str, searched: str, start: int = 1, nth: int = 1) -> int:
-    """Returns the position of the nth occurrence; a negative start searches backwards from the end."""
+    """Returns the position of the nth occurrence, 0 if there is none.
+
+    A negative start searches backwards: the occurrence ends at or before that position, counted from the end of the text.
+    An empty text occurs only at the beginning of the search.
+    """
     if nth <= 0:
         raise TableRuntimeException(f"INSTR takes a positive number of the occurrence, but got {nth}.")
     if start == 0:
         return 0
-    if start > 0:
-        index = start - 2
-        for _ in range(nth):
-            index = text.find(searched, index + 1)
-            if index < 0:
-                return 0
-        return index + 1
-    index = len(text) + start + 1
+    if not searched:
+        return 1 if start > 0 else len(text) + 1
+    if start < 0:
+        reversed_position = instr(text[::-1], searched[::-1], -start, nth)
+        return len(text) + 2 - reversed_position - len(searched) if reversed_position else 0
+    index = start - 2
     for _ in range(nth):
-        index = text.rfind(searched, 0, index - 1 + len(searched))
+        index = text.find(searched, index + 1)
         if index < 0:
             return 0
     return index + 1
