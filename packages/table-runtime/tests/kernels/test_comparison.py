@@ -1,4 +1,4 @@
-"""Comparisons, logic of three values, and choices."""
+"""Comparisons and logic of three values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from table_common.functions.builtin import comparison, conditional, conversion, logic
+from table_common.functions.builtin import comparison, conversion, logic
 from table_common.types import DoubleType, IntType
 
 _NAN = float("nan")
@@ -49,15 +49,6 @@ _TRUE, _FALSE, _UNKNOWN = (True, "BOOLEAN"), (False, "BOOLEAN"), (None, "BOOLEAN
         (logic.IS_NOT_TRUE, (_UNKNOWN,), True),
         (logic.IS_FALSE, (_FALSE,), True),
         (logic.IS_NOT_FALSE, (_UNKNOWN,), True),
-        (conditional.CASE, (_UNKNOWN, "a", _TRUE, "b", "c"), "b"),
-        (conditional.IF, (_UNKNOWN, 1, 2), 2),
-        (conditional.COALESCE, ((None, "INT"), 3, 4), 3),
-        (conditional.IFNULL, ((None, "INT"), Decimal("2.5")), "2.5"),
-        (conditional.NULLIF, (1, 1), None),
-        (conditional.NULLIF, (1, 2), 1),
-        (conditional.GREATEST, (1, 3, 2), 3),
-        (conditional.LEAST, ("b", "a"), "a"),
-        (conditional.LEAST, (1, (None, "INT")), None),
         (conversion.CAST, ("12", IntType()), 12),
         (conversion.TRY_CAST, ("x", DoubleType()), None),
     ],

@@ -31,32 +31,6 @@ _LEAP = at("2020-02-29 13:14:15.678")
 
 
 @pytest.mark.parametrize(
-    ("unit", "expected"),
-    [
-        (TimeUnit.MILLENNIUM, 3),
-        (TimeUnit.CENTURY, 21),
-        (TimeUnit.DECADE, 202),
-        (TimeUnit.YEAR, 2020),
-        (TimeUnit.QUARTER, 1),
-        (TimeUnit.MONTH, 2),
-        (TimeUnit.WEEK, 9),
-        (TimeUnit.DAY, 29),
-        (TimeUnit.DOW, 7),
-        (TimeUnit.ISODOW, 6),
-        (TimeUnit.DOY, 60),
-        (TimeUnit.HOUR, 13),
-        (TimeUnit.MINUTE, 14),
-        (TimeUnit.SECOND, 15),
-        (TimeUnit.MILLISECOND, 678),
-        (TimeUnit.NANOSECOND, 678_000_000),
-        (TimeUnit.EPOCH, 1582982055),
-    ],
-)
-def test_extract_of_a_timestamp(outcome: Any, unit: TimeUnit, expected: int) -> None:
-    assert outcome(fn.EXTRACT, unit, _LEAP) == expected
-
-
-@pytest.mark.parametrize(
     ("function", "args", "expected"),
     [
         (fn.YEAR, (date(1969, 12, 31),), 1969),
@@ -122,11 +96,6 @@ def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
 def test_to_timestamp_ltz_fails_on_text_that_it_cannot_read(outcome: Any) -> None:
     with pytest.raises(TableRuntimeException, match="cannot read 'bad'"):
         outcome(fn.TO_TIMESTAMP_LTZ, "bad")
-
-
-@pytest.mark.parametrize(("zone", "hour"), [("UTC", 0), ("Asia/Shanghai", 8), ("America/Los_Angeles", 16)])
-def test_fields_of_an_instant_are_those_of_the_session_s_zone(outcome: Any, zone: str, hour: int) -> None:
-    assert outcome(fn.HOUR, instant("1970-01-01 00:00:00"), zone=zone) == hour
 
 
 def test_an_instant_is_rounded_in_the_session_s_zone(outcome: Any) -> None:

@@ -7,15 +7,6 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_runtime.kernels.scalar import strings
 from table_runtime.kernels.support.date_patterns import DatePattern
-from table_runtime.kernels.support.printf import printf
-
-
-@pytest.mark.parametrize("template", ["%999999999d", "%999999999s", "%.999999999f"])
-def test_a_width_of_printf_is_bounded(template: str) -> None:
-    with pytest.raises(
-        TableRuntimeException, match=r"PRINTF would make a value of 999,999,999 characters, but a value may have 268,435,456"
-    ):
-        printf(template, 1)
 
 
 def test_padding_is_bounded() -> None:

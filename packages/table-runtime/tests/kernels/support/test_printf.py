@@ -1,0 +1,52 @@
+"""PRINTF: Java's format strings."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime.kernels.support.printf import printf
+
+
+@pytest.mark.parametrize(
+    ("template", "values", "expected"),
+    [
+        ("%d-%s", (1, "a"), "1-a"),
+        ("%2$s %1$s", ("a", "b"), "b a"),
+        ("%,d|%,d", (1234567, -1234), "1,234,567|-1,234"),
+        ("%05d|%-5d|%5d|%+d|% d|%(d", (42, 7, 7, 5, 5, -5), "00042|7    |    7|+5| 5|(5)"),
+        ("%05d", (-42,), "-0042"),
+        ("%x|%X|%o", (255, 255, 8), "ff|FF|10"),
+        ("%x", (-1,), "f" * 16),
+        ("%.2f|%f|%8.1f", (Decimal("2.345"), 1.5, -2.25), "2.35|1.500000|    -2.3"),
+        ("%e|%.0e|%.2E", (12345.678, 0.0, 0.000123), "1.234568e+04|0e+00|1.23E-04"),
+        ("%.1e", (99.99,), "1.0e+02"),
+        ("%f|%+f", (float("nan"), float("-inf")), "NaN|-Infinity"),
+        ("%b|%B|%b", (True, None, 0), "true|FALSE|true"),
+        ("%s|%S|%.2s|%4s", (None, "abc", "abc", "x"), "null|ABC|ab|   x"),
+        ("%c%C", ("xy", 97), "xA"),
+        ("100%%%n", (), "100%\n"),
+        ("%d", (None,), "null"),
+    ],
+)
+def test_formats(template: str, values: tuple[Any, ...], expected: str) -> None:
+    assert printf(template, *values) == expected
+
+
+@pytest.mark.parametrize(
+    ("template", "values"),
+    [("%d", ("a",)), ("%d", (1.5,)), ("%d", (True,)), ("%f", (1,)), ("%d %d", (1,)), ("%z", (1,)), ("%", ()), (None, (1,))],
+)
+def test_a_template_that_does_not_match_its_values_gives_null(template: str | None, values: tuple[Any, ...]) -> None:
+    assert printf(template, *values) is None
+
+
+@pytest.mark.parametrize("template", ["%999999999d", "%999999999s", "%.999999999f"])
+def test_a_width_of_printf_is_bounded(template: str) -> None:
+    with pytest.raises(
+        TableRuntimeException, match=r"PRINTF would make a value of 999,999,999 characters, but a value may have 268,435,456"
+    ):
+        printf(template, 1)
