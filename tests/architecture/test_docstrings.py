@@ -36,6 +36,7 @@ FACES = (
     "table_common.exceptions",
     "table_common.expressions",
     "table_common.functions",
+    "table_common.inference",
     "table_common.testing",
     "table_common.tree",
     "table_common.types",
@@ -48,7 +49,6 @@ RAISING_FACES = (
     "table_api.operations",
     "table_api.window",
     "table_common.arrow",
-    "table_common.inference",
     "table_common.secrets",
 )
 """The packages of which functions name the errors that they raise."""

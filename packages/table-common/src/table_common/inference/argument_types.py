@@ -30,7 +30,21 @@ __all__ = [
 
 
 class ArgumentTypeStrategy(ABC):
-    """Says whether one argument fits, and to which type it is cast."""
+    """Says whether one argument fits, and to which type it is cast.
+
+    Source: Flink's ``org.apache.flink.table.types.inference.ArgumentTypeStrategy``.
+
+    Example:
+        >>> class Text(ArgumentTypeStrategy):
+        ...     def infer(self, context, position):
+        ...         type_ = context.argument_types[position]
+        ...         return type_ if type_.ROOT in ("CHAR", "VARCHAR") else None
+        ...     def describe(self):
+        ...         return "<TEXT>"
+        >>> from table_common.types import VarCharType
+        >>> str(Text().infer(CallContext("F", (), (VarCharType(),), {}), 0))
+        'STRING'
+    """
 
     @abstractmethod
     def infer(self, context: CallContext, position: int) -> LogicalType | None:
@@ -64,7 +78,13 @@ class _Family(ArgumentTypeStrategy):
 
 
 def family(label: str, *classes: type[LogicalType], default: LogicalType | None = None) -> ArgumentTypeStrategy:
-    """An argument of one of the classes, kept as it is; NULL and what casts implicitly become ``default``."""
+    """An argument of one of the classes, kept as it is; NULL and what casts implicitly become ``default``.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> str(family("<INTEGER>", IntType, BigIntType).infer(CallContext("F", (), (IntType(),), {}), 0))
+        'INT'
+    """
     return _Family(label, classes, default)
 
 
@@ -95,7 +115,13 @@ class _Explicit(ArgumentTypeStrategy):
 
 
 def explicit_argument(expected: LogicalType) -> ArgumentTypeStrategy:
-    """An argument that is or casts implicitly to ``expected``; it keeps its own nullability, NULL needs a nullable type."""
+    """An argument that is or casts implicitly to ``expected``; it keeps its own nullability, NULL needs a nullable type.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> str(explicit_argument(BigIntType()).infer(CallContext("F", (), (IntType(),), {}), 0))
+        'BIGINT'
+    """
     return _Explicit(expected)
 
 
@@ -114,7 +140,13 @@ class _Any(ArgumentTypeStrategy):
 
 
 def any_type(*, null: bool = False) -> ArgumentTypeStrategy:
-    """An argument of any type; the untyped NULL only if ``null``."""
+    """An argument of any type; the untyped NULL only if ``null``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(any_type().infer(CallContext("F", (), (IntType(),), {}), 0))
+        'INT'
+    """
     return _Any(null)
 
 
@@ -134,7 +166,14 @@ class _Matching(ArgumentTypeStrategy):
 
 
 def matching(label: str, accepts: Callable[[LogicalType], bool]) -> ArgumentTypeStrategy:
-    """An argument whose type ``accepts`` says yes to, kept as it is."""
+    """An argument whose type ``accepts`` says yes to, kept as it is.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> rule = matching("<NOT NULL>", lambda type_: not type_.nullable)
+        >>> rule.infer(CallContext("F", (), (IntType(),), {}), 0) is None
+        True
+    """
     return _Matching(label, accepts)
 
 
@@ -152,7 +191,14 @@ class _Constant(ArgumentTypeStrategy):
 
 
 def constant(of: ArgumentTypeStrategy) -> ArgumentTypeStrategy:
-    """An argument that fits ``of`` and is a constant."""
+    """An argument that fits ``of`` and is a constant.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> rule = constant(any_type())
+        >>> rule.infer(CallContext("F", (), (IntType(),), {}), 0) is None, str(rule.infer(CallContext("F", (), (IntType(),), {0: 7}), 0))
+        (True, 'INT')
+    """
     return _Constant(of)
 
 
@@ -174,7 +220,13 @@ class _Symbol(ArgumentTypeStrategy):
 
 
 def symbol(kind: type[Enum], *members: Enum) -> ArgumentTypeStrategy:
-    """A keyword: a symbol of the enum, or only of its ``members`` given."""
+    """A keyword: a symbol of the enum, or only of its ``members`` given.
+
+    Example:
+        >>> from table_common.expressions import TrimMode
+        >>> "LEADING" in symbol(TrimMode).describe()
+        True
+    """
     return _Symbol(kind, members or tuple(kind))
 
 
@@ -191,5 +243,13 @@ class _TypeLiteral(ArgumentTypeStrategy):
 
 
 def type_literal() -> ArgumentTypeStrategy:
-    """A type given as an argument."""
+    """A type given as an argument.
+
+    Example:
+        >>> from table_common.expressions import TypeLiteralExpression
+        >>> from table_common.types import IntType
+        >>> target = TypeLiteralExpression(IntType())
+        >>> str(type_literal().infer(CallContext("F", (target,), (IntType(),), {}), 0))
+        'INT'
+    """
     return _TypeLiteral()

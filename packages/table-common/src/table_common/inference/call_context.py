@@ -24,6 +24,14 @@ class CallContext:
     """A call whose arguments are typed; ``literals`` are the values of those that are constants, NULL too, by position.
 
     ``is_global_aggregate``: an aggregate over all rows, whose result may be NULL because there may be no rows.
+
+    Source: Flink's ``org.apache.flink.table.types.inference.CallContext``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> context = CallContext("ROUND", (), (IntType(), IntType()), literals={1: 2})
+        >>> context.is_literal(0), context.literal(1)
+        (False, 2)
     """
 
     name: str

@@ -122,6 +122,12 @@ def comparable(count: int, *, ordered: bool = False, reads_temporal_text: bool =
     """``count`` arguments of types that compare, cast to their common type; ``ordered`` leaves out what only knows equality.
 
     With ``reads_temporal_text``, text that is compared with a date, a time or a timestamp is cast to it.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> context = CallContext("F", (), (IntType(), BigIntType()), {})
+        >>> [str(type_) for type_ in comparable(2).infer(context)]
+        ['BIGINT', 'BIGINT']
     """
     return _Comparable(ArgumentCount(count, count), ordered, reads_temporal_text=reads_temporal_text)
 

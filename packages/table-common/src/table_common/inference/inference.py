@@ -21,7 +21,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class InferredCall:
-    """The inferred types of a call: the type to which each argument is cast, and the result type."""
+    """The inferred types of a call: the type to which each argument is cast, and the result type.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(InferredCall((IntType(),), IntType()).output_type)
+        'INT'
+    """
 
     argument_types: tuple[LogicalType, ...]
     output_type: LogicalType
@@ -49,6 +55,14 @@ def infer_call(
 
     Raises:
         ValidationException: The number or the types of the arguments do not fit; the message lists what does.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression
+        >>> from table_common.functions.builtin import arithmetic
+        >>> from table_common.types import BigIntType, IntType
+        >>> a, b = FieldReferenceExpression("a", IntType(), 0, 0), FieldReferenceExpression("b", BigIntType(), 0, 1)
+        >>> str(infer_call(arithmetic.PLUS, (a, b)).output_type)
+        'BIGINT'
     """
     inference = definition.get_type_inference()
     context = call_context(definition.name, arguments, is_global_aggregate=is_global_aggregate)
@@ -78,6 +92,14 @@ def rearrange_named_arguments(definition: FunctionDefinition, arguments: Sequenc
 
     Raises:
         ValidationException: A name is unknown, given twice or not optional and left out, or the function has no names.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction, as_user_function
+        >>> class Scale(ScalarFunction):
+        ...     def eval(self, value: int, factor: int = 10) -> int:
+        ...         return value * factor
+        >>> rearrange_named_arguments(as_user_function(Scale), [("factor", 2), ("value", 7)], missing=None)
+        (7, 2)
     """
     names = [name for name, _ in arguments if name is not None]
     if not names:

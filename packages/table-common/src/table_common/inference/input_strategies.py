@@ -59,12 +59,23 @@ class _Signature(InputTypeStrategy):
 
 
 def sig(*fixed: ArgumentTypeStrategy, optional: Sequence[ArgumentTypeStrategy] = ()) -> InputTypeStrategy:
-    """One rule per argument, the ``optional`` ones behind may be left out from the right."""
+    """One rule per argument, the ``optional`` ones behind may be left out from the right.
+
+    Example:
+        >>> from table_common.inference import any_type
+        >>> sig(any_type(), optional=[any_type()]).signatures()
+        ['<ANY>[, <ANY>]']
+    """
     return _Signature(fixed, tuple(optional))
 
 
 def no_arguments() -> InputTypeStrategy:
-    """A call with empty parentheses."""
+    """A call with empty parentheses.
+
+    Example:
+        >>> no_arguments().argument_count
+        ArgumentCount(minimum=0, maximum=0)
+    """
     return _Signature(())
 
 
@@ -73,7 +84,13 @@ def varargs(
     repeated: ArgumentTypeStrategy | Sequence[ArgumentTypeStrategy],
     at_least: int = 0,
 ) -> InputTypeStrategy:
-    """The ``fixed`` arguments, then the ``repeated`` one (or group) ``at_least`` times or more."""
+    """The ``fixed`` arguments, then the ``repeated`` one (or group) ``at_least`` times or more.
+
+    Example:
+        >>> from table_common.inference import any_type
+        >>> varargs(any_type(), repeated=any_type()).signatures()
+        ['<ANY>, [<ANY>]...']
+    """
     group = (repeated,) if isinstance(repeated, ArgumentTypeStrategy) else tuple(repeated)
     return _Signature(fixed, (), group, at_least)
 
@@ -107,7 +124,13 @@ class _Or(InputTypeStrategy):
 
 
 def or_(*choices: InputTypeStrategy) -> InputTypeStrategy:
-    """The first of the argument lists that fits without casts, else the first that fits with implicit casts."""
+    """The first of the argument lists that fits without casts, else the first that fits with implicit casts.
+
+    Example:
+        >>> from table_common.inference import any_type
+        >>> or_(no_arguments(), sig(any_type())).argument_count
+        ArgumentCount(minimum=0, maximum=1)
+    """
     return _Or(choices)
 
 
@@ -146,7 +169,13 @@ class _CommonType(InputTypeStrategy):
 
 
 def common_type(*prefix: ArgumentTypeStrategy, at_least: int = 1, at_most: int | None = None) -> InputTypeStrategy:
-    """Arguments (behind the ``prefix``) that are all cast to their least common type; each keeps its nullability."""
+    """Arguments (behind the ``prefix``) that are all cast to their least common type; each keeps its nullability.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> [str(type_) for type_ in common_type().infer(CallContext("F", (), (IntType(), BigIntType()), {}))]
+        ['BIGINT', 'BIGINT']
+    """
     return _CommonType(prefix, at_least, at_most)
 
 
@@ -169,5 +198,10 @@ class _Wildcard(InputTypeStrategy):
 
 
 def wildcard(minimum: int = 0, maximum: int | None = None) -> InputTypeStrategy:
-    """Any arguments at all, NULL too; only their number counts."""
+    """Any arguments at all, NULL too; only their number counts.
+
+    Example:
+        >>> str(wildcard(1).argument_count)
+        'at least 1'
+    """
     return _Wildcard(ArgumentCount(minimum, maximum))

@@ -21,7 +21,12 @@ TypeStrategy = Callable[[CallContext], LogicalType | None]
 
 @dataclass(frozen=True, slots=True)
 class ArgumentCount:
-    """How many arguments a function takes; ``maximum`` None means any number."""
+    """How many arguments a function takes; ``maximum`` None means any number.
+
+    Example:
+        >>> ArgumentCount(1, None).accepts(3), str(ArgumentCount(1, 2))
+        (True, '1 to 2')
+    """
 
     minimum: int
     maximum: int | None
@@ -40,6 +45,12 @@ class InputTypeStrategy(ABC):
     """Validates the arguments of a call, and returns the types to which they are cast.
 
     Source: Flink's ``org.apache.flink.table.types.inference.InputTypeStrategy``.
+
+    Example:
+        >>> from table_common.inference import any_type, sig
+        >>> strategy = sig(any_type())
+        >>> isinstance(strategy, InputTypeStrategy), strategy.signatures()
+        (True, ['<ANY>'])
     """
 
     @property
@@ -65,6 +76,12 @@ class TypeInference:
     """The type inference of one function.
 
     Source: Flink's ``org.apache.flink.table.types.inference.TypeInference``.
+
+    Example:
+        >>> from table_common.inference import any_type, explicit, sig
+        >>> from table_common.types import IntType
+        >>> TypeInference(sig(any_type()), explicit(IntType())).input.argument_count
+        ArgumentCount(minimum=1, maximum=1)
     """
 
     input: InputTypeStrategy

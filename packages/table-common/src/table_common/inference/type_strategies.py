@@ -42,7 +42,13 @@ __all__ = [
 
 
 def explicit(result: LogicalType) -> TypeStrategy:
-    """Always ``result``."""
+    """Always ``result``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(explicit(IntType())(CallContext("F", (), (), {})))
+        'INT'
+    """
     return lambda context: result
 
 
@@ -50,6 +56,11 @@ def same_as(position: int) -> TypeStrategy:
     """The type of an argument, with its nullability; None if the argument is omitted.
 
     A time attribute becomes a plain timestamp.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(same_as(0)(CallContext("F", (), (IntType(nullable=False),), {})))
+        'INT NOT NULL'
     """
     return lambda context: plain_timestamp(context.argument_types[position]) if position < len(context.argument_types) else None
 
@@ -62,7 +73,13 @@ def plain_timestamp(type_: LogicalType) -> LogicalType:
 
 
 def least_common(start: int = 0) -> TypeStrategy:
-    """The least common type of the arguments from ``start`` on; nullable if one of them is."""
+    """The least common type of the arguments from ``start`` on; nullable if one of them is.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> str(least_common()(CallContext("F", (), (IntType(), BigIntType()), {})))
+        'BIGINT'
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         common = find_common_type(context.argument_types[start:])
@@ -72,34 +89,75 @@ def least_common(start: int = 0) -> TypeStrategy:
 
 
 def force_nullable(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type, nullable."""
+    """The inner type, nullable.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(force_nullable(same_as(0))(CallContext("F", (), (IntType(nullable=False),), {})))
+        'INT'
+    """
     return _with_nullability(inner, lambda context: True)
 
 
 def force_not_null(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type, NOT NULL."""
+    """The inner type, NOT NULL.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(force_not_null(same_as(0))(CallContext("F", (), (IntType(),), {})))
+        'INT NOT NULL'
+    """
     return _with_nullability(inner, lambda context: False)
 
 
 def nullable_if_args(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type, nullable if some argument is; symbols and type literals do not count."""
+    """The inner type, nullable if some argument is; symbols and type literals do not count.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression
+        >>> from table_common.types import BooleanType, IntType
+        >>> a = FieldReferenceExpression("a", IntType(), 0, 0)
+        >>> str(nullable_if_args(explicit(BooleanType(nullable=False)))(CallContext("F", (a,), (IntType(),), {})))
+        'BOOLEAN'
+    """
     return _with_nullability(inner, lambda context: any(_nullabilities(context)))
 
 
 def nullable_if_all_args(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type, nullable if every argument is."""
+    """The inner type, nullable if every argument is.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression
+        >>> from table_common.types import IntType
+        >>> types = (IntType(), IntType(nullable=False))
+        >>> columns = [FieldReferenceExpression(name, type_, 0, i) for i, (name, type_) in enumerate(zip("ab", types))]
+        >>> str(nullable_if_all_args(same_as(0))(CallContext("F", columns, types, {})))
+        'INT NOT NULL'
+    """
     return _with_nullability(inner, lambda context: all(_nullabilities(context)))
 
 
 def nullable_if(inner: TypeStrategy, *positions: int) -> TypeStrategy:
-    """The inner type, nullable if one of the arguments at the positions is."""
+    """The inner type, nullable if one of the arguments at the positions is.
+
+    Example:
+        >>> from table_common.types import BooleanType, IntType
+        >>> str(nullable_if(explicit(BooleanType(nullable=False)), 0)(CallContext("F", (), (IntType(),), {})))
+        'BOOLEAN'
+    """
     return _with_nullability(
         inner, lambda context: any(context.argument_types[at].nullable for at in positions if at < len(context.argument_types))
     )
 
 
 def nullable_if_global(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type; nullable if the aggregate is global, because there may be no rows."""
+    """The inner type; nullable if the aggregate is global, because there may be no rows.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(nullable_if_global(explicit(IntType(nullable=False)))(CallContext("F", (), (), {}, is_global_aggregate=True)))
+        'INT'
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         result = inner(context)
@@ -109,7 +167,13 @@ def nullable_if_global(inner: TypeStrategy) -> TypeStrategy:
 
 
 def first_of(*inner: TypeStrategy) -> TypeStrategy:
-    """The result of the first strategy that has one."""
+    """The result of the first strategy that has one.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(first_of(same_as(1), same_as(0))(CallContext("F", (), (IntType(),), {})))
+        'INT'
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         return next((result for strategy in inner if (result := strategy(context)) is not None), None)
@@ -118,7 +182,13 @@ def first_of(*inner: TypeStrategy) -> TypeStrategy:
 
 
 def mapping(choices: Mapping[type[LogicalType], TypeStrategy], position: int = 0) -> TypeStrategy:
-    """The strategy that stands for the class of an argument's type."""
+    """The strategy that stands for the class of an argument's type.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> str(mapping({IntType: explicit(BigIntType())})(CallContext("F", (), (IntType(),), {})))
+        'BIGINT'
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         chosen = choices.get(type(context.argument_types[position]))
@@ -128,13 +198,25 @@ def mapping(choices: Mapping[type[LogicalType], TypeStrategy], position: int = 0
 
 
 def match_family(position: int, classes: Sequence[type[LogicalType]], inner: TypeStrategy) -> TypeStrategy:
-    """The inner strategy's result if the argument's type is of one of the classes."""
+    """The inner strategy's result if the argument's type is of one of the classes.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> match_family(0, [BigIntType], same_as(0))(CallContext("F", (), (IntType(),), {})) is None
+        True
+    """
     wanted = tuple(classes)
     return lambda context: inner(context) if isinstance(context.argument_types[position], wanted) else None
 
 
 def varying(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type with CHAR and BINARY made VARCHAR and VARBINARY of the same length."""
+    """The inner type with CHAR and BINARY made VARCHAR and VARBINARY of the same length.
+
+    Example:
+        >>> from table_common.types import CharType
+        >>> str(varying(same_as(0))(CallContext("F", (), (CharType(3),), {})))
+        'VARCHAR(3)'
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         result = inner(context)
@@ -148,7 +230,13 @@ def varying(inner: TypeStrategy) -> TypeStrategy:
 
 
 def array_of(inner: TypeStrategy) -> TypeStrategy:
-    """A NOT NULL array of the inner type."""
+    """A NOT NULL array of the inner type.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(array_of(same_as(0))(CallContext("F", (), (IntType(),), {})))
+        'ARRAY<INT> NOT NULL'
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         element = inner(context)
