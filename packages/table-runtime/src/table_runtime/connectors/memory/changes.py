@@ -44,9 +44,20 @@ class MemoryChange:
         if self.overwrite:
             old = self._without_overwritten(old, [row for row, _ in new])
         rows: list[Row] = old.cast(plain_schema(old.schema)).to_pylist()
-        for row, kind in new:
+        for position, (row, kind) in enumerate(new):
+            if kind is RowKind.UPDATE_BEFORE:
+                if self._is_updated_next(row, new[position + 1 : position + 2]):
+                    continue
+                kind = RowKind.DELETE  # what an update takes back, and does not put in its place
             self._apply(rows, row, kind)
         return _table_of(rows, old.schema)
+
+    def _is_updated_next(self, row: Row, following: Sequence[tuple[Row, RowKind]]) -> bool:
+        """Returns whether the next row is the same one, by its key, after the update: the stored row is then changed where it is."""
+        keys = self.definition.primary_key
+        return bool(keys) and any(
+            kind is RowKind.UPDATE_AFTER and all(_is_same(row[key], after[key]) for key in keys) for after, kind in following
+        )
 
     def _apply(self, rows: list[Row], row: Row, kind: RowKind) -> None:
         keys = self.definition.primary_key
