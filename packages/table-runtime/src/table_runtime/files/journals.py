@@ -147,7 +147,10 @@ def _read(staging: Path, name: str) -> Change | None:
 
 
 def _change(staging: Path, content: Any, *, is_committed: bool) -> Change:
-    added, removed = ([str(name) for name in content[key]] for key in ("add", "remove"))
+    for key in ("add", "remove"):
+        if not isinstance(content[key], list) or not all(isinstance(name, str) for name in content[key]):
+            raise TypeError(f"'{key}' is not a list of names")
+    added, removed = content["add"], content["remove"]
     return Change(staging, int(content["number"]), frozenset(added), frozenset(removed), is_committed)
 
 
