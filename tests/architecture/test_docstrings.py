@@ -111,7 +111,7 @@ def _plain_function(member: object) -> Any:
     if isinstance(member, cached_property):
         member = member.func
     member = inspect.unwrap(member) if callable(member) else member
-    return member if inspect.isfunction(member) and member.__module__.startswith("table_") else None
+    return member if inspect.isfunction(member) and str(member.__module__).startswith("table_") else None
 
 
 def _public_functions(name: str, value: Any) -> Iterator[tuple[str, Any, str]]:
