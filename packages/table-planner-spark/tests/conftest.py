@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -35,6 +35,12 @@ def env(spark: SparkSession) -> Iterator[SparkTableEnvironment]:
     options = Configuration({"table.local-time-zone": "UTC", "table.dml-sync": "true"})
     with SparkTableEnvironment.create(spark, options) as environment:
         yield environment
+
+
+@pytest.fixture
+def value_of(spark: SparkSession) -> Callable[[str], Any]:
+    """Returns a function that evaluates an expression of Spark SQL."""
+    return lambda text: spark.range(1).selectExpr(text).toArrow().column(0).to_pylist()[0]
 
 
 class Runner:
