@@ -75,6 +75,8 @@ def test_limits_are_ranks_over_all_rows(session: Any) -> None:
 def test_order_by_alone_is_refused_and_below_other_nodes_dropped(session: Any) -> None:
     with pytest.raises(TableException, match="can be sorted only by an ascending time attribute, not by age ASC"):
         rewritten(session, "SELECT age FROM t ORDER BY age")
+    with pytest.raises(TableException, match=r"not by \(age \+ 1\) ASC"):
+        rewritten(session, "SELECT name FROM t ORDER BY age + 1")
     assert "Sort" not in rewritten(session, "SELECT COUNT(*) FROM (SELECT age FROM t ORDER BY age)")
 
 

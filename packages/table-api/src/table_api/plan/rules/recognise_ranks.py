@@ -44,23 +44,43 @@ def recognise_ranks(root: QueryOperation, context: RuleContext) -> QueryOperatio
         TableException: ORDER BY without LIMIT orders by something other than an ascending time attribute.
     """
 
+    last = _without_projections(root)
+    if isinstance(last, SortQueryOperation) and last.orders and last.fetch is None:
+        if _is_in_time_order(last.orders):
+            return root  # the rows are in this order if they are processed in the order of event time
+        raise TableException(
+            f"A streaming query can be sorted only by an ascending time attribute, not by {_order_text(last)}.",
+            hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
+        )
+
     def change(node: QueryOperation) -> QueryOperation:
         match node:
             case FilterQueryOperation(child=WindowQueryOperation() as window):
                 return _bounded(node, window)
             case SortQueryOperation() if not node.orders or node.fetch is not None:
                 return _limit(node)
-            case SortQueryOperation() if node is not root:
+            case SortQueryOperation():
                 return node.child  # an order below other nodes means nothing
-            case SortQueryOperation() if not _is_in_time_order(node.orders):
-                raise TableException(
-                    f"A streaming query can be sorted only by an ascending time attribute, not by {node.orders[0]}.",
-                    hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
-                )
             case _:
                 return node
 
     return transform_up(root, QueryOperation, change)
+
+
+def _without_projections(node: QueryOperation) -> QueryOperation:
+    """Returns the node that decides the order of a query's rows."""
+    while isinstance(node, ProjectQueryOperation):
+        node = node.child
+    return node
+
+
+def _order_text(node: SortQueryOperation) -> str:
+    """Returns the first order as it is written: expressions are columns of a projection here."""
+    order = node.orders[0]
+    if isinstance(order.expression, FieldReferenceExpression) and isinstance(node.child, ProjectQueryOperation):
+        expression = node.child.projection[order.expression.field_index]
+        order = SortOrder(expression, order.ascending, order.nulls_first)
+    return str(order)
 
 
 def _limit(node: SortQueryOperation) -> QueryOperation:
