@@ -18,7 +18,7 @@ class StreamPlan:
     Source: the traits of Flink's physical stream nodes (``ModifyKindSetTrait``, ``UpdateKindTrait``, ``DeleteKindTrait``).
 
     Example:
-        >>> plan = StreamPlan((), changes={}, monotonicity={})
+        >>> plan = StreamPlan((), changes={}, monotonicity={}, upsert_keys={})
         >>> plan.monotonicity_of(env.sql_query("SELECT 1 AS a").query_operation, 0).name
         'NOT_MONOTONIC'
     """
