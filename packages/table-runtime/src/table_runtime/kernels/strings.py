@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -225,7 +226,8 @@ def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
 
 def _printf(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     texts = [_shown(arg, node.output_type, num_rows) for arg, node in zip(args, call.args, strict=True)]
-    return apply_rows(printf, texts, pa.string(), num_rows, takes_null=True)
+    bits = tuple(arg.type.bit_width if pa.types.is_integer(arg.type) else 64 for arg in args[1:])
+    return apply_rows(partial(printf, bits=bits), texts, pa.string(), num_rows, takes_null=True)
 
 
 def _shown(value: Any, type_: LogicalType, num_rows: int) -> Any:

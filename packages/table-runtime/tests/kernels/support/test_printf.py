@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from table_common.exceptions import TableRuntimeException
+from table_common.functions.builtin import strings
 from table_runtime.kernels.support.printf import printf
 
 
@@ -27,7 +28,7 @@ from table_runtime.kernels.support.printf import printf
         ("%f|%+f", (float("nan"), float("-inf")), "NaN|-Infinity"),
         ("%b|%B|%b", (True, None, 0), "true|FALSE|true"),
         ("%s|%S|%.2s|%4s", (None, "abc", "abc", "x"), "null|ABC|ab|   x"),
-        ("%c%C", ("xy", 97), "xA"),
+        ("%c%C", (120, 97), "xA"),
         ("100%%%n", (), "100%\n"),
         ("%d", (None,), "null"),
     ],
@@ -38,7 +39,18 @@ def test_formats(template: str, values: tuple[Any, ...], expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("template", "values"),
-    [("%d", ("a",)), ("%d", (1.5,)), ("%d", (True,)), ("%f", (1,)), ("%d %d", (1,)), ("%z", (1,)), ("%", ()), (None, (1,))],
+    [
+        ("%d", ("a",)),
+        ("%d", (1.5,)),
+        ("%d", (True,)),
+        ("%f", (1,)),
+        ("%d %d", (1,)),
+        ("%c", ("x",)),
+        ("%2$s", (1,)),
+        ("%z", (1,)),
+        ("%", ()),
+        (None, (1,)),
+    ],
 )
 def test_a_template_that_does_not_match_its_values_gives_null(template: str | None, values: tuple[Any, ...]) -> None:
     assert printf(template, *values) is None
@@ -50,3 +62,8 @@ def test_a_width_of_printf_is_bounded(template: str) -> None:
         TableRuntimeException, match=r"PRINTF would make a value of 999,999,999 characters, but a value may have 268,435,456"
     ):
         printf(template, 1)
+
+
+@pytest.mark.parametrize(("type_", "expected"), [("TINYINT", "ff 377"), ("SMALLINT", "ffff 177777"), ("INT", "ffffffff 37777777777")])
+def test_negative_integers_have_the_digits_of_their_type(outcome: Any, type_: str, expected: str) -> None:
+    assert outcome(strings.PRINTF, "%x %o", (-1, type_), (-1, type_)) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -14,8 +15,11 @@ __all__ = ["printf"]
 _CONVERSION = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
 
 
-def printf(template: str | None, *values: Any) -> str | None:
-    """Returns the formatted text; None if the template is NULL or does not match the values."""
+def printf(template: str | None, *values: Any, bits: Sequence[int] = ()) -> str | None:
+    """Returns the formatted text; None if the template is NULL or does not match the values.
+
+    ``bits`` are the widths of the values that are integers (default: 64); ``%x`` and ``%o`` write the two's complement of that width.
+    """
     if template is None:
         return None
     position = 0
@@ -28,10 +32,10 @@ def printf(template: str | None, *values: Any) -> str | None:
             text = "\n" if kind == "n" else "%"
         else:
             if index is None:
-                value, position = values[position], position + 1
+                number, position = position, position + 1
             else:
-                value = values[int(index) - 1]
-            text = _convert(value, flags, kind, None if precision is None else int(precision))
+                number = int(index) - 1
+            text = _convert(values[number], flags, kind, None if precision is None else int(precision), bits[number] if bits else 64)
         return _pad(text, flags, int(width or 0), kind)
 
     try:
@@ -51,7 +55,7 @@ def _pad(text: str, flags: str, width: int, kind: str) -> str:
     return text.rjust(width)
 
 
-def _convert(value: Any, flags: str, kind: str, precision: int | None) -> str:
+def _convert(value: Any, flags: str, kind: str, precision: int | None, bits: int) -> str:
     if kind in "bB":
         text = "false" if value is None or value is False else "true"
     elif value is None:
@@ -66,13 +70,15 @@ def _convert(value: Any, flags: str, kind: str, precision: int | None) -> str:
     elif kind in "xXo":
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError
-        text = format(value & 0xFFFFFFFFFFFFFFFF if value < 0 else value, kind)
+        text = format(value & (1 << bits) - 1 if value < 0 else value, kind)
     elif kind in "feE":
         if isinstance(value, int):
             raise TypeError
         text = _real(Decimal(str(value)) if isinstance(value, float) else value, flags, kind, 6 if precision is None else precision)
     elif kind in "cC":
-        text = chr(value) if isinstance(value, int) else str(value)[0]
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError
+        text = chr(value)
     else:
         raise ValueError
     return text.upper() if kind.isupper() else text
