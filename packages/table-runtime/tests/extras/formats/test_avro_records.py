@@ -58,7 +58,7 @@ def test_messages_keep_their_positions_and_empty_ones_give_no_row(schema: Any) -
 def test_a_message_that_is_no_record_is_an_error_or_is_counted(schema: Any) -> None:
     (good,) = encoded(schema, {"a": "x", "next": None})
     reader = RecordReader(schema, row_of({"a": "STRING"}), "f")
-    with pytest.raises(TableRuntimeException, match=r"^message 1 is no record of the schema expected: .*\. It begins with 0x08ff\."):
+    with pytest.raises(TableRuntimeException, match=r"^message 1 is not a record of the expected schema: .*\. It begins with 0x08ff\."):
         reader.messages([good, b"\x08\xff"], lambda position: f"message {position}", None)
     ignored = Ignored()
     columns, positions = reader.messages([good, b"\x08\xff", good], lambda position: f"message {position}", ignored)
@@ -73,7 +73,7 @@ def test_no_messages_give_columns_without_rows() -> None:
 
 @pytest.mark.parametrize("schema", ["string", {"type": "array", "items": "int"}, ["null", record(("a", "int"))]])
 def test_a_schema_that_is_no_record_is_refused(schema: Any) -> None:
-    with pytest.raises(ValidationException, match=r"^the file holds no records"):
+    with pytest.raises(ValidationException, match=r"^the file does not contain records"):
         RecordReader(schema, row_of({"a": "INT"}), "the file")
 
 
@@ -101,7 +101,7 @@ def test_named_schemas_are_found_by_simple_and_by_full_name() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", '"nosuch"', "7", '{"type": "record"}', '{"type": "record", "name": "r"}', '["int", "int", 5]'])
 def test_a_text_that_is_no_schema_is_refused(text: str) -> None:
-    with pytest.raises(ValidationException, match=r"^The schema of f is no Avro schema"):
+    with pytest.raises(ValidationException, match=r"^The schema of f is not an Avro schema"):
         parse_schema(text, "The schema of f")
 
 
