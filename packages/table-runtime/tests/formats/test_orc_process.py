@@ -59,3 +59,14 @@ def test_an_error_of_the_other_process_is_passed_on(files: Any) -> None:
     files.path.write_text("no ORC file at all")
     with pytest.raises(TableRuntimeException, match=f"The ORC file '{files.path}' cannot be read: .*"):
         files.read("orc", COLUMNS, read_in_process="true")
+
+
+def test_a_file_with_lengths_that_are_not_plausible_is_read_in_a_process(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    files.write_bytes("orc", {"s": "STRING"}, [(f"text {number}",) for number in range(100)])
+    monkeypatch.setattr("table_runtime.formats.orc_layout._PLAUSIBLE_SIZE", 0)
+    monkeypatch.setattr("table_runtime.formats.orc_layout._PLAUSIBLE_FACTOR", 0)
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **options: started.append(args) or popen(*args, **options))
+    assert len(files.read("orc", {"s": "STRING"})) == 100
+    assert len(started) == 1

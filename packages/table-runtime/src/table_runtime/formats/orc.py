@@ -38,7 +38,10 @@ READ_IN_PROCESS = (
     ConfigOptions.key("read-in-process")
     .boolean_type()
     .default_value(False)
-    .with_description("Whether each local file is read in a separate process, so that a damaged file cannot crash this process.")
+    .with_description(
+        "Whether each local file is read in a separate process, so that a damaged file cannot crash this process. "
+        "A local file whose lengths ask for far more memory than its size explains always is."
+    )
 )
 _MOST_MICROS = (2**63 - 1) // 1000
 """The greatest microsecond that fits 64 bits of nanoseconds."""
@@ -71,7 +74,10 @@ class OrcFileFormat(FileFormat):
             return
         try:
             with task.path.open("rb") as stream:
-                file = _opened(stream)
+                if not check_layout(stream) and is_local_file(task.path):
+                    yield from _read_in_process(task)  # the lengths in it may take much memory
+                    return
+                file = _arrow_file(stream)
                 require_text_names(file.schema)
                 if not task.nulls_for_missing_columns:
                     require_columns(task.wanted, file.schema, f"the ORC file '{task.path}'")
@@ -101,9 +107,13 @@ class OrcFileFormat(FileFormat):
 
 def _opened(stream: IO[bytes]) -> ORCFile:
     """Returns Arrow's reader of a file, after checking the file's layout."""
+    check_layout(stream)
+    return _arrow_file(stream)
+
+
+def _arrow_file(stream: IO[bytes]) -> ORCFile:
     from pyarrow.orc import ORCFile
 
-    check_layout(stream)
     return ORCFile(pa.PythonFile(stream, "r"))
 
 
