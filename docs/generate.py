@@ -267,7 +267,7 @@ def limits() -> str:
         ("Columns of a SELECT with `*`", f"{MAX_STAR_COLUMNS:,}"),
         ("Windows of HOP or CUMULATE that one row is in", f"{MAX_WINDOWS:,}"),
         (
-            "One value that REPEAT, LPAD, RPAD, PRINTF, REPLACE, REGEXP_REPLACE or CAST to CHAR or BINARY makes, on the embedded engine any function or aggregate",
+            "One value that REPEAT, LPAD, RPAD, PRINTF, REPLACE, REGEXP_REPLACE, `||`, CONCAT, CONCAT_WS, OVERLAY, TRANSLATE, HEX, TO_BASE64, ENCODE, URL_ENCODE, ARRAY_CONCAT, LISTAGG or CAST to CHAR or BINARY makes, on the embedded engine any function or aggregate",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",
         ),
         (

@@ -137,6 +137,40 @@ for _name, _call in {
     "listagg": "LISTAGG(REPEAT(a, 1000000))",
 }.items():
     sql(f"value_{_name}", f"SELECT {_call} FROM (VALUES 'x') AS t (a)", 10, spark=15)
+
+
+def _doubled(call: str, start: str, result: str) -> str:
+    """Returns a query over rows whose value is made of itself twice, 40 times."""
+    query = f"SELECT {start} AS s FROM (VALUES 'x', 'y') AS t (a)"
+    for _ in range(40):
+        query = f"SELECT {call} AS s FROM ({query})"
+    return f"SELECT {result} FROM ({query})"
+
+
+for _name, _of in {
+    "operator": ("s || s", "a", "CHAR_LENGTH(s)"),
+    "concat": ("CONCAT(s, s)", "a", "CHAR_LENGTH(s)"),
+    "concat_ws": ("CONCAT_WS(',', s, s)", "a", "CHAR_LENGTH(s)"),
+    "array_concat": ("ARRAY_CONCAT(s, s)", "ARRAY[1]", "CARDINALITY(s)"),
+}.items():
+    sql(f"value_doubled_{_name}", _doubled(*_of), 10, ERROR)
+for _name, _call in {
+    "operator": "r || r || r",
+    "concat_ws": "CONCAT_WS(r, 'a', 'b', 'c')",
+    "overlay": "OVERLAY(r PLACING r FROM 2)",
+    "hex": "HEX(r)",
+    "encode": "ENCODE(r, 'UTF-16BE')",
+    "translate": "TRANSLATE(r, 'x', U&'\\00e4')",
+    "json_object": "JSON_OBJECT(KEY 'a' VALUE r, KEY 'b' VALUE r)",
+    "json_array": "JSON_ARRAY(r, r)",
+}.items():
+    sql(f"value_large_{_name}", f"SELECT {_call} FROM (SELECT REPEAT(a, 150000000) AS r FROM (VALUES 'x', 'x') AS t (a))", 10, ERROR)
+sql(
+    "value_rows_listagg",
+    "SELECT CHAR_LENGTH(LISTAGG(REPEAT(a, 1000000))) FROM (VALUES " + ", ".join(["'x'"] * 300) + ") AS t (a)",
+    10,
+    ERROR,
+)
 sql("value_generated", "SELECT COUNT(*) FROM (SELECT REPEAT(s, 100000) FROM (VALUES 'a', 'b') AS t (s))", 10)
 
 # --- errors while planning -------------------------------------------------------------------------------------------------------------

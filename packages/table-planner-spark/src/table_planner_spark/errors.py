@@ -8,6 +8,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
+from table_common.functions import MAX_VALUE_SIZE
 from table_planner_spark.carried_errors import find_carried_error
 
 __all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_translation_error"]
@@ -49,6 +50,12 @@ _LONGEST_SHOWN = 100
 """How many characters of a text that data may give stand in a message."""
 _TOO_LARGE = "spark.driver.maxResultSize"
 _NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
+_LARGE_VALUE = re.compile(
+    r"ArithmeticException: integer overflow\s+(?:at java\.\S+\s+)*at org\.apache\.spark\.(?:unsafe|sql\.catalyst\.expressions\.codegen)\."
+    r"|NegativeArraySizeException|Requested array size exceeds VM limit|Required (?:array )?length exceeds|Cannot grow (?:BufferHolder|internal buffer)"
+    r"|\[COLLECTION_SIZE_LIMIT_EXCEEDED"
+)
+"""What the JVM and Spark say of a text or an array that has more bytes or elements than there are integers."""
 
 
 def is_result_too_large(error: BaseException) -> bool:
@@ -72,6 +79,11 @@ def to_runtime_error(error: BaseException) -> TableError:
         name, message, hint = said[-1]
         kind = TableException if name == "TableException" else TableRuntimeException
         return kind(message.strip(), hint=hint.strip() or None)
+    if _LARGE_VALUE.search(text) is not None:
+        return TableRuntimeException(
+            f"A function would make a value of more than 2,147,483,647 bytes, but a value may have {MAX_VALUE_SIZE:,}.",
+            hint="Functions that join values, such as JSON_OBJECT, ARRAY_JOIN and COLLECT, make large ones of many.",
+        )
     no_memory = _NO_MEMORY.search(text)
     if no_memory is not None:
         return TableRuntimeException(

@@ -13,6 +13,7 @@ _ANALYSIS_OPTIONS = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.ansi.enforceReservedKeywords": "false",
     "spark.sql.caseSensitive": "true",
+    "spark.sql.chunkBase64String.enabled": "false",
     "spark.sql.crossJoin.enabled": "true",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.legacy.codingErrorAction": "true",

@@ -54,9 +54,18 @@ def check_made_values(function: str, values: pa.Array) -> None:
     most = max_value_size()
     if values.nbytes <= most or pa.types.is_primitive(values.type):
         return
-    size = max(values.slice(row, 1).nbytes for row in range(len(values)))
+    size = max(_size(value) for value in (values.slice(row, 1) for row in range(len(values))))
     if size > most:
-        raise TableRuntimeException(f"{function} made a value of {size:,} bytes, but a value may have {most:,}.")
+        raise TableRuntimeException(f"{function} would make a value of {size:,} bytes, but a value may have {most:,}.")
+
+
+def _size(value: pa.Array) -> int:
+    """Returns the bytes of the one value of an array; those of a text without what Arrow stores beside it."""
+    type_ = value.type
+    if pa.types.is_string(type_) or pa.types.is_binary(type_) or pa.types.is_large_string(type_) or pa.types.is_large_binary(type_):
+        return value[0].as_buffer().size if value[0].is_valid else 0
+    size: int = value.nbytes
+    return size
 
 
 def in_blocks(function: str, text: str, change: Callable[[str], str]) -> str:

@@ -15,6 +15,7 @@ from table_common.expressions import (
 from table_common.functions import FunctionDefinition
 from table_common.tree import fold
 from table_planner_spark.expressions.functions import SCALAR_FUNCTIONS
+from table_planner_spark.expressions.functions.concatenation import Chain, as_text, is_link
 from table_planner_spark.expressions.functions.unsupported import UNSUPPORTED
 from table_planner_spark.expressions.literal import to_spark_literal
 from table_planner_spark.expressions.names import quote_name, to_type_sql
@@ -31,9 +32,12 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
     """
     checked = MAX_NESTING
 
-    def combine(node: ResolvedExpression, arguments: Sequence[str]) -> str:
+    def combine(node: ResolvedExpression, arguments: Sequence[Chain | str]) -> Chain | str:
         nonlocal checked
-        text = translate_node(node, arguments)
+        if is_link(node):
+            assert isinstance(node, CallExpression)
+            return Chain(arguments[0], node, as_text(arguments[1]))
+        text = translate_node(node, list(map(as_text, arguments)))
         if len(text) > checked:
             check_nesting(text)
             checked = 2 * len(text)
@@ -63,7 +67,7 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
             case _:
                 raise TableInternalError(f"The Spark planner was given an expression of class {type(node).__name__}.")
 
-    text = fold(expression, ResolvedExpression, combine)
+    text = as_text(fold(expression, ResolvedExpression, combine))
     check_nesting(text)
     return text
 

@@ -31,7 +31,8 @@ __all__ = ["json_quoted", "to_json_text"]
 def json_quoted(text: str) -> str:
     """Returns a string with quotes around it and escapes inside; NULL stays NULL."""
     # Spark escapes only inside of a whole document, which is cut off again: {"v":…}
-    return bind(f"to_json(named_struct('v', {text}))", lambda j: f"if({text} IS NULL, NULL, substring({j}, 6, length({j}) - 6))")
+    # Both are computed of the document in any case, so that Spark makes that once: a branch would make it again.
+    return bind(f"to_json(named_struct('v', {text}))", lambda j: f"substring({j}, 6, length({j}) - 6 + if({text} IS NULL, NULL, 0))")
 
 
 def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:

@@ -23,9 +23,8 @@ def quote_name(name: str) -> str:
 
 
 def base64_text(binary: str) -> str:
-    """Returns Spark SQL for bytes as Base64 in one line; Spark breaks lines behind 76 characters."""
-    line_end = quote_text("\r\n")
-    return f"translate(base64({binary}), {line_end}, '')"
+    """Returns Spark SQL for bytes as Base64 in one line, which the planner has set ``spark.sql.chunkBase64String.enabled`` to false for."""
+    return f"base64({binary})"
 
 
 def quote_text(text: str) -> str:

@@ -15,6 +15,7 @@ from table_common.types import EXACT_INTEGERS, DecimalType, LogicalType
 from table_planner_spark.expressions.comparable_form import check_map_keys
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
 from table_planner_spark.expressions.names import quote_text, to_type_sql
+from table_planner_spark.expressions.value_sizes import refused
 
 __all__ = ["FUNCTIONS"]
 
@@ -131,12 +132,16 @@ def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
         # Spark cannot plan a listagg in order beside an aggregate of distinct values, and its own of distinct values has no order.
         return _joined(_known_in_order(call, given), "transform(__items, __item -> __item.value)", separator)
     order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
-    return f"listagg({given.args[0]}, {separator}){order}{given.filter}"
+    joined = f"listagg({given.args[0]}, {separator}){order}{given.filter}"
+    return refused("LISTAGG", f"octet_length({joined})", joined)
 
 
 def _joined(items: str, texts: str, separator: str) -> str:
     """Returns what ``texts`` makes of the array ``__items``, with the separator between them; NULL if there are none."""
-    return f"element_at(transform(array({items}), __items -> if(size(__items) = 0, NULL, array_join({texts}, {separator}))), 1)"
+    octets = f"aggregate(__texts, 0L, (__sum, __text) -> __sum + octet_length(__text)) + octet_length({separator}) * (size(__texts) - 1L)"
+    joined = refused("LISTAGG", f"({octets})", f"array_join(__texts, {separator})")
+    of_texts = f"element_at(transform(array({texts}), __texts -> {joined}), 1)"
+    return f"element_at(transform(array({items}), __items -> if(size(__items) = 0, NULL, {of_texts})), 1)"
 
 
 def _collect(call: AggregateCall, given: AggregateArguments) -> str:

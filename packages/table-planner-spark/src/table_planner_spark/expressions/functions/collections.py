@@ -13,6 +13,7 @@ from table_planner_spark.expressions.comparable_form import check_map_keys, need
 from table_planner_spark.expressions.functions.comparison import can_be_nan
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.value_sizes import guarded_arrays
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS", "map_of_entries"]
@@ -127,6 +128,13 @@ def _common(name: str) -> Translation:
     return translate
 
 
+def _array_concat(call: CallExpression, args: Sequence[str]) -> str:
+    result = call.output_type
+    assert isinstance(result, ArrayType)
+    casts = [to_spark_cast(text, arg.output_type, result) for text, arg in zip(args, call.args, strict=True)]
+    return guarded_arrays("ARRAY_CONCAT", casts, result.element_type, lambda arrays: f"concat({', '.join(arrays)})")
+
+
 def _sought(text: str, without: str) -> Translation:
     """A search for an element, which gives ``without`` where that is NaN: Spark would find it."""
 
@@ -194,7 +202,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ARRAY_CONTAINS: _comparing(_sought("exists({0}, __item -> __item <=> {1})", "FALSE")),
     fn.ARRAY_POSITION: _comparing(typed(_sought("array_position({0}, {1})", "0"))),
     fn.ARRAY_REMOVE: _comparing(_sought("filter({0}, __item -> NOT (__item <=> {1}))", "{0}")),
-    fn.ARRAY_CONCAT: _common("concat"),
+    fn.ARRAY_CONCAT: _array_concat,
     fn.ARRAY_UNION: _comparing(_common("array_union")),
     fn.ARRAY_INTERSECT: _comparing(_common("array_intersect")),
     fn.ARRAY_EXCEPT: _comparing(_common("array_except")),

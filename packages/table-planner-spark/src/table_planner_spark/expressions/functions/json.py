@@ -14,6 +14,7 @@ from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
+from table_planner_spark.expressions.value_sizes import is_repeatable, most_octets, octets_together, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["AGGREGATES", "FUNCTIONS"]
@@ -149,7 +150,7 @@ def _object(call: CallExpression, args: Sequence[str]) -> str:
         value = _item(call.args[position + 1], args[position + 1])
         # Concatenating NULL gives NULL, which concat_ws leaves out.
         members.append(f"concat({json_quoted(args[position])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})")
-    return f"concat('{{', concat_ws(',', {', '.join(members)}), '}}')" if members else "'{}'"
+    return _bounded(call, args, f"concat('{{', concat_ws(',', {', '.join(members)}), '}}')") if members else "'{}'"
 
 
 _NULL = "'null'"
@@ -159,7 +160,13 @@ def _array(call: CallExpression, args: Sequence[str]) -> str:
     absent = literal_of(call, 0) is not JsonNullHandling.NULL_ON_NULL
     items = [_item(argument, text) for argument, text in zip(call.args[1:], args[1:], strict=True)]
     items = items if absent else [f"coalesce({item}, {_NULL})" for item in items]
-    return f"concat('[', concat_ws(',', {', '.join(items)}), ']')" if items else "'[]'"
+    return _bounded(call, args, f"concat('[', concat_ws(',', {', '.join(items)}), ']')") if items else "'[]'"
+
+
+def _bounded(call: CallExpression, args: Sequence[str], made: str) -> str:
+    """Returns the document; an error if the texts in it alone are too large, without what JSON adds and without what is long to compute."""
+    texts = [text for argument, text in zip(call.args, args, strict=True) if most_octets(argument) is None and is_repeatable(text)]
+    return refused(call.function.name, octets_together(texts, ignores_null=True), made) if texts else made
 
 
 def _quote(call: CallExpression, args: Sequence[str]) -> str:
@@ -191,7 +198,9 @@ def _array_aggregate(absent: bool) -> AggregateTranslation:
     def translate(call: AggregateCall, given: AggregateArguments) -> str:
         value = to_json_text(given.args[0], call.args[0].output_type)
         item = value if absent else f"coalesce({value}, {_NULL})"
-        return f"concat('[', array_join(collect_list({'DISTINCT ' if call.distinct else ''}{item}){given.filter}, ','), ']')"
+        made = f"concat('[', array_join(collect_list({'DISTINCT ' if call.distinct else ''}{item}){given.filter}, ','), ']')"
+        size = f"sum(octet_length({item})){given.filter}"
+        return made if call.distinct or most_octets(call.args[0]) is not None else refused("JSON_ARRAYAGG", size, made)
 
     return translate
 

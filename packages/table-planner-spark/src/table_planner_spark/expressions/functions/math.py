@@ -12,6 +12,7 @@ from table_planner_spark.expressions.functions.arithmetic import negated
 from table_planner_spark.expressions.functions.temporal_rounding import round_datetime
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, sql, template, typed
 from table_planner_spark.expressions.names import bind, quote_text
+from table_planner_spark.expressions.value_sizes import guarded
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
@@ -98,7 +99,9 @@ def _random_integer(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _hex(call: CallExpression, args: Sequence[str]) -> str:
-    return f"hex({args[0]})" if isinstance(call.args[0].output_type, CharacterType) else f"hex(CAST({args[0]} AS BIGINT))"
+    if not isinstance(call.args[0].output_type, CharacterType):
+        return f"hex(CAST({args[0]} AS BIGINT))"
+    return guarded("HEX", call.args[0], args[0], 2, lambda text: f"2L * octet_length({text})", lambda text: f"hex({text})", "characters")
 
 
 _inet_aton = template(

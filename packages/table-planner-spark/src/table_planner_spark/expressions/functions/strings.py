@@ -14,6 +14,7 @@ from table_planner_spark.expressions.functions.collections import map_of_entries
 from table_planner_spark.expressions.functions.patterns import like, negated, similar
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
 from table_planner_spark.expressions.names import base64_text, bind, quote_text
+from table_planner_spark.expressions.value_sizes import guarded, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
@@ -37,14 +38,6 @@ def _instr(call: CallExpression, args: Sequence[str]) -> str:
     if len(args) == 2:
         return f"instr({args[0]}, {args[1]})"
     return _instr_from(call, args) if len(args) == 3 else through_kernel(call, args)
-
-
-def _concat(call: CallExpression, args: Sequence[str]) -> str:
-    """Returns one call for a chain: each call within another costs Spark time, more and more."""
-    left = call.args[0]
-    if isinstance(left, CallExpression) and left.function is fn.CONCAT_OP:
-        return f"{args[0][:-1]}, {args[1]})"
-    return f"concat({args[0]}, {args[1]})"
 
 
 _TRIM = {TrimMode.BOTH: "BOTH", TrimMode.LEADING: "LEADING", TrimMode.TRAILING: "TRAILING"}
@@ -79,10 +72,14 @@ def _substring(call: CallExpression, args: Sequence[str]) -> str:
     return template(text)(call, args)
 
 
-_overlay = template(
-    "if({1} IS NULL OR {3} IS NULL, NULL, "
-    "if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3}))))"
+_overlaid = refused(
+    "OVERLAY",
+    "(0L + length({0}) + length({1}))",
+    "concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3}))",
+    "characters",
+    unless=f"0L + octet_length({{0}}) + octet_length({{1}}) <= {MAX_VALUE_SIZE}",
 )
+_overlay = template("if({1} IS NULL OR {3} IS NULL, NULL, if({2} <= 0 OR {2} > length({0}), {0}, " + _overlaid + "))")
 
 
 def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
@@ -282,7 +279,53 @@ def _initcap(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _to_base64(call: CallExpression, args: Sequence[str]) -> str:
-    return base64_text(f"CAST({args[0]} AS BINARY)")
+    def made(text: str) -> str:
+        return base64_text(f"CAST({text} AS BINARY)")
+
+    return guarded("TO_BASE64", call.args[0], args[0], 2, lambda text: f"4L * octet_length({text}) div 3", made, "characters")
+
+
+def _encode(call: CallExpression, args: Sequence[str]) -> str:
+    """Bounds what has two bytes or more for each character; UTF-8, which a text is, has no fewer than the other character sets."""
+
+    def made(text: str) -> str:
+        return f"encode({text}, {args[1]})"
+
+    charset = literal_of(call, 1)
+    if isinstance(charset, str) and not charset.upper().startswith("UTF-16"):
+        return made(args[0])
+    width = "2L" if isinstance(charset, str) else f"if(upper({args[1]}) LIKE 'UTF-16%', 2L, 0L)"
+    return guarded("ENCODE", call.args[0], args[0], 2, lambda text: f"length({text}) * {width}", made)
+
+
+def _url_encode(call: CallExpression, args: Sequence[str]) -> str:
+    def made(text: str) -> str:
+        return f"url_encode({text})"
+
+    return guarded("URL_ENCODE", call.args[0], args[0], 3, lambda text: f"(0L + octet_length({made(text)}))", made, "characters")
+
+
+def _translate(call: CallExpression, args: Sequence[str]) -> str:
+    """Counts the characters whose replacements have more bytes, if there are any."""
+    old, new = literal_of(call, 1), literal_of(call, 2)
+    growth = {"": 0}
+    if isinstance(old, str) and isinstance(new, str):
+        pairs = dict(reversed(list(zip(old, new, strict=False))))
+        growth = {a: len(b.encode()) - len(a.encode()) for a, b in pairs.items() if len(b.encode()) > len(a.encode())}
+
+    def made(text: str) -> str:
+        return f"translate({text}, {args[1]}, {args[2]})"
+
+    def size(text: str) -> str:
+        if "" in growth:
+            return f"CAST(octet_length({made(text)}) AS BIGINT)"
+        parts = (
+            f"(octet_length({text}) - octet_length(replace({text}, {quote_text(a)}, ''))) div {len(a.encode())} * {n}"
+            for a, n in growth.items()
+        )
+        return f"(0L + octet_length({text}) + {' + '.join(parts)})"
+
+    return guarded("TRANSLATE", call.args[0], args[0], 4, size, made) if growth else made(args[0])
 
 
 def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
@@ -297,9 +340,6 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.NOT_LIKE: negated(like),
     fn.SIMILAR: similar,
     fn.NOT_SIMILAR: negated(similar),
-    fn.CONCAT_OP: _concat,
-    fn.CONCAT: sql("concat"),
-    fn.CONCAT_WS: sql("concat_ws"),
     fn.CHAR_LENGTH: sql("char_length"),
     fn.UPPER: sql("upper"),
     fn.LOWER: sql("lower"),
@@ -317,7 +357,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.LEFT: sql("left"),
     fn.RIGHT: sql("right"),
     fn.REPLACE: _replace,
-    fn.TRANSLATE: sql("translate"),
+    fn.TRANSLATE: _translate,
     fn.LPAD: template(_padded("lpad")),
     fn.RPAD: template(_padded("rpad")),
     fn.REVERSE: sql("reverse"),
@@ -326,7 +366,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.FROM_BASE64: _from_base64,
     fn.TO_BASE64: _to_base64,
     fn.DECODE: sql("decode"),
-    fn.ENCODE: sql("encode"),
+    fn.ENCODE: _encode,
     fn.STARTSWITH: sql("startswith"),
     fn.ENDSWITH: sql("endswith"),
     fn.ELT: _elt,
@@ -344,7 +384,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.PARSE_URL: lambda call, args: bind(
         args[0], lambda url: f"if({url} RLIKE {quote_text(_valid_url)}, try_parse_url({', '.join([url, *args[1:]])}), NULL)"
     ),
-    fn.URL_ENCODE: sql("url_encode"),
+    fn.URL_ENCODE: _url_encode,
     fn.URL_DECODE: sql("try_url_decode"),
     fn.IS_ALPHA: _character_class("^[\\p{L}]+$"),
     fn.IS_DECIMAL: _character_class("^\\s*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?\\s*$"),
