@@ -27,7 +27,6 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, DoubleType, IntType, LogicalType, TimestampType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
-from table_runtime.operators.match_recognize.automaton import END, compile_automaton
 from table_runtime.ordering import SortKey
 
 START = datetime(2020, 1, 1)
@@ -223,10 +222,3 @@ def test_measures_count_and_sum_the_rows_of_their_variable() -> None:
     output = pa.schema([("sum", pa.int32()), ("count", pa.int64())])
     pattern = spec([A, B_STAR, C], [above("A", 10), below("B", 5), above("C", 5)], measures=measures, output=output)
     assert matches(pattern, [11, 1, 2, 7, 12, 13]) == [(3, 4), (None, 2)]
-
-
-def test_a_variable_without_a_condition_blocks_what_follows_a_greedy_one() -> None:
-    """B takes every row, so no row is left for C."""
-    edges, start = compile_automaton([A, B_STAR, C], [False, False, True])
-    assert {edge.target for state in edges for edge in state if edge.target != END} <= set(range(len(edges)))
-    assert all(edge.variable != 2 for edge in edges[start] for edge in edges[edge.target])

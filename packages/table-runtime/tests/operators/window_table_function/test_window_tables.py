@@ -1,4 +1,4 @@
-"""Rows in windows of time, and in sessions."""
+"""Rows in windows of time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.window_table_function import HopWindows, TumbleWindows, operator
 from table_runtime.operators.window_table_function.operator import TimeColumn, WindowTableFunction
-from table_runtime.operators.window_table_function.session import SessionWindowTableFunction
 
 US = pa.timestamp("us")
 FIELDS = [("k", pa.string()), ("ts", US)]
@@ -54,29 +53,3 @@ def test_many_windows_are_made_in_parts(harness: Any, monkeypatch: pytest.Monkey
     rows = [(str(i), i) for i in range(25)]
     found = run(harness, rows, lambda source: Pipeline.over(source, WindowTableFunction(SCHEMA, TIME, HopWindows(1, 10))), 25)
     assert found == [(str(i), i, i - back, i - back + 10, i - back + 9) for i in range(25) for back in range(10)]
-
-
-def sessions(harness: Any, rows: list[tuple[Any, int | None]], partition_by: list[int], batch_rows: int = 2) -> list[Any]:
-    return run(harness, rows, lambda source: SessionWindowTableFunction(source, SCHEMA, TIME, partition_by, 10), batch_rows)
-
-
-def test_a_session_goes_on_for_as_long_as_the_gap_and_ends_behind_it(harness: Any) -> None:
-    found = sessions(harness, [("a", 0), ("a", 10), ("a", 21)], [])
-    assert found == [("a", 0, 0, 20, 19), ("a", 10, 0, 20, 19), ("a", 21, 21, 31, 30)]
-
-
-@pytest.mark.parametrize("batch_rows", [1, 2, 100])
-def test_sessions_of_other_partitions_do_not_matter_and_rows_stay_in_place(harness: Any, batch_rows: int) -> None:
-    found = sessions(harness, [("b", 15), (None, 1), ("a", 12), ("b", 6), (None, 8), ("a", None), ("a", -5)], [0], batch_rows)
-    assert found == [
-        ("b", 15, 6, 25, 24),
-        (None, 1, 1, 18, 17),
-        ("a", 12, 12, 22, 21),
-        ("b", 6, 6, 25, 24),
-        (None, 8, 1, 18, 17),
-        ("a", -5, -5, 5, 4),
-    ]
-
-
-def test_no_rows_make_no_session(harness: Any) -> None:
-    assert sessions(harness, [("a", None)], [0]) == []
