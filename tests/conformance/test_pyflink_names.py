@@ -19,7 +19,7 @@ FOLDER = corpus_folder()
 MISSING_METHODS = {
     "flatten": "SELECT r.* and col('r').get('field') take a row apart",
 }
-MISSING_FUNCTIONS = {"descriptor": "belongs to table functions with a DESCRIPTOR, which the Table API does not have in this version"}
+MISSING_FUNCTIONS: dict[str, str] = {}
 CLASSES: dict[str, type] = {
     "catalog.Catalog": Catalog,
     "catalog.ResolvedSchema": ResolvedSchema,
@@ -38,7 +38,6 @@ CLASSES: dict[str, type] = {
 _JAVA = "there is no Java virtual machine in the process: functions are Python's"
 _DATA_STREAMS = "there is no DataStream API beside the Table API"
 _MATERIALIZED = "there are no materialized tables, which a scheduler outside of the program refreshes"
-_CHANGELOG = "process table functions of Flink 2.3, which neither engine has; formats of changes read and write such tables"
 MISSING_MEMBERS: dict[str, dict[str, str]] = {
     "catalog.Catalog": {
         "get_procedure": "there are no procedures to call",
@@ -49,7 +48,6 @@ MISSING_MEMBERS: dict[str, dict[str, str]] = {
         "get_flink_version": "a plan knows the version of these packages, which compiled it, not one of Flink",
     },
     "table.StatementSet": {"attach_as_datastream": _DATA_STREAMS},
-    "table.Table": {"from_changelog": _CHANGELOG, "to_changelog": _CHANGELOG},
     "table.TableEnvironment": {
         "create_java_function": _JAVA,
         "create_java_temporary_function": _JAVA,

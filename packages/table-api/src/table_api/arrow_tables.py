@@ -80,8 +80,8 @@ def operation_of_columns(session: TableSession, columns: Sequence[Sequence[objec
 def _operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
     if find_spec("pyarrow") is None:
         raise TableException("Arrow data is read with pyarrow, which is not installed.", hint="pip install 'table-api[arrow]'")
+    from table_api.anonymous_table import anonymous_table
     from table_api.operations import SourceQueryOperation
-    from table_api.table import anonymous_table
     from table_api.table_descriptor import TableDescriptor
     from table_common.arrow import in_memory_table
 

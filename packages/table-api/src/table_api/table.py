@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any
 
 from table_api.delegation import ExplainDetail
@@ -17,7 +16,6 @@ from table_api.group_windows import GroupWindow, GroupWindowedTable
 from table_api.grouped_table import AggregatedTable, FlatAggregateTable, GroupedTable
 from table_api.operations import (
     CollectModifyOperation,
-    ContextResolvedTable,
     JoinType,
     QueryOperation,
     SetOperationType,
@@ -37,13 +35,11 @@ from table_api.resolution.row_functions import (
 from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
 from table_api.table_result import TableResult
-from table_common.catalog import ObjectIdentifier, ResolvedSchema, Schema, parse_path
+from table_common.catalog import ResolvedSchema, Schema, parse_path
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 
-__all__ = ["Table", "anonymous_table"]
-
-_ANONYMOUS = count(1)
+__all__ = ["Table"]
 
 
 class Table:
@@ -244,6 +240,17 @@ class Table:
         """Returns the rows that are not in the right table; each row there removes one equal row."""
         return self._combine(right, SetOperationType.MINUS, keep_duplicates=True)
 
+    def to_changelog(self, *arguments: Expression) -> Table:
+        """Returns each change as an inserted row, with a column ``op`` in front that says what kind of change it is.
+
+        ``descriptor("x").as_argument("op")`` names the column, ``map_("INSERT", "I", "DELETE", "D").as_argument("op_mapping")`` chooses codes.
+        """
+        return self._change_function("TO_CHANGELOG", arguments)
+
+    def from_changelog(self, *arguments: Expression) -> Table:
+        """Returns each row as a change of the kind that its column ``op`` says; ``op_mapping`` maps codes to kinds: ``map_("c, r", "INSERT")``."""
+        return self._change_function("FROM_CHANGELOG", arguments)
+
     # --- running -----------------------------------------------------------------------------------------------------------------
 
     def execute(self) -> TableResult:
@@ -364,6 +371,13 @@ class Table:
         self._check_session(right)
         return self._table(self._builder.set_operation(kind, keep_duplicates, self._operation, right._operation))
 
+    def _change_function(self, name: str, arguments: Sequence[Expression]) -> Table:
+        from table_api.resolution.change_functions import change_function_of_table
+
+        return self._table(
+            change_function_of_table(name, self._session, self._operation, self._trees(arguments, name) if arguments else ())
+        )
+
     def _check_session(self, right: Table) -> None:
         if right._session is not self._session:
             raise ValidationException("Both tables must belong to the same table environment.")
@@ -372,21 +386,10 @@ class Table:
         if isinstance(target, str):
             return build_insert(self._session, parse_path(target), self._operation, overwrite=overwrite)
         schema = Schema.new_builder().from_resolved_schema(self._operation.resolved_schema).build()
+        from table_api.anonymous_table import anonymous_table
+
         table = anonymous_table(self._session, target, schema)
         return insert_into_table(table, self._operation, static_partition={}, overwrite=overwrite, options={})
-
-
-def anonymous_table(session: TableSession, descriptor: TableDescriptor, default_schema: Schema | None = None) -> ContextResolvedTable:
-    """Returns the table that a descriptor defines, under a generated unique name.
-
-    Raises:
-        ValidationException: the descriptor has no schema and there is no default, or the schema is invalid.
-    """
-    resolved = session.catalog_manager.schema_resolver.resolve_table(descriptor.to_catalog_table(default_schema))
-    name = f"*anonymous_{descriptor.options.get('connector', 'table')}${next(_ANONYMOUS)}*"
-    manager = session.catalog_manager
-    identifier = ObjectIdentifier(manager.current_catalog, manager.current_database, name)
-    return ContextResolvedTable(identifier, resolved, is_temporary=True, is_anonymous=True)
 
 
 def _parse_sql_expression(node: UnresolvedExpression) -> UnresolvedExpression:

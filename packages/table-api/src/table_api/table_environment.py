@@ -197,7 +197,7 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
         Raises:
             ValidationException: the descriptor has no schema, or the schema is invalid.
         """
-        from table_api.table import anonymous_table
+        from table_api.anonymous_table import anonymous_table
 
         return _table(self._session, OperationBuilder(self._session).scan_table(anonymous_table(self._session, descriptor)))
 

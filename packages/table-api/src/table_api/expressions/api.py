@@ -29,6 +29,7 @@ __all__ = [
     "concat",
     "concat_ws",
     "current_database",
+    "descriptor",
     "e",
     "if_then_else",
     "json",
@@ -273,6 +274,14 @@ def row(head: object, *tail: object) -> Expression:
 def map_(key: object, value: object, *tail: object) -> Expression:
     """Returns a map of alternating keys and values."""
     return _built_of_all("MAP", (key, value, *tail))
+
+
+def descriptor(*column_names: str) -> Expression:
+    """Returns names of columns as an argument of a function of tables, such as ``op`` of ``Table.to_changelog``.
+
+    Source: PyFlink's ``pyflink.table.expressions.descriptor``.
+    """
+    return Expression(Call(("DESCRIPTOR",), tuple(Reference((name,)) for name in column_names)))
 
 
 def row_interval(rows: int) -> Expression:

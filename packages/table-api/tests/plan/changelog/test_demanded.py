@@ -54,3 +54,15 @@ def test_a_rank_tries_its_strategies_in_turn(inference: Inference) -> None:
     names = [getattr(decision.node, "strategy").name for decision in (append, update, retract, only)]  # noqa: B009  # of the base class QueryOperation
     assert names == ["APPEND_FAST", "UPDATE_FAST", "RETRACT", "RETRACT"]
     assert (update.demands, retract.demands) == ((UPSERT,), (FULL,))
+
+
+def test_from_changelog_always_gives_the_rows_before_updates(inference: Inference) -> None:
+    call = "FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'd', 'DELETE'{}])"
+    updates = ", 'b', 'UPDATE_BEFORE', 'a', 'UPDATE_AFTER'"
+    with_updates = inference.query(f"SELECT * FROM {call.format(updates)}")
+    inserts = facts(frozenset({ModifyKind.INSERT}))
+    assert list(decisions(with_updates, UPSERT, [inserts])) == []
+    (decision,) = decisions(with_updates, FULL, [inserts])
+    assert decision.demands == (FULL,)
+    (decision,) = decisions(inference.query(f"SELECT * FROM {call.format('')}"), UPSERT, [inserts])
+    assert decision.demands == (FULL,)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from table_api.operations import (
     QUERY_OPERATIONS,
     MatchRecognizeQueryOperation,
@@ -12,6 +14,7 @@ from table_api.operations import (
 from table_api.operations.changelog import ALL_KINDS, CHANGELOG_OPERATIONS, DropUpdateBeforeQueryOperation, ModifyKind
 from table_api.plan.changelog.demanded import decisions
 from table_api.plan.changelog.given import given_kinds
+from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
     from conftest import Inference
@@ -54,3 +57,15 @@ def test_set_operations_take_back_rows_where_the_other_input_says_so(inference: 
     assert kinds("SELECT name FROM t INTERSECT SELECT name FROM u", INSERTS, INSERTS) == INSERTS
     assert kinds("SELECT name FROM t INTERSECT SELECT name FROM u", INSERTS, UPDATES) == ALL_KINDS
     assert kinds("SELECT name FROM t EXCEPT SELECT name FROM u", INSERTS, INSERTS) == ALL_KINDS
+
+
+def test_from_changelog_gives_the_kinds_that_its_codes_name(inference: Inference) -> None:
+    node = inference.query("SELECT * FROM FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'd', 'DELETE'])")
+    assert given_kinds(node, [INSERTS]) == {ModifyKind.INSERT, ModifyKind.DELETE}
+
+
+def test_from_changelog_refuses_changes_as_input(inference: Inference) -> None:
+    with pytest.raises(
+        ValidationException, match=r"reads rows that are only inserted, but its table \(Aggregate\) updates or deletes rows"
+    ):
+        inference.collected("SELECT * FROM FROM_CHANGELOG((SELECT name, COUNT(*) AS n FROM t GROUP BY name), DESCRIPTOR(name))")

@@ -117,3 +117,15 @@ def test_a_shared_node_gives_what_any_of_its_readers_needs(inference: Inference)
 
 def _nodes(root: QueryOperation) -> list[QueryOperation]:
     return list(preorder(root, QueryOperation))
+
+
+def test_to_changelog_reads_whole_changes_and_gives_insertions(inference: Inference) -> None:
+    lines = inference.collected("SELECT * FROM TO_CHANGELOG((SELECT name, COUNT(*) AS n FROM t GROUP BY name))")
+    assert lines[:3] == ["ToChangelog I", "Project I,UB,UA", "Aggregate I,UB,UA"]
+
+
+def test_a_sink_of_insertions_takes_from_changelog_if_its_codes_are_insertions(inference: Inference) -> None:
+    sql = "SELECT CAST(age AS BIGINT), CAST(age AS STRING) FROM FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', '{}'])"
+    assert inference.written(sql.format("INSERT"), ChangelogMode.insert_only())[1] == "FromChangelog I"
+    with pytest.raises(ValidationException, match="accepts no deletions"):
+        inference.written(sql.format("DELETE"), ChangelogMode.insert_only())

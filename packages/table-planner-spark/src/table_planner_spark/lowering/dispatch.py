@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import ExternalQueryOperation, QueryOperation
+from table_api.operations import ExternalQueryOperation, FromChangelogQueryOperation, QueryOperation, ToChangelogQueryOperation
 from table_common.exceptions import TableException
 from table_common.tree import TypeDispatch, fold
 from table_planner_spark.context import LoweringContext, SparkRelation
 
 __all__ = ["UNSUPPORTED", "lower", "lower_query"]
 
-UNSUPPORTED: dict[type, str] = {}
+_NEEDS_CHANGES = "it runs on changes, which the planner 'arrow' has in streaming mode and Spark has not"
+UNSUPPORTED: dict[type, str] = {ToChangelogQueryOperation: _NEEDS_CHANGES, FromChangelogQueryOperation: _NEEDS_CHANGES}
 """Query nodes that this engine does not run, each with the reason."""
 
 lower: TypeDispatch[[Sequence[SparkRelation], LoweringContext], SparkRelation] = TypeDispatch("The planner 'spark'", UNSUPPORTED)

@@ -5,6 +5,7 @@ from table_api.operations.query.correlate import CorrelateQueryOperation
 from table_api.operations.query.distinct import DistinctQueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
 from table_api.operations.query.filter import FilterQueryOperation
+from table_api.operations.query.from_changelog import FromChangelogQueryOperation
 from table_api.operations.query.join import JoinQueryOperation, JoinType
 from table_api.operations.query.lookup_join import LookupHint, LookupJoinQueryOperation, LookupKey, LookupSide
 from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation
@@ -14,6 +15,7 @@ from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.query.sort import SortOrder, SortQueryOperation
 from table_api.operations.query.source import ContextResolvedTable, SourceQueryOperation
 from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
+from table_api.operations.query.to_changelog import ToChangelogQueryOperation
 from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
 from table_api.operations.query.watermark import WatermarkQueryOperation
@@ -36,6 +38,8 @@ QUERY_OPERATIONS = (
     ValuesQueryOperation,
     UnnestQueryOperation,
     MatchRecognizeQueryOperation,
+    ToChangelogQueryOperation,
+    FromChangelogQueryOperation,
 )
 """Every query node that an engine lowers or refuses with a reason."""
 
@@ -48,6 +52,7 @@ __all__ = [
     "DistinctQueryOperation",
     "ExternalQueryOperation",
     "FilterQueryOperation",
+    "FromChangelogQueryOperation",
     "JoinQueryOperation",
     "JoinType",
     "LookupHint",
@@ -64,6 +69,7 @@ __all__ = [
     "SortQueryOperation",
     "SourceQueryOperation",
     "TemporalJoinQueryOperation",
+    "ToChangelogQueryOperation",
     "UnnestQueryOperation",
     "ValuesQueryOperation",
     "WatermarkQueryOperation",

@@ -12,6 +12,7 @@ from table_api.operations import (
     AggregateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
+    FromChangelogQueryOperation,
     JoinQueryOperation,
     JoinType,
     LookupJoinQueryOperation,
@@ -19,6 +20,7 @@ from table_api.operations import (
     SetOperationType,
     SetQueryOperation,
     SourceQueryOperation,
+    ToChangelogQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
     WatermarkQueryOperation,
@@ -152,13 +154,21 @@ decisions.register(UnnestQueryOperation)(_needs_before)
 decisions.register(LookupJoinQueryOperation)(_needs_before)
 
 
-def _keeps_state(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+def _needs_all(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
     yield Decision((FULL,), node)
 
 
-decisions.register(AggregateQueryOperation)(_keeps_state)
-decisions.register(DistinctQueryOperation)(_keeps_state)
-decisions.register(DeduplicateQueryOperation)(_keeps_state)
+decisions.register(AggregateQueryOperation)(_needs_all)
+decisions.register(DistinctQueryOperation)(_needs_all)
+decisions.register(DeduplicateQueryOperation)(_needs_all)
+decisions.register(ToChangelogQueryOperation)(_needs_all)
+
+
+@decisions.register(FromChangelogQueryOperation)
+def _from_changelog(node: FromChangelogQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # The rows have no known key, so a row after an update cannot replace the row before.
+    if not (demand.is_only_after and RowKind.UPDATE_AFTER in dict(node.codes).values()):
+        yield Decision((FULL,), node)
 
 
 @decisions.register(SetQueryOperation)

@@ -8,6 +8,7 @@ from table_api.operations import (
     AggregateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
+    FromChangelogQueryOperation,
     JoinQueryOperation,
     JoinType,
     LookupJoinQueryOperation,
@@ -15,6 +16,7 @@ from table_api.operations import (
     SetOperationType,
     SetQueryOperation,
     SourceQueryOperation,
+    ToChangelogQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
     WatermarkQueryOperation,
@@ -30,6 +32,7 @@ from table_api.operations.changelog import (
 )
 from table_api.operations.operation import QueryOperation
 from table_api.plan.changelog.sources import mode_of
+from table_common.exceptions import ValidationException
 from table_common.tree import TypeDispatch
 
 __all__ = ["given_kinds"]
@@ -103,3 +106,22 @@ def _rank(node: RankQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKi
 @given_kinds.register(DeduplicateQueryOperation)
 def _deduplicate(node: DeduplicateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else _INSERTS
+
+
+@given_kinds.register(ToChangelogQueryOperation)
+def _to_changelog(node: ToChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return _INSERTS
+
+
+@given_kinds.register(FromChangelogQueryOperation)
+def _from_changelog(node: FromChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if inputs[0] - _INSERTS:
+        maker = node.child
+        while isinstance(maker, (ProjectQueryOperation, FilterQueryOperation, WatermarkQueryOperation)):
+            maker = maker.child
+        raise ValidationException(
+            f"FROM_CHANGELOG reads rows that are only inserted, but its table ({maker.summary_name}) updates or deletes rows.",
+            hint="a table of changes needs no FROM_CHANGELOG; TO_CHANGELOG gives changes as rows",
+        )
+    # Differs from Flink: op_mapping says which kinds there can be. In Flink they are always all, so that a sink of insertions refuses them.
+    return modify_kinds_of(kind for _, kind in node.codes)

@@ -32,6 +32,7 @@ from table_common.catalog import (
     UniqueConstraint,
     WatermarkSpec,
 )
+from table_common.connector import RowKind
 from table_common.expressions import (
     AfterMatch,
     CallExpression,
@@ -60,6 +61,7 @@ _ENUMS: tuple[type[Enum], ...] = (
     SubqueryKind,
     JoinType,
     SetOperationType,
+    RowKind,
     AfterMatch,
     JsonBehavior,
     JsonNullHandling,

@@ -17,7 +17,7 @@ from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import JoinRef, LateralRef, ParenthesizedRef, QueryNode, TableFunctionRef, TableRef, UnnestRef
-from table_api.sql.conversion.window_table_function import window_function
+from table_api.sql.conversion.window_table_function import reads_table
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
@@ -40,7 +40,7 @@ def has_lateral(node: TableRef) -> bool:
         match part:
             case LateralRef() | UnnestRef():
                 return True
-            case TableFunctionRef() if window_function(part) is None:
+            case TableFunctionRef() if not reads_table(part):
                 return True
             case JoinRef():
                 stack += [part.left, part.right]
@@ -78,7 +78,7 @@ def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
 def unnest_of(node: TableRef) -> UnnestRef | None:
     """Returns ``[LATERAL] UNNEST(…)``, or a call of a table function as the UNNEST of its result, with the alias; None for other references."""
     inner = node.inner if isinstance(node, LateralRef) else node
-    if isinstance(inner, TableFunctionRef) and window_function(inner) is None:
+    if isinstance(inner, TableFunctionRef) and not reads_table(inner):
         inner = UnnestRef((inner.call,), alias=inner.alias, column_aliases=inner.column_aliases, span=inner.span)
     if not isinstance(inner, UnnestRef):
         return None

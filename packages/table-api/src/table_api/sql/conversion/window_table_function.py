@@ -25,17 +25,33 @@ from table_common.expressions import FieldReferenceExpression
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["window_function", "window_table_function"]
+__all__ = ["change_function_name", "reads_table", "window_function", "window_table_function"]
 
 _KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDOW_ASSIGNERS}
+_CHANGE_FUNCTIONS = ("TO_CHANGELOG", "FROM_CHANGELOG")
 
 
 def window_function(node: TableFunctionRef) -> type[WindowAssigner] | None:
     """Returns the kind of window of a window table function; None for another function."""
+    return _KINDS.get(_name(node))
+
+
+def change_function_name(node: TableFunctionRef) -> str | None:
+    """Returns the name of a function between changes and rows; None for another function."""
+    name = _name(node)
+    return name if name in _CHANGE_FUNCTIONS else None
+
+
+def reads_table(node: TableFunctionRef) -> bool:
+    """Whether a function of FROM takes a whole table, and so does not see the rows left of it."""
+    return window_function(node) is not None or change_function_name(node) is not None
+
+
+def _name(node: TableFunctionRef) -> str:
     call = node.call
     if not isinstance(call, Call) or not isinstance(call.function, tuple) or len(call.function) != 1:
-        return None
-    return _KINDS.get(call.function[0].upper())
+        return ""
+    return call.function[0].upper()
 
 
 def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type[WindowAssigner]) -> tuple[QueryOperation, Scope]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from table_api.operations import FromChangelogQueryOperation, ToChangelogQueryOperation
 from table_common.tree import TypeDispatch
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext
 
 __all__ = ["UNSUPPORTED", "lower"]
 
-UNSUPPORTED: dict[type, str] = {}
+_NEEDS_CHANGES = "it runs on changes, so in streaming mode, in statements without windows of time, OVER or MATCH_RECOGNIZE"
+UNSUPPORTED: dict[type, str] = {ToChangelogQueryOperation: _NEEDS_CHANGES, FromChangelogQueryOperation: _NEEDS_CHANGES}
 """Query operations that the embedded engine does not support, with the reason."""
 
 lower: TypeDispatch[[Sequence[Operator], LoweringContext], Operator] = TypeDispatch(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.exceptions import TableException
 
 CDC = [
     '{"before":null,"after":{"id":1,"s":"a"},"op":"c"}',
@@ -91,3 +92,20 @@ def test_without_numpy_the_error_names_the_extra(env: TableEnvironment, monkeypa
         env.execute_sql("SELECT s, COUNT(*) FROM t GROUP BY s")
     assert "table-runtime[streaming]" in str(caught.value)
     assert changes(env, "SELECT 1 AS a") == ["+I[1]"]
+
+
+def test_changes_become_rows_and_rows_become_changes_again(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE TEMPORARY VIEW c AS SELECT * FROM TO_CHANGELOG(TABLE t, DESCRIPTOR(kind))")
+    assert changes(env, "SELECT kind, s FROM c WHERE id = 2") == ["+I['INSERT', 'a']", "+I['DELETE', 'a']"]
+    assert changes(env, "SELECT * FROM FROM_CHANGELOG(TABLE c, DESCRIPTOR(kind))") == changes(env, "SELECT * FROM t")
+
+
+def test_columns_that_no_reader_uses_are_still_told_in_changes(env: TableEnvironment) -> None:
+    sql = "SELECT op FROM TO_CHANGELOG((SELECT s, COUNT(*) AS n FROM t GROUP BY s)) WHERE s = 'a'"
+    assert changes(env, sql) == [f"+I['{kind}']" for kind in ("INSERT", *("UPDATE_BEFORE", "UPDATE_AFTER") * 2, "DELETE")]
+
+
+def test_to_changelog_beside_a_window_over_rows_is_refused_with_the_reason(env: TableEnvironment) -> None:
+    sql = "SELECT s, ROW_NUMBER() OVER (ORDER BY id) AS n FROM TO_CHANGELOG(TABLE t)"
+    with pytest.raises(TableException, match="cannot run ToChangelogQueryOperation: it runs on changes"):
+        changes(env, sql)
