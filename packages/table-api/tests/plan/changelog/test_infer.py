@@ -129,3 +129,8 @@ def test_a_sink_of_insertions_takes_from_changelog_if_its_codes_are_insertions(i
     assert inference.written(sql.format("INSERT"), ChangelogMode.insert_only())[1] == "FromChangelog I"
     with pytest.raises(ValidationException, match="accepts no deletions"):
         inference.written(sql.format("DELETE"), ChangelogMode.insert_only())
+
+
+def test_to_changelog_completes_the_changes_of_an_upsert_source(inference: Inference) -> None:
+    lines = inference.collected("SELECT * FROM TO_CHANGELOG(TABLE t)", {"t": (UPSERT, ("name",))})
+    assert lines[:2] == ["ToChangelog I", "ChangelogNormalize I,UB,UA,D"]

@@ -85,3 +85,15 @@ def test_a_pattern_whose_columns_are_not_there_is_refused(plain: TableEnvironmen
     place["field_index"] = 0 if path[-1] == "column" else 9
     with pytest.raises(TableException, match=message):
         plain.load_plan(PlanReference.from_json_string(json.dumps(document)))
+
+
+def test_from_changelog_over_a_column_that_is_not_there_is_refused() -> None:
+    with TableEnvironment.create(EnvironmentSettings.in_streaming_mode()) as environment:
+        environment.execute_sql(SINK)
+        query = "SELECT a, op AS b FROM FROM_CHANGELOG((SELECT 1 AS a, 'c' AS op, 'd' AS kind), DESCRIPTOR(kind), MAP['d', 'INSERT'])"
+        document = json.loads(environment.compile_plan_sql(f"INSERT INTO k {query}").as_json_string())
+        environment.load_plan(PlanReference.from_json_string(json.dumps(document)))
+        (node,) = (node for node in document["nodes"] if node["type"] == "FromChangelog")
+        node["op"]["field_index"] = 7
+        with pytest.raises(TableException, match=r"\(FromChangelog\): the column 'kind' is not in its input"):
+            environment.load_plan(PlanReference.from_json_string(json.dumps(document)))

@@ -11,8 +11,11 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 
 __all__ = ["UNSUPPORTED", "lower", "lower_query"]
 
-_NEEDS_CHANGES = "it runs on changes, which the planner 'arrow' has in streaming mode and Spark has not"
-UNSUPPORTED: dict[type, str] = {ToChangelogQueryOperation: _NEEDS_CHANGES, FromChangelogQueryOperation: _NEEDS_CHANGES}
+_NEEDS_CHANGES = "runs on changes, which the planner 'arrow' has in streaming mode and this one has not"
+UNSUPPORTED: dict[type, str] = {
+    ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
+    FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",
+}
 """Query nodes that this engine does not run, each with the reason."""
 
 lower: TypeDispatch[[Sequence[SparkRelation], LoweringContext], SparkRelation] = TypeDispatch("The planner 'spark'", UNSUPPORTED)

@@ -13,6 +13,7 @@ from enum import Enum
 from table_api.operations import (
     AggregateQueryOperation,
     FilterQueryOperation,
+    FromChangelogQueryOperation,
     JoinQueryOperation,
     MatchRecognizeQueryOperation,
     ProjectQueryOperation,
@@ -66,6 +67,7 @@ _OVER_CHILDREN = (
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
     WatermarkQueryOperation,
+    FromChangelogQueryOperation,
 )
 """Operations whose expressions refer only to the columns of their children."""
 _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (

@@ -11,8 +11,11 @@ from table_runtime.planner.context import LoweringContext
 
 __all__ = ["UNSUPPORTED", "lower"]
 
-_NEEDS_CHANGES = "it runs on changes, so in streaming mode, in statements without windows of time, OVER or MATCH_RECOGNIZE"
-UNSUPPORTED: dict[type, str] = {ToChangelogQueryOperation: _NEEDS_CHANGES, FromChangelogQueryOperation: _NEEDS_CHANGES}
+_NEEDS_CHANGES = "runs on changes: in streaming mode, in statements without windows of time, OVER or MATCH_RECOGNIZE"
+UNSUPPORTED: dict[type, str] = {
+    ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
+    FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",
+}
 """Query operations that the embedded engine does not support, with the reason."""
 
 lower: TypeDispatch[[Sequence[Operator], LoweringContext], Operator] = TypeDispatch(
