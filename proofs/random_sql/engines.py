@@ -13,6 +13,7 @@ import duckdb
 from random_sql.tables import Table
 from random_sql.tree import Query, text
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.arrow import apply_changes
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,11 @@ class Ours:
 
     dialect = "flink"
 
-    def __init__(self, planner: str, external: dict[str, Any] | None = None) -> None:
-        settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(planner).build()
-        self.name = planner
+    def __init__(self, planner: str, external: dict[str, Any] | None = None, *, streaming: bool = False) -> None:
+        builder = EnvironmentSettings.new_instance().with_planner(planner)
+        settings = (builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build()
+        self.name = "streaming" if streaming else planner
+        self._streaming = streaming
         self._env = TableEnvironment.create(settings, external=external or {})
         self._env.get_config().set("table.local-time-zone", "UTC").set("table.dml-sync", "true")
         self._loaded: list[Table] = []
@@ -81,7 +84,10 @@ class Ours:
     def run_text(self, sql: str) -> Outcome:
         """Runs the text of a query."""
         try:
-            result = self._env.execute_sql(sql).to_arrow()
+            outcome = self._env.execute_sql(sql)
+            result = outcome.to_arrow()
+            if self._streaming:  # the rows that remain after all changes
+                result = apply_changes(result, len(outcome.get_resolved_schema().columns))
         except Exception as error:  # whatever it is: a raw exception is a difference, too
             return Outcome(error=str(error), kind=type(error).__name__)
         return Outcome(tuple(zip(*(column.to_pylist() for column in result.columns), strict=True)) if result.num_columns else ())

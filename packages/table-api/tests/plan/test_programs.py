@@ -20,6 +20,7 @@ from table_api.plan.rules.push_source_watermark_into_scan import push_source_wat
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.reuse_subplans import reuse_subplans
+from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 
@@ -34,6 +35,7 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     batch, streaming = set(BATCH.rules()), set(STREAMING.rules())
     assert batch - streaming == {limit_sorts, add_dynamic_filters, materialize_changes, push_aggregate_into_scan}
     assert streaming - batch == {
+        skip_totals_of_no_input,
         recognise_ranks,
         normalize_changes,
         reuse_subplans,

@@ -81,7 +81,7 @@ def optimize_stream(
 
 def _is_over_nothing(node: QueryOperation) -> bool:
     """Whether a node aggregates no rows to one, which is a constant."""
-    if not isinstance(node, AggregateQueryOperation) or not node.is_one_group:
+    if not isinstance(node, AggregateQueryOperation) or not node.is_one_group or not node.skips_no_input:
         return False
     child = node.child
     while isinstance(child, ProjectQueryOperation):

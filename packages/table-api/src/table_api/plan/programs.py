@@ -35,6 +35,7 @@ from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
+from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 
@@ -123,7 +124,7 @@ _WATERMARKS = Phase(
 
 STREAMING = Program(
     (
-        Phase("subqueries", (subquery_to_join,)),
+        Phase("subqueries", (skip_totals_of_no_input, subquery_to_join)),  # totals that the second rule makes keep their row
         _CONDITIONS,
         Phase("ranks", (recognise_ranks,)),  # after filters have moved to the windows that they bound, before unused ranks are pruned
         Phase(

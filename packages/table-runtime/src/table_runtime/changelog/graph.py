@@ -70,6 +70,11 @@ class GraphRun:
         self._open_inputs = [node.inputs for node in graph.nodes]
         self._emitters: list[Output] = [partial(self._send, node.edges) for node in graph.nodes]
 
+    def start(self) -> None:
+        """Starts the operators, inputs before their readers."""
+        for node, state, emit in zip(self._graph.nodes, self._states, self._emitters, strict=True):
+            node.operator.start(state, emit)
+
     def push(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
         """Sends a batch of a source through the graph."""
         now = time.time_ns() // 1_000_000
@@ -132,6 +137,7 @@ class GraphOutput(Operator):
             ready.append(batch.with_kind_column() if self._has_kinds else batch.rows)
 
         run = GraphRun(self.graph, context, [receive])
+        run.start()
         for source in self.graph.sources:
             batches = _batches(source, self.graph.batch_rows, context)
             try:

@@ -62,6 +62,9 @@ class ChangelogOperator(ABC, Generic[S]):
     def create_state(self, context: ExecutionContext) -> S:
         """Returns the empty state of a run."""
 
+    def start(self, state: S, out: Output) -> None:  # most operators give nothing before their first input
+        """Called once, before the first batch."""
+
     @abstractmethod
     def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:
         """Processes a batch of one input; passes the changes that follow to ``out``, in the order of the rows."""

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,7 +14,9 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DoubleType, IntType, LogicalType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 
 if TYPE_CHECKING:
@@ -110,6 +113,22 @@ def test_one_group_over_all_rows_has_no_keys(give: Give) -> None:
         ("-D", (1,)),
         ("+I", (1,)),
     ]
+
+
+def test_a_total_with_a_row_over_no_rows_is_updated_back_to_it(context: ExecutionContext) -> None:
+    total = operator([SUM, COUNT], (), has_empty_row=True)
+    state = total.create_state(context)
+    given: list[object] = []
+
+    def receive(batch: ChangeBatch) -> None:
+        given.append(([] if batch.kinds is None else batch.kinds.tolist(), batch.rows.to_pylist()))
+
+    total.start(state, receive)
+    row_of_one = pa.RecordBatch.from_arrays([pa.array(["a"]), pa.array([5], pa.int32()), pa.array([1.0]), pa.array([True])], schema=INPUT)
+    total.process(ChangeBatch(row_of_one), 0, state, receive)
+    total.process(ChangeBatch(row_of_one, np.array([3], np.int8)), 0, state, receive)
+    empty, one = {"a0": None, "a1": 0}, {"a0": 5, "a1": 1}
+    assert given == [([], [empty]), ([1, 2], [empty, one]), ([1, 2], [one, empty])]
 
 
 def test_grouping_sets_take_each_row_once_per_set_in_their_order(give: Give) -> None:

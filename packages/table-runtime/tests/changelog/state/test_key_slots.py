@@ -32,6 +32,12 @@ def test_keys_of_several_columns_are_equal_in_all_of_them() -> None:
     assert slots_of(keys, pa.array([1, 1, None, 1], pa.int32()), pa.array(["a", "b", "a", "a"])) == [0, 1, 2, 0]
 
 
+def test_without_columns_all_rows_have_one_key() -> None:
+    keys = KeySlots([])
+    assert keys.find([], 1).tolist() == [-1]
+    assert keys.find_or_insert([], 3).tolist() == [0, 0, 0]
+
+
 def test_the_keys_of_slots_are_read_back() -> None:
     keys = KeySlots([pa.int32(), pa.string(), pa.bool_()])
     columns = [pa.array([1, None, 3], pa.int32()), pa.array(["a", "b", None]), pa.array([True, None, False])]

@@ -62,6 +62,8 @@ class AggregateQueryOperation(QueryOperation):
     names: tuple[str, ...]
     child: QueryOperation
     grouping_sets: tuple[tuple[int, ...], ...] | None = None
+    skips_no_input: bool = False
+    """Whether one group over all rows gives no row over no rows: a rule of streaming mode says so."""
 
     GROUPING_ID: ClassVar[str] = "$grouping_id"
 

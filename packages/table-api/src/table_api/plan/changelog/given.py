@@ -73,7 +73,9 @@ def _values(node: ValuesQueryOperation, inputs: Sequence[ModifyKindSet]) -> Modi
 
 
 def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    # A group ends when its last row is retracted. One group over all rows never ends.
+    # A group ends when its last row is retracted, unless it is a total that has a row over no rows.
+    if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
+        return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
     return ALL_KINDS if inputs[0] - _INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 
 

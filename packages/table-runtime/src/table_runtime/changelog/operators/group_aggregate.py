@@ -49,8 +49,8 @@ class GroupAggregate(ChangelogOperator[GroupState]):
 
     The schema is the grouping columns, the aggregates and, with grouping sets, the grouping id. For each row of the input the changes
     that follow are given at once, in the order of the input; with ``nets_batches`` once per group and batch. Rows that leave the result
-    of their group as it is give nothing. A retraction in a group that does not exist is ignored and counted. ``retracted`` says for each aggregate whether retractions
-    matter to it.
+    of their group as it is give nothing. A retraction in a group that does not exist is ignored and counted. ``retracted`` says for each aggregate
+    whether retractions matter to it. With ``has_empty_row``, one group over all rows has a row over no rows.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         retracted: Sequence[bool],
         gives_before: bool,
         nets_batches: bool = False,
+        has_empty_row: bool = False,
         text: str = "",
     ) -> None:
         super().__init__(schema)
@@ -74,6 +75,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         self._sets = None if grouping_sets is None else [frozenset(positions) for positions in grouping_sets]
         self._gives_before = gives_before
         self._nets_batches = nets_batches
+        self._has_empty_row = has_empty_row
         self._text = text
 
     @property
@@ -89,6 +91,16 @@ class GroupAggregate(ChangelogOperator[GroupState]):
     @override
     def create_state(self, context: ExecutionContext) -> GroupState:
         return GroupState(context, self)
+
+    @override
+    def start(self, state: GroupState, out: Output) -> None:
+        if not self._has_empty_row:
+            return
+        for function in state.functions:
+            function.reserve(1)
+        results = [function.current(np.zeros(1, np.int64)) for function in state.functions]
+        arrays = [cast_array(result, field.type) for result, field in zip(results, self.schema, strict=True)]
+        out(ChangeBatch(make_batch(arrays, self.schema, 1)))
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: GroupState, out: Output) -> None:
@@ -107,6 +119,8 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         segments = Segments(groups, counts.before, counts.after)
         results = self._advance(rows.take(pa.array(groups.order)), counts, segments, groups, state, size)
         changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
+        if self._has_empty_row:
+            changes.existed[:] = changes.exists[:] = True
         self._emit(keys, results, changes, out)
 
     def _expanded(self, rows: pa.RecordBatch, signs: Integers) -> tuple[pa.RecordBatch, list[pa.Array], Integers]:

@@ -32,7 +32,7 @@ class KeyWords:
         self._tells_zeros_apart = tells_zeros_apart
         encoded = self._codec.encode([pa.array([], type_) for type_ in types])
         self._columns = [_column_words(column.type) for column in encoded]
-        self.width = sum(column.width for column in self._columns) + -(-len(types) // _NULL_BITS)
+        self.width = sum(column.width for column in self._columns) + -(-len(types) // _NULL_BITS) if types else 1
 
     def encode(self, columns: Sequence[pa.Array], rows: int) -> Words:
         """Returns the words of some rows."""

@@ -35,5 +35,6 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
         retracted=[not given.is_insert_only and not ignores_retractions(call) for call in node.aggregates],
         gives_before=context.changes_of(node).updates is UpdateKind.BEFORE_AND_AFTER,
         nets_batches=context.nets_batches,
+        has_empty_row=node.is_one_group and not node.skips_no_input,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
