@@ -1,0 +1,69 @@
+import random
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from table_common.functions.builtin import aggregates as fn
+from table_common.types import BigIntType, DoubleType, LogicalType, VarCharType
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.changelog.aggregates.counted_extremes import CountedExtremeState
+from table_runtime.changelog.running_counts import running_counts
+from table_runtime.changelog.segments import Segments
+from table_runtime.changelog.slot_groups import SlotGroups
+
+NAN = float("nan")
+
+
+def advanced(name: str, type_: LogicalType, values: pa.Array, signs: list[int], slots: list[int], size: int) -> list[Any]:
+    """Returns the result after each row, in batches of ``size`` rows."""
+    function = fn.MAX if name == "max" else fn.MIN
+    state = CountedExtremeState(make_accumulator(function, AggregateSpec(function.name, (type_,), type_)))
+    counts = np.zeros(max(slots) + 1, np.int64)
+    results: list[Any] = []
+    for start in range(0, len(slots), size):
+        groups = SlotGroups(np.array(slots[start : start + size], np.int64))
+        sorted_signs = np.array(signs[start : start + size], np.int64)[groups.order]
+        running = running_counts(sorted_signs, np.repeat(counts[groups.slots], groups.sizes), groups)
+        counts[groups.slots] = running.after[groups.ends - 1]
+        segments = Segments(groups, running.before, running.after)
+        after = state.advance([values.slice(start, size).take(pa.array(groups.order))], sorted_signs, segments).to_pylist()
+        results += [after[place] for place in np.argsort(groups.order).tolist()]
+    return results
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_the_extreme_is_that_of_the_rows_that_remain(name: str, size: int) -> None:
+    choice = random.Random(17)
+    values: list[int | None] = []
+    signs: list[int] = []
+    slots: list[int] = []
+    expected: list[int | None] = []
+    groups: list[list[int | None]] = [[], [], []]
+    for _ in range(600):
+        slot = choice.randrange(3)
+        kept = groups[slot]
+        is_retracted = bool(kept) and choice.random() < 0.45
+        value = kept.pop(choice.randrange(len(kept))) if is_retracted else choice.choice([None, *range(-5, 6)])
+        if not is_retracted:
+            kept.append(value)
+        values.append(value)
+        signs.append(-1 if is_retracted else 1)
+        slots.append(slot)
+        numbers = [number for number in kept if number is not None]
+        expected.append((max if name == "max" else min)(numbers, default=None))
+    assert advanced(name, BigIntType(), pa.array(values, pa.int64()), signs, slots, size) == expected
+
+
+def test_nan_is_the_greatest_number() -> None:
+    values = pa.array([1.0, NAN, NAN])
+    assert [str(v) for v in advanced("max", DoubleType(), values, [1, 1, -1], [0] * 3, 2)] == ["1.0", "nan", "1.0"]
+    assert advanced("min", DoubleType(), values, [1, 1, -1], [0] * 3, 2) == [1.0, 1.0, 1.0]
+
+
+def test_a_retraction_of_a_value_that_the_group_does_not_have_is_ignored() -> None:
+    values = pa.array(["a", "b", "c"])
+    assert advanced("max", VarCharType(), values, [1, 1, -1], [0] * 3, 3) == ["a", "b", "b"]
