@@ -86,6 +86,20 @@ def test_a_source_with_several_readers_is_read_once(context: ExecutionContext) -
     assert scan.read == [1, 2]
 
 
+def test_what_an_operator_gives_at_its_start_reaches_readers_that_have_started(context: ExecutionContext) -> None:
+    class Starting(First):
+        @override
+        def start(self, state: OperatorState, out: Output) -> None:
+            out(ChangeBatch(pa.RecordBatch.from_arrays([pa.array([self.seen])], schema=SCHEMA)))
+
+        @override
+        def end_of_input(self, input_index: int, state: OperatorState, out: Output) -> None:
+            return
+
+    graph = Graph([Source(Scan(), SCHEMA, False, [Edge(0, 0)])], [Node(Starting(), 1, [Edge(1, 0)]), Node(Starting(), 1, [Edge(None, 0)])])
+    assert [row["a"] for row in rows(graph, context)] == [0, 0]  # the second one had given its own row before it saw the first one's
+
+
 def test_rows_before_updates_become_deletions_for_sinks_of_upserts(
     context: ExecutionContext, change_batch: Callable[[list[Change], pa.Schema], ChangeBatch]
 ) -> None:

@@ -71,8 +71,8 @@ class GraphRun:
         self._emitters: list[Output] = [partial(self._send, node.edges) for node in graph.nodes]
 
     def start(self) -> None:
-        """Starts the operators, inputs before their readers."""
-        for node, state, emit in zip(self._graph.nodes, self._states, self._emitters, strict=True):
+        """Starts the operators, readers before their inputs: what an operator gives at its start reaches readers that have started."""
+        for node, state, emit in reversed(list(zip(self._graph.nodes, self._states, self._emitters, strict=True))):
             node.operator.start(state, emit)
 
     def push(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
