@@ -14,6 +14,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DoubleType, IntType, LogicalType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.changelog.aggregates import kept_rows
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.operators.execution import ExecutionContext
@@ -143,6 +144,15 @@ def test_grouping_sets_take_each_row_once_per_set_in_their_order(give: Give) -> 
         ("-U", (None, None, 1, 3)),
         ("+U", (None, None, 3, 3)),
     ]
+
+
+def test_results_that_are_large_together_are_made_in_parts(give: Give, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = operator([column(fn.LISTAGG, "k", VarCharType())], ())
+    changes = [("+I", row(text)) for text in "abcdefgh"]
+    whole = give(listed, INPUT, changes)
+    monkeypatch.setattr(kept_rows, "MOST_ROWS", 4)
+    assert give(listed, INPUT, changes) == whole
+    assert whole[-1] == ("+U", ("a,b,c,d,e,f,g,h",))
 
 
 def test_filters_and_distinct_arguments_select_the_rows_that_count(give: Give) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
 
@@ -23,6 +24,10 @@ class FunctionState(ABC):
     @abstractmethod
     def reserve(self, size: int) -> None:
         """Makes room for the slots below ``size``."""
+
+    def rows_at_once(self) -> int:
+        """Returns how many rows of a batch may be applied at once: fewer if the result after each row is large."""
+        return BATCH_ROWS
 
     @abstractmethod
     def current(self, slots: Slots) -> pa.Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,10 @@ from table_runtime.operators.keys import KeyCodec
 __all__ = ["KeptRowsState"]
 
 
+MOST_ROWS = 1 << 20
+"""How many rows of groups are put together at once."""
+
+
 class KeptRowsState(FunctionState):
     """By slot the numbers of its rows, each distinct row of arguments having one number."""
 
@@ -30,6 +35,12 @@ class KeptRowsState(FunctionState):
         self._plan = AggregationPlan(KeyCodec([pa.int64()]), [accumulator])
         self._rows = KeySlots(self._types)
         self._kept: dict[int, list[int]] = {}
+        self._largest = 0
+
+    @override
+    def rows_at_once(self) -> int:
+        # Each of n rows has a result over all rows of its group, which grows by n at most.
+        return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_ROWS) - self._largest) / 2))
 
     @override
     def reserve(self, size: int) -> None:
@@ -57,6 +68,7 @@ class KeptRowsState(FunctionState):
                     kept.remove(numbers[row])
                 after.append(tuple(kept))
             self._kept[slot] = kept
+            self._largest = max(self._largest, len(kept))
         return self._results(after)
 
     def _results(self, groups: Sequence[Sequence[int]]) -> pa.Array:

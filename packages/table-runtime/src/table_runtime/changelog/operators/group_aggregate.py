@@ -104,6 +104,16 @@ class GroupAggregate(ChangelogOperator[GroupState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: GroupState, out: Output) -> None:
+        start = 0
+        while start < batch.num_rows:
+            state.context.check()
+            rows = min(function.rows_at_once() for function in state.functions) if state.functions else batch.num_rows
+            if self._nets_batches:
+                rows = batch.num_rows  # a net change is of the whole batch
+            self._process(batch if not start and rows >= batch.num_rows else batch.slice(start, rows), state, out)
+            start += rows
+
+    def _process(self, batch: ChangeBatch, state: GroupState, out: Output) -> None:
         signs = batch.signs
         keys = batch.columns(self._grouping)
         rows = batch.rows
