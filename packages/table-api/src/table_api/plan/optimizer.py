@@ -12,6 +12,7 @@ from table_api.operations import (
     ModifyOperation,
     ProjectQueryOperation,
     QueryOperation,
+    SinkModifyOperation,
     SourceQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
@@ -20,6 +21,7 @@ from table_api.operations import (
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
+from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.tree import deep_recursion, preorder
 
@@ -72,7 +74,7 @@ def optimize_stream(
         type(node) in _STATELESS and plan.changes_of(node).is_insert_only
         for o in plan.operations
         for node in preorder(o.child, QueryOperation)
-    ):
+    ) and not any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations):
         return None
     if trace is not None:
         trace += steps
@@ -108,6 +110,10 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
     result = []
     with deep_recursion():
         for operation in operations:
+            if program is not STREAMING and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
+                raise TableException(
+                    f"ON CONFLICT DO {operation.on_conflict} needs changelogs: the embedded engine in streaming mode, and a query without event time."
+                )
             child = operation.child
             check_depth(child)
             for rule in program.rules():

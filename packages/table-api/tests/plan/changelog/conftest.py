@@ -82,6 +82,7 @@ class Inference:
 
     def __init__(self, session: Any) -> None:
         self._session = session
+        self.configuration: Configuration = session.configuration
 
     def query(self, sql: str, sources: Sources | None = None) -> QueryOperation:
         """Returns the optimized query."""

@@ -184,6 +184,23 @@ class ExecutionConfigOptions:
         .default_value("ERROR")
         .with_description("What happens to a row that has NULL in a NOT NULL column of the table it is written to.")
     )
+    TABLE_EXEC_SINK_UPSERT_MATERIALIZE = (
+        ConfigOptions.key("table.exec.sink.upsert-materialize")
+        .enum_type("NONE", "AUTO", "FORCE")
+        .default_value("AUTO")
+        .with_description(
+            "Whether a streaming query that writes to a table with a primary key keeps the rows of each key in front of the sink, so that the "
+            "last one stays when others are taken back. AUTO: if no upsert key of the query is within the primary key."
+        )
+    )
+    TABLE_EXEC_SINK_REQUIRE_ON_CONFLICT = (
+        ConfigOptions.key("table.exec.sink.require-on-conflict")
+        .boolean_type()
+        .default_value(True)
+        .with_description(
+            "Whether a streaming query that updates rows has to say ON CONFLICT if no upsert key of it is within the primary key of the table."
+        )
+    )
     TABLE_EXEC_SORT_DEFAULT_LIMIT = (
         ConfigOptions.key("table.exec.sort.default-limit")
         .int_type()

@@ -22,7 +22,8 @@ class SinkModifyOperation(ModifyOperation):
     ``sink`` is made by the connector's factory when planning begins, with all applied that the statement says. ``consumed`` are the columns
     that it consumes; None means the persisted columns of the table. ``row_kind`` is of the rows of a DELETE or UPDATE: the child then has a
     column of row kinds (TINYINT NOT NULL) behind the consumed ones. With ``has_row_kinds`` the rows are changes of a streaming query, and the
-    engine adds that column. ``target_columns`` is the column list of an INSERT, as positions.
+    engine adds that column. ``target_columns`` is the column list of an INSERT, as positions. ``on_conflict`` (ERROR, NOTHING or DEDUPLICATE) says
+    which of several rows with one primary key is written; with ``upsert_materialize`` they are kept in front of the sink.
     """
 
     table: ContextResolvedTable
@@ -34,6 +35,8 @@ class SinkModifyOperation(ModifyOperation):
     consumed: tuple[Column, ...] | None = None
     row_kind: RowKind | None = None
     has_row_kinds: bool = False
+    on_conflict: str | None = None
+    upsert_materialize: bool = False
 
     @property
     def consumed_columns(self) -> tuple[Column, ...]:
@@ -65,4 +68,8 @@ class SinkModifyOperation(ModifyOperation):
             yield "targetColumns", [self.consumed_columns[position].name for position in self.target_columns]
         if self.row_kind is not None:
             yield "rowKind", self.row_kind.name
+        if self.upsert_materialize:
+            yield "upsertMaterialize", "true"
+        if self.on_conflict is not None:
+            yield "conflictStrategy", self.on_conflict
         yield "fields", list(self.child.resolved_schema.column_names)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.delegation import StreamPlan
-from table_api.operations import ModifyOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import ModifyOperation, QueryOperation, SinkModifyOperation, SourceQueryOperation
 from table_api.operations.changelog import (
     Changes,
     DeleteKind,
@@ -21,6 +21,7 @@ from table_api.operations.changelog import (
     UpdateKind,
     modify_kinds_of,
 )
+from table_api.plan.changelog.conflicts import with_materializer
 from table_api.plan.changelog.demanded import Decision, Demand, InputFacts, decisions, smallest_key
 from table_api.plan.changelog.given import given_kinds
 from table_api.plan.changelog.keys import Keys, unique_keys
@@ -50,7 +51,7 @@ def infer_changes(operations: Sequence[ModifyOperation], configuration: Readable
 
 class _Inference:
     def __init__(self, operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> None:
-        self._operations = operations
+        self._operations = list(operations)
         self._configuration = configuration
         self._order = _inputs_first(operations)
         self._facts: dict[int, InputFacts] = {}
@@ -74,7 +75,10 @@ class _Inference:
 
     def decide(self) -> None:
         """Decides how each node runs, readers before their inputs."""
-        for operation in self._operations:
+        for number, operation in enumerate(self._operations):
+            if isinstance(operation, SinkModifyOperation) and operation.sink is not None:
+                operation = with_materializer(operation, self._facts[id(operation.child)], self._configuration)
+                self._operations[number] = operation
             demand = next(
                 (
                     d

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_api.operations import ModifyOperation, SinkModifyOperation
-from table_api.operations.changelog import Changes, DeleteKind, ModifyKind, UpdateKind
+from table_api.operations.changelog import DeleteKind, ModifyKind, UpdateKind
+from table_api.plan.changelog.conflicts import identifies_rows, requested_mode
 from table_api.plan.changelog.demanded import FULL, Demand, InputFacts
 from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
@@ -23,12 +24,7 @@ def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: R
     if not isinstance(operation, SinkModifyOperation) or operation.sink is None:
         yield FULL
         return
-    requested = Changes(
-        child.kinds,
-        UpdateKind.BEFORE_AND_AFTER if child.has_updates else UpdateKind.NONE,
-        DeleteKind.FULL_DELETE if child.has_deletes else DeleteKind.NONE,
-    )
-    mode = operation.sink.get_changelog_mode(requested.changelog_mode)
+    mode = operation.sink.get_changelog_mode(requested_mode(child))
     refused = [
         kind
         for kind, row_kind in ((ModifyKind.UPDATE, RowKind.UPDATE_AFTER), (ModifyKind.DELETE, RowKind.DELETE))
@@ -37,19 +33,9 @@ def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: R
     if refused:
         raise _refused(operation, refused)
     deletes = DeleteKind.DELETE_BY_KEY if mode.key_only_deletes else DeleteKind.FULL_DELETE
-    if not mode.contains(RowKind.UPDATE_BEFORE) and _is_upsert_key(operation, child):
+    if not operation.upsert_materialize and not mode.contains(RowKind.UPDATE_BEFORE) and identifies_rows(operation, child):
         yield Demand(UpdateKind.ONLY_UPDATE_AFTER, deletes)
     yield FULL
-
-
-def _is_upsert_key(operation: SinkModifyOperation, child: InputFacts) -> bool:
-    """Whether the sink's primary key identifies the rows of the query."""
-    key = operation.table.table.resolved_schema.primary_key
-    if key is None:
-        return False
-    names = [column.name for column in operation.consumed_columns]
-    positions = {names.index(name) for name in key.columns if name in names}
-    return any(unique <= positions for unique in child.upsert_keys)
 
 
 def _refused(operation: SinkModifyOperation, refused: list[ModifyKind]) -> ValidationException:

@@ -28,13 +28,16 @@ from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.table_options import table_options
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import replace
 
 __all__: list[str] = []
 
 
 def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
-    if node.on_conflict is not None or node.upsert:
-        raise TableException("UPSERT and ON CONFLICT are not supported in this version.", position=context.position(node.span))
+    if node.upsert:
+        raise TableException(
+            "UPSERT INTO is not supported; INSERT INTO a table with a primary key replaces rows.", position=context.position(node.span)
+        )
     resolver = ExpressionResolver(context.session, Scope(), context.text, aggregates_refused_in="PARTITION")
     partition: dict[str, ResolvedExpression] = {name: resolver.resolve(value) for name, value in node.partition}
     for column in node.columns:
@@ -42,7 +45,7 @@ def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
             raise ValidationException(
                 f"INSERT writes columns, not fields of rows: {'.'.join(column)}.", position=context.position(node.span)
             )
-    return build_insert(
+    insertion = build_insert(
         context.session,
         node.path,
         context.queries().convert(node.query),
@@ -52,6 +55,7 @@ def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
         options=table_options(node.hints, context.session.configuration, context.position),
         position=context.position(node.path_span or node.span),
     )
+    return insertion if node.on_conflict is None else replace(insertion, on_conflict=node.on_conflict)
 
 
 convert.register(Insert)(_insert)

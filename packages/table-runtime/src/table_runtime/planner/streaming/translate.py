@@ -24,6 +24,8 @@ from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.not_null import NotNull
@@ -54,8 +56,13 @@ def _root(operation: ModifyOperation, translation: _Translation, lowering: Lower
         assert operation.sink is not None
         mode = operation.sink.get_changelog_mode(changes.changelog_mode)
         # A sink of upserts may get rows before updates: those that are not followed by the row after it are deletions.
-        output = translation.output_of(operation.child, before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE))
-        return lower(replace(operation, has_row_kinds=not changes.is_insert_only), [output], lowering)
+        output = translation.output_of(
+            operation.child,
+            before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE),
+            above=_materializer(operation, lowering) if operation.upsert_materialize else None,
+        )
+        has_row_kinds = operation.upsert_materialize or not changes.is_insert_only
+        return lower(replace(operation, has_row_kinds=has_row_kinds), [output], lowering)
     assert isinstance(operation, CollectModifyOperation)
     child: Operator = translation.output_of(operation.child)
     schema = child.schema
@@ -65,22 +72,41 @@ def _root(operation: ModifyOperation, translation: _Translation, lowering: Lower
     return Collect(child, schema)
 
 
+def _materializer(operation: SinkModifyOperation, lowering: LoweringContext) -> AnyOperator:
+    key = operation.table.table.resolved_schema.primary_key
+    assert key is not None
+    names = [column.name for column in operation.consumed_columns]
+    return SinkMaterialize(
+        arrow_schema(operation.child.resolved_schema, lowering),
+        [names.index(name) for name in key.columns],
+        table=operation.table.identifier.as_summary_string(),
+        conflict=operation.on_conflict,
+    )
+
+
 class _Translation:
     def __init__(self, context: StreamContext, batch_rows: int | None) -> None:
         self.context = context
         self._graph = Graph(batch_rows=batch_rows)
         self._edges: dict[int, list[Edge]] = {}
 
-    def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False) -> GraphOutput:
-        """Returns the graph of a query as an operator."""
+    def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False, above: AnyOperator | None = None) -> GraphOutput:
+        """Returns the graph of a query as an operator, with the operator ``above`` as its last."""
         for node, chain in _chains(root):
             self._add(node, chain)
-        self._edges[id(root)].append(Edge(None, 0))
+        edges = self._edges[id(root)]
+        if above is not None:
+            edges.append(Edge(len(self._graph.nodes), 0))
+            last = Node(above, 1)
+            self._graph.nodes.append(last)
+            edges = last.edges
+        edges.append(Edge(None, 0))
         changes = self.context.changes_of(root)
         schema = arrow_schema(root.resolved_schema, self.context.lowering)
-        if not changes.is_insert_only:
+        has_kinds = above is not None or not changes.is_insert_only
+        if has_kinds:
             schema = schema.append(ROW_KIND_FIELD)
-        return GraphOutput(self._graph, schema, has_kinds=not changes.is_insert_only, before_is_deletion=before_is_deletion)
+        return GraphOutput(self._graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion)
 
     def _add(self, node: QueryOperation, chain: Sequence[QueryOperation]) -> None:
         """Adds a node, or the chain of stateless nodes that ends with it."""

@@ -1,0 +1,102 @@
+"""Sinks with a primary key that does not identify the rows of the query: the materialiser in front of them, and ON CONFLICT."""
+
+from __future__ import annotations
+
+from table_api.operations import QueryOperation, SinkModifyOperation, SourceQueryOperation
+from table_api.operations.changelog import ModifyKind, UpdateKind
+from table_api.operations.changelog.changes import Changes, DeleteKind
+from table_api.plan.changelog.demanded import InputFacts
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.connector import ChangelogMode, RowKind
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import replace
+from table_common.tree import preorder
+
+__all__ = ["identifies_rows", "requested_mode", "with_materializer"]
+
+
+def with_materializer(operation: SinkModifyOperation, child: InputFacts, configuration: ReadableConfig) -> SinkModifyOperation:
+    """Returns the insertion, with ``upsert_materialize`` if rows have to be kept by primary key.
+
+    Raises:
+        ValidationException: ON CONFLICT is missing, or is not possible for this table and query.
+    """
+    assert operation.sink is not None
+    is_append = operation.sink.get_changelog_mode(requested_mode(child)).contains_only(RowKind.INSERT)
+    has_key = operation.table.table.resolved_schema.primary_key is not None
+    if operation.on_conflict is not None:
+        _check_conflict(operation, is_append=is_append, has_key=has_key)
+    setting = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_UPSERT_MATERIALIZE)
+    if setting == "NONE" or not has_key:
+        return operation
+    if setting == "FORCE":
+        return replace(operation, upsert_materialize=True)
+    # Insertions alone replace each other as DEDUPLICATE says; only the other strategies have to see all rows of a key.
+    replaces = child.kinds <= {ModifyKind.INSERT} and operation.on_conflict in (None, "DEDUPLICATE")
+    if is_append or replaces or identifies_rows(operation, child):
+        return operation
+    if operation.on_conflict is None and configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_REQUIRE_ON_CONFLICT):
+        raise _missing(operation, child)
+    return replace(operation, upsert_materialize=True)
+
+
+def requested_mode(child: InputFacts) -> ChangelogMode:
+    """Returns the changes of a query as its sink is asked about them."""
+    return Changes(
+        child.kinds,
+        UpdateKind.BEFORE_AND_AFTER if child.has_updates else UpdateKind.NONE,
+        DeleteKind.FULL_DELETE if child.has_deletes else DeleteKind.NONE,
+    ).changelog_mode
+
+
+def identifies_rows(operation: SinkModifyOperation, child: InputFacts) -> bool:
+    """Whether the sink's primary key identifies the rows of the query: an upsert key is within it."""
+    key = operation.table.table.resolved_schema.primary_key
+    if key is None:
+        return False
+    names = [column.name for column in operation.consumed_columns]
+    positions = {names.index(name) for name in key.columns if name in names}
+    return any(unique <= positions for unique in child.upsert_keys)
+
+
+def _check_conflict(operation: SinkModifyOperation, *, is_append: bool, has_key: bool) -> None:
+    table = operation.table.identifier.as_summary_string()
+    clause = f"ON CONFLICT DO {operation.on_conflict}"
+    if not has_key:
+        # Differs from Flink: ON CONFLICT is refused on a table without primary key; Flink ignores it there.
+        raise ValidationException(
+            f"{clause} needs a primary key, and table {table} has none.",
+            hint="Declare PRIMARY KEY (…) NOT ENFORCED, or leave the clause out.",
+        )
+    if is_append:
+        raise ValidationException(
+            f"{clause} is for sinks that accept updates, and table {table} takes insertions only.", hint="Leave the clause out."
+        )
+    if operation.on_conflict == "DEDUPLICATE":
+        return
+    without = sorted(
+        {
+            node.table.identifier.as_summary_string()
+            for node in preorder(operation.child, QueryOperation)
+            if isinstance(node, SourceQueryOperation) and not node.table.table.resolved_schema.watermark_specs
+        }
+    )
+    if without:
+        raise ValidationException(
+            f"{clause} waits for event time, but these tables have no watermark: {', '.join(without)}.",
+            hint="Declare WATERMARK FOR … in them, or use ON CONFLICT DO DEDUPLICATE.",
+        )
+
+
+def _missing(operation: SinkModifyOperation, child: InputFacts) -> ValidationException:
+    columns = [column.name for column in operation.consumed_columns]
+    keys = sorted(", ".join(columns[i] for i in sorted(key)) for key in child.upsert_keys)
+    has = f"identifies rows by ({keys[0]})" if keys else "has no upsert key"
+    key = operation.table.table.resolved_schema.primary_key
+    assert key is not None
+    return ValidationException(
+        f"Table {operation.table.identifier.as_summary_string()} has the primary key ({', '.join(key.columns)}), but the query "
+        f"({operation.child.summary_name}) {has}: several of its rows can have one primary key.",
+        hint="Say which of them is written: ON CONFLICT DO DEDUPLICATE (the last), DO NOTHING (the first) or DO ERROR; "
+        "or set 'table.exec.sink.require-on-conflict' = 'false', which writes the last.",
+    )

@@ -1,0 +1,158 @@
+"""Rows by the primary key of a sink, for queries whose updates are identified by another key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.exceptions import TableRuntimeException
+from table_runtime.batches import make_batch
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["SinkMaterialize", "SinkMaterializeState"]
+
+_FEW = 4096
+"""So many rows that are gone are kept before they are removed."""
+
+
+class SinkMaterializeState(OperatorState):
+    """The rows of each key in the order in which they came: their identities, and their numbers in ``values``."""
+
+    def __init__(self, context: ExecutionContext, operator: SinkMaterialize) -> None:
+        super().__init__(context)
+        self.schema = operator.schema
+        self.keys = KeySlots([self.schema.field(i).type for i in operator.key])
+        self.lists: dict[int, tuple[list[int], list[int]]] = {}
+        self.rows = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the values of all rows."""
+        self.identities = KeySlots([field.type for field in self.schema], tells_zeros_apart=True)
+        self.values = RowValues(self.schema)
+
+    def number(self, rows: pa.RecordBatch) -> tuple[list[int], int]:
+        """Keeps the values of some rows; returns their identities, and the number of the first."""
+        start = int(self.values.size)
+        self.values.append(rows)
+        return self.identities.find_or_insert(rows.columns, rows.num_rows).tolist(), start
+
+    def remove_gone(self) -> None:
+        """Removes the values of rows that are gone."""
+        kept = make_batch(self.take([number for _, numbers in self.lists.values() for number in numbers]), self.schema, self.rows)
+        self.reset()
+        identities, start = self.number(kept)
+        for slot, (_, numbers) in self.lists.items():
+            end = start + len(numbers)
+            self.lists[slot] = identities[start:end], list(range(start, end))
+            start = end
+
+    def take(self, numbers: Sequence[int]) -> list[pa.Array]:
+        """Returns the columns of some rows."""
+        return self.values.take(np.array(numbers, np.int64))
+
+
+class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
+    """Gives one row per key: the last of those that are there. When it is taken back, the row before it is given again.
+
+    ``conflict`` NOTHING and ERROR decide when the input has ended: the first row of each key, or an error if a key has several. A retraction of a row
+    that is not there is ignored and counted.
+
+    Source: Flink's ``org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer``.
+    """
+
+    def __init__(self, schema: pa.Schema, key: Sequence[int], *, table: str, conflict: str | None = None) -> None:
+        super().__init__(schema)
+        self.key = tuple(key)
+        self._table = table
+        self._conflict = conflict
+
+    @override
+    def details(self) -> str:
+        text = f"key=[{', '.join(self.schema.field(i).name for i in self.key)}]"
+        return text if self._conflict is None else f"{text}, conflict=[{self._conflict}]"
+
+    @property
+    def _waits(self) -> bool:
+        return self._conflict in ("ERROR", "NOTHING")
+
+    @override
+    def create_state(self, context: ExecutionContext) -> SinkMaterializeState:
+        return SinkMaterializeState(context, self)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: SinkMaterializeState, out: Output) -> None:
+        count = batch.num_rows
+        slots = state.keys.find_or_insert(batch.columns(self.key), count).tolist()
+        identities, start = state.number(batch.rows)
+        numbers: list[int] = []
+        kinds: list[int] = []
+        for position, (slot, identity, sign) in enumerate(zip(slots, identities, batch.signs.tolist(), strict=True)):
+            if not position & 0xFFF:
+                state.context.check()
+            there = state.lists.get(slot)
+            given: tuple[int, int] | None
+            if sign > 0:
+                given = self._add(state, slot, identity, start + position)
+            elif there is None or identity not in there[0]:
+                state.ignored_retractions += 1
+                continue
+            else:
+                given = self._remove(state, slot, identity)
+            if given is not None and not self._waits:
+                numbers.append(given[0])
+                kinds.append(given[1])
+        self._give(state, numbers, kinds, out)
+        if state.values.size > 2 * state.rows + _FEW:
+            state.remove_gone()
+
+    def _add(self, state: SinkMaterializeState, slot: int, identity: int, number: int) -> tuple[int, int]:
+        state.rows += 1
+        there = state.lists.get(slot)
+        if there is None:
+            state.lists[slot] = [identity], [number]
+            return number, INSERT
+        there[0].append(identity)
+        there[1].append(number)
+        return number, UPDATE_AFTER
+
+    def _remove(self, state: SinkMaterializeState, slot: int, identity: int) -> tuple[int, int] | None:
+        state.rows -= 1
+        identities, numbers = state.lists[slot]
+        place = identities.index(identity)
+        del identities[place]
+        removed = numbers.pop(place)
+        if not numbers:
+            del state.lists[slot]
+            return removed, DELETE
+        return (numbers[-1], UPDATE_AFTER) if place == len(numbers) else None
+
+    @override
+    def end_of_input(self, input_index: int, state: SinkMaterializeState, out: Output) -> None:
+        if not self._waits:
+            return
+        if self._conflict == "ERROR":
+            self._refuse_conflicts(state)
+        self._give(state, [numbers[0] for _, numbers in state.lists.values()], [INSERT] * len(state.lists), out)
+
+    def _refuse_conflicts(self, state: SinkMaterializeState) -> None:
+        several = next((numbers for _, numbers in state.lists.values() if len(numbers) > 1), None)
+        if several is None:
+            return
+        columns = state.take(several[:1])
+        key = ", ".join(f"{self.schema.field(i).name} = {columns[i][0].as_py()!r}" for i in self.key)
+        raise TableRuntimeException(
+            f"The query gives {len(several)} rows with one primary key ({key}) of table {self._table}, which ON CONFLICT DO ERROR refuses.",
+            hint="ON CONFLICT DO DEDUPLICATE writes the last of them, ON CONFLICT DO NOTHING the first.",
+        )
+
+    def _give(self, state: SinkMaterializeState, numbers: Sequence[int], kinds: Sequence[int], out: Output) -> None:
+        if numbers:
+            out(ChangeBatch(make_batch(state.take(numbers), self.schema, len(numbers)), np.array(kinds, np.int8)))

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from table_common.connector import RowKind
+from table_common.exceptions import TableRuntimeException
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.operators import sink_materialize
+from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
+from table_runtime.operators.execution import ExecutionContext
+
+if TYPE_CHECKING:
+    from conftest import Change, Give
+
+ROW = pa.schema([("k", pa.int32()), ("v", pa.float64())])
+
+
+def operator(conflict: str | None = None) -> SinkMaterialize:
+    return SinkMaterialize(ROW, [0], table="t", conflict=conflict)
+
+
+def model(changes: Sequence[Change]) -> list[Change]:
+    lists: dict[object, list[tuple[object, ...]]] = {}
+    given: list[Change] = []
+    for kind, row in changes:
+        there = lists.setdefault(row[0], [])
+        if kind[0] == "+":
+            given.append(("+U" if there else "+I", row))
+            there.append(row)
+        elif repr(row) in map(repr, there):
+            place = [repr(one) for one in there].index(repr(row))
+            del there[place]
+            if not there:
+                given.append(("-D", row))
+            elif place == len(there):
+                given.append(("+U", there[-1]))
+    return given
+
+
+def ended(changes: Sequence[Change], conflict: str, context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> list[object]:
+    made = operator(conflict)
+    state = made.create_state(context)
+    given: list[object] = []
+
+    def receive(batch: ChangeBatch) -> None:
+        assert batch.kinds is not None
+        assert np.all(batch.kinds == RowKind.INSERT.value)
+        given.extend(zip(*(column.to_pylist() for column in batch.rows.columns), strict=True))
+
+    made.process(change_batch(changes, ROW), 0, state, receive)
+    assert given == []
+    made.end_of_input(0, state, receive)
+    return given
+
+
+def test_the_row_before_the_last_is_given_again_when_the_last_is_taken_back(give: Give) -> None:
+    changes = [("+I", (1, 1.0)), ("+I", (1, 2.0)), ("-D", (1, 2.0)), ("-D", (1, 1.0))]
+    assert give(operator(), ROW, changes) == [("+I", (1, 1.0)), ("+U", (1, 2.0)), ("+U", (1, 1.0)), ("-D", (1, 1.0))]
+
+
+def test_random_changes_give_what_the_rows_one_by_one_give(
+    give: Give, random_changelog: Callable[..., list[Change]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sink_materialize, "_FEW", 0)
+    for seed in range(40):
+        changes = random_changelog(seed, lambda chance: (chance.choice([None, 1, 2]), chance.choice([None, 0.0, -0.0, 1.5])))
+        for size in (1, 3, 100):
+            assert repr(give(operator(), ROW, changes, size)) == repr(model(changes)), seed
+
+
+def test_retractions_of_rows_that_are_not_there_are_ignored(give: Give) -> None:
+    assert give(operator(), ROW, [("-D", (1, 1.0)), ("+I", (1, 1.0)), ("-D", (1, 9.0))]) == [("+I", (1, 1.0))]
+
+
+def test_nothing_gives_the_first_row_of_each_key_at_the_end(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
+    changes = [("+I", (1, 1.0)), ("+I", (1, 2.0)), ("+I", (2, 3.0)), ("-D", (2, 3.0))]
+    assert ended(changes, "NOTHING", context, change_batch) == [(1, 1.0)]
+
+
+def test_error_names_the_key_that_has_several_rows(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
+    with pytest.raises(TableRuntimeException, match=r"2 rows with one primary key \(k = 1\) of table t"):
+        ended([("+I", (1, 1.0)), ("+I", (1, 2.0))], "ERROR", context, change_batch)

@@ -1,0 +1,120 @@
+"""Changes that are written to tables with a primary key, on the embedded engine."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_common.exceptions import TableException, ValidationException
+
+SEED = random.randrange(1 << 32)
+
+
+def environment(path: Path, *, streaming: bool) -> TableEnvironment:
+    settings = EnvironmentSettings.new_instance()
+    settings = settings.in_streaming_mode() if streaming else settings.in_batch_mode()
+    env = TableEnvironment.create(settings.with_planner("arrow").build())
+    env.execute_sql(f"CREATE TABLE t (id INT, s STRING) WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = 'debezium-json')")
+    name = f"{path.stem}_{streaming}"
+    env.execute_sql(f"CREATE TABLE k (s STRING, n BIGINT, PRIMARY KEY (s) NOT ENFORCED) WITH ('connector' = 'memory', 'name' = '{name}')")
+    return env
+
+
+def written(path: Path, sql: str, *, streaming: bool) -> list[Any]:
+    with environment(path, streaming=streaming) as env:
+        env.execute_sql(sql).wait()
+        with env.execute_sql("SELECT * FROM k").collect() as rows:
+            last = {row[0]: row[1] for row in rows}
+        return sorted(last.items())
+
+
+def change_file(path: Path, chance: random.Random) -> Path:
+    present: list[dict[str, Any]] = []
+    lines = []
+    for _ in range(60):
+        if present and chance.random() < 0.4:
+            lines.append({"before": present.pop(chance.randrange(len(present))), "after": None, "op": "d"})
+        else:
+            present.append({"id": chance.randrange(6), "s": chance.choice("abc")})
+            lines.append({"before": None, "after": present[-1], "op": "c"})
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> Iterator[TableEnvironment]:
+    path = tmp_path / f"changes{SEED}.json"
+    path.write_text(
+        "\n".join(
+            [
+                '{"before":null,"after":{"id":1,"s":"a"},"op":"c"}',
+                '{"before":null,"after":{"id":2,"s":"a"},"op":"c"}',
+                '{"before":{"id":2,"s":"a"},"after":null,"op":"d"}',
+            ]
+        )
+    )
+    with environment(path, streaming=True) as env:
+        yield env
+
+
+def table(env: TableEnvironment) -> list[list[Any]]:
+    with env.execute_sql("SELECT * FROM k").collect() as rows:
+        return sorted(list(row) for row in rows)
+
+
+def test_a_key_that_differs_needs_on_conflict(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match=r"primary key \(s\), but the query \(.*\) has no upsert key"):
+        env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t")
+
+
+def test_deduplicate_brings_back_the_row_before_the_one_that_is_taken_back(env: TableEnvironment) -> None:
+    env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t ON CONFLICT DO DEDUPLICATE").wait()
+    assert table(env) == [["a", 1]]
+
+
+def test_without_required_clause_the_last_row_is_written(env: TableEnvironment) -> None:
+    env.execute_sql("SET 'table.exec.sink.require-on-conflict' = 'false'")
+    env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t").wait()
+    assert table(env) == [["a", 1]]
+
+
+def test_a_key_of_the_query_needs_no_materializer(env: TableEnvironment) -> None:
+    assert "upsertMaterialize" not in env.explain_sql("INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s")
+
+
+def test_force_always_keeps_the_rows(env: TableEnvironment) -> None:
+    env.execute_sql("SET 'table.exec.sink.upsert-materialize' = 'FORCE'")
+    plan = env.explain_sql("INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s")
+    assert "upsertMaterialize=[true]" in plan
+    assert "SinkMaterialize(key=[s])" in plan
+
+
+def test_strategies_that_wait_need_watermarks(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match="ON CONFLICT DO NOTHING waits for event time"):
+        env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t ON CONFLICT DO NOTHING")
+
+
+def test_on_conflict_is_refused_without_primary_key(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE TABLE m (s STRING, n BIGINT) WITH ('connector' = 'print')")
+    with pytest.raises(ValidationException, match="needs a primary key, and table"):
+        env.execute_sql("INSERT INTO m SELECT s, COUNT(*) FROM t GROUP BY s ON CONFLICT DO DEDUPLICATE")
+
+
+def test_on_conflict_is_refused_in_batch_mode(tmp_path: Path) -> None:
+    path = change_file(tmp_path / f"batch{SEED}.json", random.Random(SEED))
+    with pytest.raises(TableException, match="ON CONFLICT DO DEDUPLICATE needs changelogs"):
+        written(path, "INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s ON CONFLICT DO DEDUPLICATE", streaming=False)
+
+
+def test_random_changes_lead_to_the_table_of_batch_mode(tmp_path: Path) -> None:
+    print("seed", SEED)
+    for number in range(5):
+        path = change_file(tmp_path / f"random{SEED}{number}.json", random.Random(SEED + number))
+        inserted = "INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s"
+        assert written(path, inserted, streaming=True) == written(path, inserted, streaming=False)
