@@ -15,7 +15,7 @@ import pytest
 
 from table_api import TableEnvironment, TableError
 
-PROOF = Path(__file__).parents[2] / "proofs" / "secrets.py"
+PROOF = Path(__file__).parents[2] / "proofs" / "secret_values.py"
 
 
 @pytest.mark.parametrize(("engine", "keys"), [("arrow", "6"), ("spark", "1")])

@@ -70,3 +70,14 @@ def test_a_quotient_has_more_digits_than_a_decimal_type() -> None:
 
 def test_trailing_zeros_are_removed() -> None:
     assert str(exact.without_trailing_zeros(Decimal("1.500"))) == "1.5"
+
+
+def test_floor_and_ceiling_have_the_digits_asked_for() -> None:
+    value = Decimal("-1.25")
+    assert (exact.floor(value, 1), exact.ceiling(value, 1)) == (Decimal("-1.3"), Decimal("-1.2"))
+    assert exact.floor(Decimal("2"), 2) == exact.ceiling(Decimal("2"), 2) == Decimal("2.00")
+
+
+def test_whole_numbers_have_no_digits_behind_the_point() -> None:
+    assert exact.is_whole(Decimal("3.00"))
+    assert not exact.is_whole(Decimal("3.01"))

@@ -6,15 +6,18 @@ DECIMAL has up to 38. An architecture test forbids them elsewhere.
 
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 
 __all__ = [
     "ROUND_DOWN",
     "ROUND_HALF_UP",
     "absolute",
+    "ceiling",
     "difference",
     "divided",
+    "floor",
     "from_unscaled",
+    "is_whole",
     "negated",
     "parsed",
     "product",
@@ -72,6 +75,21 @@ def rounded(value: Decimal, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
         raise ValueError("it has too many digits")
     result = value.quantize(Decimal((0, (1,), -scale)), mode, _EXACT)
     return result if scale >= 0 else result.quantize(Decimal(1), mode, _EXACT)
+
+
+def ceiling(value: Decimal, scale: int) -> Decimal:
+    """Returns the least number with ``scale`` digits behind the point that is not less than the value; errors are those of ``rounded``."""
+    return rounded(value, scale, ROUND_CEILING)
+
+
+def floor(value: Decimal, scale: int) -> Decimal:
+    """Returns the greatest number with ``scale`` digits behind the point that is not greater than the value; errors are those of ``rounded``."""
+    return rounded(value, scale, ROUND_FLOOR)
+
+
+def is_whole(value: Decimal) -> bool:
+    """Returns whether a finite value has no digits behind the point, zeros aside."""
+    return value == value.to_integral_value()
 
 
 def negated(value: Decimal) -> Decimal:

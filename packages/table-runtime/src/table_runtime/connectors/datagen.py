@@ -14,6 +14,7 @@ from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import ArrowScanProvider, DynamicTableSource, InputSplit, ScanTableSource
+from table_common.exact_decimals import is_whole
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
 from table_common.frozen_dataclass import dataclass
@@ -200,7 +201,7 @@ class _OptionReader:
                 f"A sequence needs the options '{path}.start' and '{path}.end' of {self._where}; the end must not be less than the start."
             )
         for key, bound in ((f"{path}.start", start), (f"{path}.end", end)):
-            if bound != bound.to_integral_value() or not -(2**63) <= bound < 2**63:
+            if not is_whole(bound) or not -(2**63) <= bound < 2**63:
                 raise self._wrong(key, "a whole number of 64 bits")
         self.sequence_lengths.append(int(end) - int(start) + 1)
         return int(start)
@@ -212,8 +213,8 @@ class _OptionReader:
             return value
         if not limits[0] <= value <= limits[1]:
             raise self._wrong(key, f"in the range of the type {type_.summary()}")
-        is_whole = not isinstance(type_, (FloatType, DoubleType, DecimalType))
-        if is_whole and value != value.to_integral_value():
+        takes_fractions = isinstance(type_, (FloatType, DoubleType, DecimalType))
+        if not takes_fractions and not is_whole(value):
             raise self._wrong(key, "a whole number")
         return value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from datetime import UTC, datetime, timedelta
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from random import Random
 from sys import float_info
 from typing import Any
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.arrow import to_arrow_field, to_arrow_type
-from table_common.exact_decimals import difference, from_unscaled, rounded, unscaled
+from table_common.exact_decimals import ceiling, difference, floor, from_unscaled, unscaled
 from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
@@ -103,8 +103,8 @@ def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) ->
         case DecimalType():
             scale = plan.type.scale
             low, high = _bounds(plan)
-            least = unscaled(rounded(low, scale, ROUND_CEILING), scale) or 0
-            greatest = max(least, unscaled(rounded(high, scale, ROUND_FLOOR), scale) or 0)
+            least = unscaled(ceiling(low, scale), scale) or 0
+            greatest = max(least, unscaled(floor(high, scale), scale) or 0)
             return pa.array([from_unscaled(rng.randint(least, greatest), scale) for _ in range(count)], target)
         case CharacterType() | BinaryStringType():
             return _bytes(plan, count, target, rng)
@@ -135,7 +135,7 @@ def value_range(type_: LogicalType) -> tuple[Decimal, Decimal] | None:
         case FloatType():
             return -_LARGEST_FLOAT, _LARGEST_FLOAT
         case DoubleType():
-            return -Decimal(float_info.max), Decimal(float_info.max)
+            return Decimal(-float_info.max), Decimal(float_info.max)
         case DecimalType():
             most = 10**type_.precision - 1
             return from_unscaled(-most, type_.scale), from_unscaled(most, type_.scale)

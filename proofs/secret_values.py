@@ -1,4 +1,4 @@
-"""Looks for secrets wherever they could be shown: `python proofs/secrets.py [--engine arrow|spark] [--keys 60] [--seed N]`.
+"""Looks for secrets wherever they could be shown: `python proofs/secret_values.py [--engine arrow|spark] [--keys 60] [--seed N]`.
 
 Keys of options that name secrets, in many spellings, are put with a value of their own into fifteen places: wrong statements of several kinds, texts of
 tables, views and catalogs, errors of connectors with all that caused them, plans, `repr`, the client's output and history, files of catalogs. What is
