@@ -44,8 +44,9 @@ def test_rows_before_updates_of_the_input_are_ignored(give: Give) -> None:
     assert give(operator(), ROW, changes) == [("+I", (1, "a")), ("-U", (1, "a")), ("+U", (1, "b"))]
 
 
-def test_the_last_row_by_processing_time_is_given_again_if_it_is_equal(give: Give) -> None:
-    assert [kind for kind, _ in give(operator(drops_equal=False), ROW, [("+I", (1, "a")), ("+I", (1, "a"))])] == ["+I", "-U", "+U"]
+def test_net_changes_are_given_once_per_key_and_batch(give: Give) -> None:
+    assert give(operator(nets_batches=True), ROW, CHANGES) == [("+I", (1, "c")), ("+I", (2, "x"))]
+    assert give(operator(nets_batches=True), ROW, CHANGES, 1) == COMPLETE
 
 
 def test_rows_that_are_gone_do_not_stay_in_memory(give: Give, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,18 +38,18 @@ class LastRowState(OperatorState):
 class LastRowByKey(ChangelogOperator[LastRowState]):
     """Gives each key's row as it changes: the first one is an insertion, further ones are updates, a deletion has all columns.
 
-    Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. With ``drops_equal``, a row that is equal to the last one of
-    its key gives nothing. A deletion of a key that is not there is ignored and counted.
+    Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. A row that is equal to the last one of its key gives nothing.
+    A deletion of a key that is not there is ignored and counted. With ``nets_batches`` each key has one change per batch at most.
     """
 
     def __init__(
-        self, schema: pa.Schema, key: Sequence[int], *, name: str, gives_before: bool, drops_equal: bool = True, text: str = ""
+        self, schema: pa.Schema, key: Sequence[int], *, name: str, gives_before: bool, nets_batches: bool = False, text: str = ""
     ) -> None:
         super().__init__(schema)
         self.key = tuple(key)
         self._name = name
         self._gives_before = gives_before
-        self._drops_equal = drops_equal
+        self._nets_batches = nets_batches
         self._text = text
 
     @property
@@ -91,7 +91,10 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         before[groups.starts] = np.where(before_rows >= 0, np.arange(shift), -1)
         state.ignored_retractions += int(((before < 0) & (after < 0)).sum())
         self._remember(state, groups, after, rows, shift)
-        self._give(every, groups.order, before, after, out)
+        order = groups.order
+        if self._nets_batches:
+            order, before, after = order[groups.starts], before[groups.starts], after[groups.ends - 1]
+        self._give(every, order, before, after, out)
 
     def _remember(self, state: LastRowState, groups: SlotGroups, after: Integers, rows: pa.RecordBatch, shift: int) -> None:
         last = after[groups.ends - 1]
@@ -110,7 +113,7 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
     def _give(self, every: list[pa.Array], order: Integers, before: Integers, after: Integers, out: Output) -> None:
         gives_old, gives_new = before >= 0, after >= 0
         both = np.flatnonzero(gives_old & gives_new)
-        if self._drops_equal and len(both):
+        if len(both):
             is_same = np.ones(len(both), np.bool_)
             for column in every:
                 is_same &= equal_values(column.take(pa.array(before[both])), column.take(pa.array(after[both])))
