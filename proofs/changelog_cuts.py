@@ -1,0 +1,166 @@
+"""Cut invariance: `python proofs/changelog_cuts.py [--count N] [--seed N]`.
+
+Random queries of one to three operators over random changelogs. The input is cut into single rows, into batches of three and not at all: rows, kinds and
+order of the result have to be the same. With mini-batches, and with scans that several operators read, the tables have to be the same; all are what batch
+mode makes of the changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_common.connector import RowKind
+
+__all__ = ["check", "main"]
+
+COLUMNS = ("k", "v", "s")
+JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+CUTS = (None, 3, 1)
+
+
+def random_changes(chance: random.Random, length: int) -> list[str]:
+    """Returns lines of debezium-json: insertions, updates and deletions of rows that are there."""
+    present: list[dict[str, Any]] = []
+    lines = []
+    for _ in range(length):
+        row = {"k": chance.choice([None, 1, 2, 3]), "v": chance.choice([None, 0, 1, 2, 5]), "s": chance.choice([None, "a", "b"])}
+        if present and chance.random() < 0.4:
+            old = present.pop(chance.randrange(len(present)))
+            if chance.random() < 0.5:
+                lines.append({"before": old, "after": None, "op": "d"})
+                continue
+            lines.append({"before": old, "after": row, "op": "u"})
+        else:
+            lines.append({"before": None, "after": row, "op": "c"})
+        present.append(row)
+    return [json.dumps(line) for line in lines]
+
+
+def random_query(chance: random.Random, depth: int) -> str:
+    """Returns a query with the columns k, v and s."""
+    if depth == 0:
+        return f"SELECT k, v, s FROM {chance.choice(['t', 'u'])}"
+    inner = random_query(chance, depth - 1)
+    other = random_query(chance, chance.randrange(depth))
+    join = chance.choice(JOINS)
+    return chance.choice(
+        [
+            f"SELECT * FROM ({inner}) WHERE v > {chance.randrange(3)}",
+            f"SELECT k, SUM(v) AS v, MAX(s) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT MIN(k) AS k, COUNT(*) AS v, s FROM ({inner}) GROUP BY s",
+            f"SELECT k, COUNT(DISTINCT s) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k HAVING COUNT(*) > 1",
+            f"SELECT DISTINCT k, v, s FROM ({inner})",
+            f"SELECT a.k, b.v, a.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k",
+            f"SELECT a.k, b.v, b.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k AND a.v < b.v",
+            f"SELECT * FROM ({inner}) WHERE k IN (SELECT k FROM ({other}))",
+            f"SELECT * FROM ({inner}) AS a WHERE NOT EXISTS (SELECT 1 FROM ({other}) AS b WHERE b.s = a.s)",
+            f"SELECT k, v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v, s) AS n FROM ({inner})) WHERE n <= 2",
+            f"SELECT k, n AS v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY s ORDER BY v DESC, k) AS n FROM ({inner})) WHERE n <= 2",
+            f"SELECT k, v, s FROM ({inner}) ORDER BY v, k, s LIMIT 3",
+            *(
+                f"SELECT * FROM ({inner}) {kind} SELECT * FROM ({other})"
+                for kind in ("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "EXCEPT ALL")
+            ),
+        ]
+    )
+
+
+@contextmanager
+def _cut(size: int | None) -> Iterator[None]:
+    """Has the sources of graphs read in batches of so many rows."""
+    from table_runtime.changelog import graph
+
+    original = graph._batches
+    with mock.patch.object(graph, "_batches", lambda source, rows, context: original(source, size, context)):
+        yield
+
+
+class Session:
+    """The tables t and u in one mode."""
+
+    def __init__(self, folder: Path, *, streaming: bool, mini_batch: bool = False) -> None:
+        builder = EnvironmentSettings.new_instance().with_planner("arrow")
+        self._env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
+        # A scan with two readers gives each batch to one after the other: then the order of the result depends on the cut.
+        self._env.get_config().set("table.optimizer.reuse-sub-plan-enabled", str(mini_batch).lower())
+        if mini_batch:
+            self._env.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "7")
+        for name in ("t", "u"):
+            options = f"'connector' = 'filesystem', 'path' = '{folder / name}.json', 'format' = 'debezium-json'"
+            self._env.execute_sql(f"CREATE TABLE {name} (k INT, v BIGINT, s STRING) WITH ({options})")
+
+    def changes(self, query: str) -> list[tuple[str, tuple[Any, ...]]]:
+        """Returns the changes of a query."""
+        with self._env.execute_sql(query).collect() as rows:
+            return [(row.get_row_kind().short_string, tuple(row)) for row in rows]
+
+    def close(self) -> None:
+        """Ends the session."""
+        self._env.close()
+
+
+def table(changes: list[tuple[str, tuple[Any, ...]]]) -> Counter[str]:
+    """Returns the rows that remain, and how often each."""
+    count: Counter[str] = Counter()
+    for kind, row in changes:
+        count[repr(row)] += 1 if kind in (RowKind.INSERT.short_string, RowKind.UPDATE_AFTER.short_string) else -1
+    return Counter({row: number for row, number in count.items() if number})
+
+
+def check(seed: int, queries: int) -> list[str]:
+    """Runs random queries over the changelogs of a seed; returns what is wrong."""
+    chance = random.Random(seed)
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for table_name in ("t", "u"):
+            (folder / f"{table_name}.json").write_text("\n".join(random_changes(chance, chance.randrange(1, 40))))
+        streaming, netted = Session(folder, streaming=True), Session(folder, streaming=True, mini_batch=True)
+        batch = Session(folder, streaming=False)
+        for _ in range(queries):
+            query = random_query(chance, chance.randrange(1, 4))
+            results = []
+            for size in CUTS:
+                with _cut(size):
+                    results.append(streaming.changes(query))
+            expected = table(batch.changes(query))
+            if any(result != results[0] for result in results):
+                wrong.append(f"seed {seed}: the changes depend on the cut: {query}")
+            elif table(results[0]) != expected:
+                wrong.append(f"seed {seed}: {table(results[0])} instead of {expected}: {query}")
+            elif table(netted.changes(query)) != expected:
+                wrong.append(f"seed {seed}: mini-batches lead to another table: {query}")
+        for session in (streaming, netted, batch):
+            session.close()
+    return wrong
+
+
+def main() -> int:
+    """Runs the program; 1 if something is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**9))
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}", flush=True)
+    wrong = 0
+    for number in range(-(-arguments.count // 20)):
+        found = check(arguments.seed + number, 20)
+        wrong += len(found)
+        print(*found, sep="\n", end="\n" if found else "", flush=True)
+    print(f"{arguments.count} queries, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
