@@ -67,9 +67,8 @@ def test_the_deviation_of_decimals_is_computed_value_by_value() -> None:
 
 def test_a_list_of_texts_in_order_is_that_of_spark_unless_distinct_values_are_aggregated() -> None:
     text = VarCharType()
-    assert (
-        translated(fn.LISTAGG, text, constants=("; ",), order="o ASC") == "listagg(a, '; ') WITHIN GROUP (ORDER BY o ASC) FILTER (WHERE b)"
-    )
+    joined = "listagg(a, '; ') WITHIN GROUP (ORDER BY o ASC) FILTER (WHERE b)"
+    assert joined in translated(fn.LISTAGG, text, constants=("; ",), order="o ASC")
     assert "listagg" not in translated(fn.LISTAGG, text, distinct=True)
 
 
