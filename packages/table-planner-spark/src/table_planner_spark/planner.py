@@ -96,7 +96,7 @@ class SparkPlanner(Planner):
                     return CollectPlan(session, query.resolved_schema, node, options, context.snapshots)
                 frame = node.frame
                 if not session.is_ours or EXCLUDED_RULES in options:
-                    # What Spark decides while it optimises shall be decided under our options too, and is kept with the DataFrame.
+                    # Optimise now, while this planner's options are set; the DataFrame keeps the plan.
                     frame._jdf.queryExecution().executedPlan()
                 context.snapshots.end_listing()
                 return CollectPlan(session, query.resolved_schema, frame, options, context.snapshots)
@@ -130,7 +130,7 @@ class SparkPlanner(Planner):
         return KernelExpressions(self._evaluation)
 
     def _evaluation(self) -> EvaluationContext:
-        """Returns what the kernels of Arrow are told, for what is computed without Spark."""
+        """Returns the evaluation context for expressions computed by the Arrow kernels."""
         from table_runtime.expressions import EvaluationContext
 
         configuration = self._context.configuration

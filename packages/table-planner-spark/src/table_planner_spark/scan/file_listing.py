@@ -1,4 +1,4 @@
-"""Which files Spark's own readers read: those of a snapshot of the table, in as few words as Spark needs.
+"""Selects the files of a table snapshot for Spark's file readers: by folder where the folder holds exactly the snapshot, otherwise by file name.
 
 Spark lists a folder itself, faster than it takes names of files. It is left to that as long as the folder holds what the snapshot has and nothing else,
 which is asked before and afterwards; while somebody changes the table, and as long as somebody reads what a change has removed, Spark is given
@@ -110,7 +110,7 @@ def _url(path: Path) -> str:
 
 
 def _based(reader: DataFrameReader, tables: Sequence[str], keys: Sequence[str]) -> DataFrameReader:
-    """Returns the reader, told the table's folder if there are partitions below it."""
+    """Sets `basePath` to the table's folder if the paths are partition folders."""
     root = _root(tables, keys[0]) if keys else None
     return reader if root is None else reader.option("basePath", root)
 

@@ -65,13 +65,13 @@ def merging(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def call_scalar(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
-    """What a worker does with a batch; a call without arguments has one column, whose length counts."""
+    """Evaluates a batch in the worker; a call without arguments has one column, whose length counts."""
     invoker, arguments, result = _invoker(payload)
     return result(invoker(arguments(columns), len(columns[0])))
 
 
 def call_aggregate(payload: bytes, lists: pa.Array) -> pa.Array:
-    """What a worker does with a batch of groups; without arguments only the number of rows counts."""
+    """Evaluates a batch of groups in the worker; without arguments only the number of rows counts."""
     aggregate, arguments, result = _aggregate(payload)
     rows = pc.list_flatten(lists)
     offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.cast(pc.list_value_length(lists), pa.int32()))])
@@ -80,7 +80,7 @@ def call_aggregate(payload: bytes, lists: pa.Array) -> pa.Array:
 
 
 def call_merge(payload: bytes, lists: pa.Array) -> pa.Array:
-    """What a worker does with a batch of groups whose rows are accumulated already."""
+    """Evaluates a batch of groups in the worker; their rows are accumulated already."""
     states, result = _states(payload, is_filtered=False)
     return result(states.finish_states(lists))
 
