@@ -1,4 +1,4 @@
-"""Selects the files of a table snapshot for Spark's file readers: by folder where the folder holds exactly the snapshot, otherwise by file name.
+"""Selects the files of a snapshot of a local table for Spark's file readers: by folder where the folder holds exactly the snapshot, otherwise by file name.
 
 Spark lists a folder itself, faster than it takes names of files. It is left to that as long as the folder holds what the snapshot has and nothing else,
 which is asked before and afterwards; while somebody changes the table, and as long as somebody reads what a change has removed, Spark is given

@@ -53,7 +53,7 @@ def _extreme(name: str) -> Translation:
 
 
 def _chosen_in_turn(symbol: str, call: CallExpression, args: Sequence[str]) -> str:
-    """Compares the arguments from left to right, as Flink does; a comparison with NaN is false, so NaN is returned only if it is first."""
+    """As in Flink one argument after the other takes the place of the one before it, if it is greater: NaN never is, nor is anything than NaN."""
     results = [_result(call, args, position) for position in range(len(args))]
 
     def choose(best: str, rest: Sequence[str]) -> str:
