@@ -36,7 +36,7 @@ STATEMENTS = {
     "lpad": "SELECT MAX(CHAR_LENGTH(LPAD(s, 1000000, 'x'))) FROM (SELECT s FROM big LIMIT 2000)",
     "lpad_kept": "SELECT COUNT(DISTINCT p) FROM (SELECT LPAD(s, 10000, 'x') AS p FROM big)",
     "constants": "SELECT " + ", ".join(f"REPEAT('x', {20_000_000 + i}) AS c{i}" for i in range(40)),
-    "constants_in_condition": "SELECT s FROM big WHERE s IN (REPEAT('x', 200000000), REPEAT('y', 200000000), REPEAT('z', 200000000))",
+    "constants_in_condition": "SELECT s FROM big WHERE s IN (" + ", ".join(f"REPEAT('{letter}', 100000000)" for letter in "uvwxyz") + ")",
     "percentile": "SELECT COUNT(c) FROM (SELECT PERCENTILE(h, 0.5) AS c FROM big GROUP BY MOD(h, 1000))",
     "percentile_of_many_groups": "SELECT COUNT(c) FROM (SELECT PERCENTILE(h, 0.5) AS c FROM big GROUP BY MOD(h, 1000000))",
     "collect": "SELECT COUNT(c) FROM (SELECT COLLECT(s) AS c FROM big GROUP BY MOD(h, 1000))",
@@ -88,7 +88,9 @@ def _memory(name: str, statement: str) -> None:
 
         return run
 
-    add(f"memory_{name}", prepare, 60)
+    # One kernel makes hundreds of megabytes of a constant, which the short form has too little memory to judge: the test command leaves these out.
+    kind = "constant_memory" if name.startswith("constants") else "memory"
+    add(f"{kind}_{name}", prepare, 60)
 
 
 for _name, _statement in STATEMENTS.items():
