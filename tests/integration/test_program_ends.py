@@ -191,9 +191,22 @@ print("started", file=sys.stderr, flush=True)
 time.sleep(100)
 """
     ended = run(program, tmp_path, interrupt_at="started")
-    assert ended.exit_code in (-signal.SIGINT, 1)  # the interpreter ends by the signal, or with the status of an exception
+    assert ended.exit_code == -signal.SIGINT
     assert "Cancelled because the program ended with KeyboardInterrupt: insert-into_" in ended.errors
     assert ended.rows() == []
+
+
+def test_ctrl_c_ends_the_program_by_the_signal_if_code_is_run_from_text_afterwards(tmp_path: Path) -> None:
+    program = """
+import threading
+import time
+env = new_env(FOREVER)
+env.execute_sql(INSERT)
+threading._register_atexit(exec, "x = 1")
+print("started", file=sys.stderr, flush=True)
+time.sleep(100)
+"""
+    assert run(program, tmp_path, interrupt_at="started").exit_code == -signal.SIGINT
 
 
 def test_a_forked_child_does_not_wait_for_its_parents_inserts(tmp_path: Path) -> None:

@@ -147,6 +147,8 @@ def _finish_jobs() -> None:
 
 def _at_exit() -> None:
     _finish_jobs()  # jobs that the program's threads have started since
+    if isinstance(getattr(sys, "last_value", None), KeyboardInterrupt) and not _is_interactive():
+        _remember_ctrl_c()
     code = _program.exit_code
     if code == 0 or _is_interactive() or getattr(sys, "last_value", None) is not None:  # the exit code already reports a failure
         return
@@ -156,6 +158,15 @@ def _at_exit() -> None:
         atexit._run_exitfuncs()
     _flush_files()
     os._exit(code)
+
+
+def _remember_ctrl_c() -> None:
+    """Makes the interpreter end by SIGINT, as after each uncaught KeyboardInterrupt.
+
+    It decides that when code is run from text, so text that a job's thread has run since (many imports do) made it end with status 1.
+    """
+    with suppress(KeyboardInterrupt):
+        exec("raise KeyboardInterrupt")
 
 
 def _flush_files() -> None:
