@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from table_runtime.changelog.operators import changelog_normalize
 from table_runtime.changelog.operators.changelog_normalize import LastRowByKey
 from table_runtime.changelog.operators.keep_first_row import KeepFirstRow
+from table_runtime.changelog.state import row_values
 
 if TYPE_CHECKING:
     from conftest import Change, Give
@@ -50,7 +50,7 @@ def test_net_changes_are_given_once_per_key_and_batch(give: Give) -> None:
 
 
 def test_rows_that_are_gone_do_not_stay_in_memory(give: Give, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changelog_normalize, "_FEW", 0)
+    monkeypatch.setattr(row_values, "_FEW", 0)
     changes = [("+I", (number % 3, str(number))) for number in range(50)]
     assert give(operator(), ROW, changes, 4) == give(operator(), ROW, changes)
 

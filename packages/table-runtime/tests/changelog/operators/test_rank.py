@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from table_runtime.changelog.operators import rank as rank_module
 from table_runtime.changelog.operators.rank import Rank, RankFunction, RankWay
+from table_runtime.changelog.state import row_values
 from table_runtime.ordering import SortKey
 
 if TYPE_CHECKING:
@@ -131,5 +131,5 @@ def test_changes_lead_to_the_first_rows_wherever_batches_are_cut(
         assert table_of(whole) == sorted(map(repr, expected)), f"seed {seed}"
         assert give(one, ROW, changes, 1) == whole
         with monkeypatch.context() as patch:
-            patch.setattr(rank_module, "_FEW", 0)
+            patch.setattr(row_values, "_FEW", 0)
             assert give(one, ROW, changes, 5) == whole

@@ -10,8 +10,8 @@ import pytest
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
 from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.operators import sink_materialize
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
+from table_runtime.changelog.state import row_values
 from table_runtime.operators.execution import ExecutionContext
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def test_the_row_before_the_last_is_given_again_when_the_last_is_taken_back(give
 def test_random_changes_give_what_the_rows_one_by_one_give(
     give: Give, random_changelog: Callable[..., list[Change]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sink_materialize, "_FEW", 0)
+    monkeypatch.setattr(row_values, "_FEW", 0)
     for seed in range(40):
         changes = random_changelog(seed, lambda chance: (chance.choice([None, 1, 2]), chance.choice([None, 0.0, -0.0, 1.5])))
         for size in (1, 3, 100):

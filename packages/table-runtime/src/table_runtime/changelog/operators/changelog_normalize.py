@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.batches import concat_arrays, make_batch
-from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
-from table_runtime.changelog.equal_values import equal_values
+from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.row_changes import RowChanges
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import SlotGroups
 from table_runtime.changelog.state.columns import grown
@@ -20,9 +20,6 @@ from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["LastRowByKey", "LastRowState"]
-
-_FEW = 4096
-"""So many rows that are gone are kept before they are removed."""
 
 
 class LastRowState(OperatorState):
@@ -94,7 +91,10 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         order = groups.order
         if self._nets_batches:
             order, before, after = order[groups.starts], before[groups.starts], after[groups.ends - 1]
-        self._give(every, order, before, after, out)
+        given = RowChanges(order, before, after).given(every, gives_before=self._gives_before)
+        if len(given.rows):
+            columns = [column.take(pa.array(given.positions)) for column in every]
+            out(ChangeBatch(make_batch(columns, self.schema, len(given.rows)), given.kinds))
 
     def _remember(self, state: LastRowState, groups: SlotGroups, after: Integers, rows: pa.RecordBatch, shift: int) -> None:
         last = after[groups.ends - 1]
@@ -104,27 +104,6 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         state.values.append(rows.take(pa.array(last[kept] - shift)))
         state.rows[groups.slots[kept]] = np.arange(start, state.values.size)
         live = np.flatnonzero(state.rows[: state.keys.size] >= 0)
-        if state.values.size > 2 * len(live) + _FEW:
-            values = make_batch(state.values.take(state.rows[live]), self.schema, len(live))
-            state.values = RowValues(self.schema)
-            state.values.append(values)
+        if state.values.has_many_gone(len(live)):
+            state.values.keep(state.rows[live])
             state.rows[live] = np.arange(len(live))
-
-    def _give(self, every: list[pa.Array], order: Integers, before: Integers, after: Integers, out: Output) -> None:
-        gives_old, gives_new = before >= 0, after >= 0
-        both = np.flatnonzero(gives_old & gives_new)
-        if len(both):
-            is_same = np.ones(len(both), np.bool_)
-            for column in every:
-                is_same &= equal_values(column.take(pa.array(before[both])), column.take(pa.array(after[both])))
-            gives_old[both[is_same]] = gives_new[both[is_same]] = False
-        if not self._gives_before:
-            gives_old &= after < 0
-        old, new = np.flatnonzero(gives_old), np.flatnonzero(gives_new)
-        if not len(old) and not len(new):
-            return
-        sources = np.concatenate([before[old], after[new]])
-        kinds = np.concatenate([np.where(after[old] >= 0, UPDATE_BEFORE, DELETE), np.where(before[new] >= 0, UPDATE_AFTER, INSERT)])
-        places = np.argsort(np.concatenate([2 * order[old], 2 * order[new] + 1]), kind="stable")
-        columns = [column.take(pa.array(sources[places])) for column in every]
-        out(ChangeBatch(make_batch(columns, self.schema, len(places)), kinds[places].astype(np.int8)))

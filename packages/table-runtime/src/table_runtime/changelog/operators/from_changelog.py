@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
 from table_runtime.batches import make_batch

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,9 +13,9 @@ from table_runtime.batches import cast_array, concat_arrays, make_batch
 from table_runtime.changelog.aggregates.distinct import DistinctValues
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.aggregates.registry import create_function_state
-from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
-from table_runtime.changelog.equal_values import equal_values
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.row_changes import RowChanges
 from table_runtime.changelog.running_counts import RunningCounts, running_counts
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import SlotGroups
@@ -99,8 +98,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         for function in state.functions:
             function.reserve(1)
         results = [function.current(np.zeros(1, np.int64)) for function in state.functions]
-        arrays = [cast_array(result, field.type) for result, field in zip(results, self.schema, strict=True)]
-        out(ChangeBatch(make_batch(arrays, self.schema, 1)))
+        out(ChangeBatch(make_batch(results, self.schema, 1)))
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: GroupState, out: Output) -> None:
@@ -129,8 +127,6 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         segments = Segments(groups, counts.before, counts.after)
         results = self._advance(rows.take(pa.array(groups.order)), counts, segments, groups, state, size)
         changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
-        if self._has_empty_row:
-            changes.existed[:] = changes.exists[:] = True
         self._emit(keys, results, changes, out)
 
     def _expanded(self, rows: pa.RecordBatch, signs: Integers) -> tuple[pa.RecordBatch, list[pa.Array], Integers]:
@@ -170,60 +166,28 @@ class GroupAggregate(ChangelogOperator[GroupState]):
             results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
         return results
 
-    def _each(self, groups: SlotGroups, counts: RunningCounts) -> _Changes:
-        rows = len(groups.order)
-        before = np.arange(rows) - 1 + len(groups.slots)
-        before[groups.starts] = np.arange(len(groups.slots))
-        return _Changes(groups.order, before, np.arange(rows) + len(groups.slots), counts.before > 0, counts.after > 0)
+    def _each(self, groups: SlotGroups, counts: RunningCounts) -> RowChanges:
+        rows, slots = len(groups.order), len(groups.slots)
+        before = np.arange(rows) - 1 + slots
+        before[groups.starts] = np.arange(slots)
+        return self._changes(groups.order, before, np.arange(rows) + slots, counts.before, counts.after)
 
-    def _net(self, groups: SlotGroups, counts: RunningCounts) -> _Changes:
-        last = groups.ends - 1
+    def _net(self, groups: SlotGroups, counts: RunningCounts) -> RowChanges:
+        slots, last = len(groups.slots), groups.ends - 1
         first = groups.order[groups.starts]
-        existed, exists = counts.before[groups.starts] > 0, counts.after[last] > 0
-        return _Changes(first, np.arange(len(groups.slots)), last + len(groups.slots), existed, exists)
+        return self._changes(first, np.arange(slots), last + slots, counts.before[groups.starts], counts.after[last])
 
-    def _emit(self, keys: Sequence[pa.Array], results: Sequence[pa.Array], changes: _Changes, out: Output) -> None:
-        gives_old, gives_new = changes.existed.copy(), changes.exists.copy()
-        both = np.flatnonzero(gives_old & gives_new)
-        is_same = np.ones(len(both), np.bool_)
-        for result in results:
-            is_same &= equal_values(result.take(pa.array(changes.before[both])), result.take(pa.array(changes.after[both])))
-        gives_old[both[is_same]] = gives_new[both[is_same]] = False
-        if not self._gives_before:
-            gives_old &= ~changes.exists
-        # Changes stand in the order of the input: what a row gives lies behind all that the rows before it give.
-        given = np.zeros(int(changes.rows.max(initial=-1)) + 1, np.int64)
-        given[changes.rows] = gives_old.astype(np.int64) + gives_new
-        places = (np.cumsum(given) - given)[changes.rows]
-        total = int(given.sum())
-        if not total:
+    def _changes(self, rows: Integers, before: Integers, after: Integers, count_before: Integers, count_after: Integers) -> RowChanges:
+        if self._has_empty_row:
+            return RowChanges(rows, before, after)
+        return RowChanges(rows, np.where(count_before > 0, before, -1), np.where(count_after > 0, after, -1))
+
+    def _emit(self, keys: Sequence[pa.Array], results: Sequence[pa.Array], changes: RowChanges, out: Output) -> None:
+        given = changes.given(results, gives_before=self._gives_before)
+        if not len(given.rows):
             return
-        source, index = np.empty(total, np.int64), np.empty(total, np.int64)
-        kinds = np.empty(total, np.int8)
-        old, new = np.flatnonzero(gives_old), np.flatnonzero(gives_new)
-        at = places[old]
-        source[at], index[at] = changes.rows[old], changes.before[old]
-        kinds[at] = np.where(changes.exists[old], UPDATE_BEFORE, DELETE)
-        at = places[new] + gives_old[new]
-        source[at], index[at] = changes.rows[new], changes.after[new]
-        kinds[at] = np.where(changes.existed[new], UPDATE_AFTER, INSERT)
-        columns = [key.take(pa.array(source)) for key in keys]
-        values = [result.take(pa.array(index)) for result in results]
+        columns = [key.take(pa.array(given.rows)) for key in keys]
+        values = [result.take(pa.array(given.positions)) for result in results]
         width = len(self._grouping)
         arrays = [*columns[:width], *values, *columns[width:]]
-        arrays = [cast_array(array, field.type) for array, field in zip(arrays, self.schema, strict=True)]
-        out(ChangeBatch(make_batch(arrays, self.schema, total), kinds))
-
-
-class _Changes:
-    """For each change: its row in the batch, where its results before and after it stand, and whether the group existed and exists."""
-
-    def __init__(self, rows: Integers, before: Integers, after: Integers, existed: _Truths, exists: _Truths) -> None:
-        self.rows = rows
-        self.before = before
-        self.after = after
-        self.existed = existed
-        self.exists = exists
-
-
-_Truths = np.ndarray[Any, np.dtype[np.bool_]]
+        out(ChangeBatch(make_batch(arrays, self.schema, len(given.rows)), given.kinds))

@@ -23,9 +23,6 @@ from table_runtime.ordering import SortKey
 
 __all__ = ["Rank", "RankFunction", "RankState", "RankWay"]
 
-_FEW = 4096
-"""So many rows that are gone are kept before they are removed."""
-
 
 class RankFunction(Enum):
     """How rows with equal order keys rank."""
@@ -147,7 +144,7 @@ class Rank(ChangelogOperator[RankState]):
             else:
                 self._add(partition, keys[number], first + number, state, given)
         self._give(given, state, out)
-        if state.values.size > 2 * state.live + _FEW:
+        if state.values.has_many_gone(state.live):
             self._compact(state)
 
     def _add(self, partition: _Partition, key: Comparable, row: int, state: RankState, given: list[tuple[int, int, int]]) -> int:
@@ -287,9 +284,7 @@ class Rank(ChangelogOperator[RankState]):
         """Removes the values of rows that are in no partition any more."""
         rows = [row for partition in state.partitions.values() for row in partition.rows]
         moved = {old: new for new, old in enumerate(rows)}
-        columns = state.values.take(np.array(rows, np.int64))
-        state.values = RowValues(self.input_schema)
-        state.values.append(make_batch(columns, self.input_schema, len(rows)))
+        state.values.keep(np.array(rows, np.int64))
         if state.id_of_row:
             state.id_of_row = [state.id_of_row[row] for row in rows]
         for partition in state.partitions.values():

@@ -18,9 +18,6 @@ from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["SinkMaterialize", "SinkMaterializeState"]
 
-_FEW = 4096
-"""So many rows that are gone are kept before they are removed."""
-
 
 class SinkMaterializeState(OperatorState):
     """The rows of each key in the order in which they came: their identities, and their numbers in ``values``."""
@@ -110,7 +107,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
                 numbers.append(given[0])
                 kinds.append(given[1])
         self._give(state, numbers, kinds, out)
-        if state.values.size > 2 * state.rows + _FEW:
+        if state.values.has_many_gone(state.rows):
             state.remove_gone()
 
     def _add(self, state: SinkMaterializeState, slot: int, identity: int, number: int) -> tuple[int, int]:

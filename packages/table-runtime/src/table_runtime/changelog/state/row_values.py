@@ -10,6 +10,9 @@ from table_runtime.changelog.state.row_lists import Rows
 
 __all__ = ["RowValues"]
 
+_FEW = 4096
+"""So many rows that are gone are kept before they are removed."""
+
 
 class RowValues:
     """Rows numbered from 0. Chunks of similar sizes are merged, so that there are few of them."""
@@ -52,6 +55,16 @@ class RowValues:
                 count += len(here)
         order = pa.array(places, mask=places < 0)
         return [concat_arrays([part[i] for part in taken], field.type).take(order) for i, field in enumerate(self.schema)]
+
+    def has_many_gone(self, live: int) -> bool:
+        """Whether removing the rows that are gone pays, when ``live`` are there."""
+        return self.size > 2 * live + _FEW
+
+    def keep(self, rows: Rows) -> None:
+        """Removes all rows but these, which have the numbers from 0 in this order."""
+        kept = make_batch(self.take(rows), self.schema, len(rows))
+        self.size, self._chunks, self._starts = 0, [], []
+        self.append(kept)
 
 
 def _merged(schema: pa.Schema, *parts: pa.RecordBatch) -> pa.RecordBatch:

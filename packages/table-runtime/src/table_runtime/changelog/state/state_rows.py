@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from table_runtime.batches import make_batch
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
@@ -146,14 +147,8 @@ class StateRows:
 
     def _remove_gone(self) -> None:
         rows = np.flatnonzero(self.counts[: self.size] > 0)
-        columns = self.take(rows)
-        batch = pa.RecordBatch.from_arrays(columns, schema=self._schema) if columns else self._values_of_no_columns(len(rows))
+        batch = make_batch(self.take(rows), self._schema, len(rows))
         keys, counts, partners, ids = self._keys[rows], self.counts[rows], self.partners[rows], self._ids[rows]
         self._gone = 0
         self._reset()
         self._append(batch, keys, counts, partners, ids)
-
-    def _values_of_no_columns(self, rows: int) -> pa.RecordBatch:
-        from table_runtime.batches import make_batch
-
-        return make_batch([], self._schema, rows)
