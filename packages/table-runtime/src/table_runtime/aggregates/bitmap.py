@@ -36,16 +36,17 @@ _WAYS: dict[str, Callable[[Iterable[Any]], _Set]] = {
 
 def bitmap(way: str, *, cardinality: bool = False) -> Callable[[AggregateSpec], Accumulator]:
     """Returns a factory of aggregates that build or combine bitmaps; with ``cardinality``, the result is the bitmap's size."""
-    return lambda spec: BitmapAgg(spec, _WAYS[way], cardinality=cardinality)
+    return lambda spec: BitmapAgg(spec, way, cardinality=cardinality)
 
 
 class BitmapAgg(Collecting):
     """One bitmap of all values; NULL over no values."""
 
-    def __init__(self, spec: AggregateSpec, make: Callable[[Iterable[Any]], _Set], *, cardinality: bool) -> None:
+    def __init__(self, spec: AggregateSpec, way: str, *, cardinality: bool) -> None:
         super().__init__(spec)
-        self._make = make
-        self._cardinality = cardinality
+        self.way = way
+        self.cardinality = cardinality
+        self._make = _WAYS[way]
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
@@ -55,5 +56,5 @@ class BitmapAgg(Collecting):
                 results.append(None)
                 continue
             combined = self._make(values)
-            results.append(len(combined) if self._cardinality else encode(combined))
+            results.append(len(combined) if self.cardinality else encode(combined))
         return pa.array(results, type=self.spec.arrow_type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -20,6 +20,14 @@ from table_runtime.plain_types import from_plain, to_plain
 from table_runtime.value_size import check_value_size
 
 __all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "OrderedLast", "Percentile"]
+
+
+class SizedItems(Protocol):
+    """A sequence of numbers."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, position: int, /) -> float: ...
 
 
 class Collecting(Accumulator):
@@ -141,6 +149,14 @@ class Percentile(Collecting):
     def __init__(self, spec: AggregateSpec) -> None:
         super().__init__(spec)
         self._many = pa.types.is_list(spec.arrow_type)
+        columns = len(spec.argument_types) - 1
+        constants = list(spec.constants)
+        self.has_share_column = columns > 0
+        self.has_weight_column = columns > 1
+        self.share: Any = None if self.has_share_column or not constants else constants.pop(0)
+        """The share or shares, if they are constant."""
+        self.weight: int | None = constants.pop(0) if constants else 1
+        """How often each value counts, if that is constant."""
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
@@ -148,29 +164,29 @@ class Percentile(Collecting):
         further_args = [column.to_pylist() for column in lists[1:]]
         results: list[Any] = []
         for row, numbers in enumerate(values):
-            fractions = further_args[0][row][0] if further_args and numbers else self._constant_fractions()
-            weights = further_args[-1][row] if len(further_args) == 2 or (further_args and self.spec.constants) else None
-            results.append(self._percentiles(numbers, weights, fractions))
+            share = further_args[0][row][0] if self.has_share_column and numbers else self.share
+            weights = further_args[1][row] if self.has_weight_column else [self.weight] * len(numbers)
+            ordered = [number for number, weight in zip(numbers, weights, strict=True) for _ in range(weight or 0)]
+            ordered.sort(key=_order)
+            results.append(self.at_shares(ordered, share))
         return pa.array(results, type=self.spec.arrow_type)
 
-    def _constant_fractions(self) -> Any:
-        return self.spec.constants[0] if self.spec.constants else None
+    def at_shares(self, ordered: SizedItems, share: Any) -> Any:
+        """Returns the result for values in ascending order, NaN last.
 
-    def _percentiles(self, numbers: Sequence[float], weights: Sequence[int | None] | None, fractions: Any) -> Any:
-        if not numbers or fractions is None:
+        Raises:
+            TableRuntimeException: a share is not between 0 and 1.
+        """
+        if not len(ordered) or share is None:
             return None
-        if weights is not None:
-            pairs = [(number, weight) for number, weight in zip(numbers, weights, strict=True) if weight and weight > 0]
-            numbers = [number for number, weight in pairs for _ in range(weight)]
-        elif len(self.spec.constants) > 1:
-            numbers = [number for number in numbers for _ in range(self.spec.constants[1])]
-        ordered = sorted(numbers)
-        if not ordered:
-            return None
-        return [_interpolate(ordered, fraction) for fraction in fractions] if self._many else _interpolate(ordered, fractions)
+        return [_interpolate(ordered, fraction) for fraction in share] if self._many else _interpolate(ordered, share)
 
 
-def _interpolate(ordered: Sequence[float], argument: Any) -> float | None:
+def _order(number: float) -> tuple[bool, float]:
+    return number != number, number
+
+
+def _interpolate(ordered: SizedItems, argument: Any) -> float | None:
     if argument is None:
         return None
     fraction = float(argument)

@@ -15,7 +15,7 @@ from table_runtime.kernels.support.json_encoding import json_encoder
 from table_runtime.kernels.support.json_text import quote
 from table_runtime.plain_types import to_plain
 
-__all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object"]
+__all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object", "repeated_key"]
 
 
 def json_object(*, keep_nulls: bool) -> Callable[[AggregateSpec], Accumulator]:
@@ -46,16 +46,25 @@ class JsonObjectAgg(_JsonAgg):
         return pa.array([self._object(keys, values) for keys, values in pairs], type=pa.string())
 
     def _object(self, keys: Sequence[str | None], values: Sequence[Any]) -> str:
-        members: dict[str, str] = {}
+        members: dict[str | None, str] = {}
         for key, value in zip(keys, values, strict=True):
-            if key is None:
-                raise TableRuntimeException("JSON_OBJECTAGG: a key is NULL.")
-            if value is None and not self._keep_nulls:
+            piece = self.piece(key, value)
+            if piece is None:
                 continue
             if key in members:
-                raise TableRuntimeException(f"JSON_OBJECTAGG: the key '{key}' occurs twice in a group.")
-            members[key] = self._encode(value)
-        return "{" + ",".join(f"{quote(key)}:{text}" for key, text in members.items()) + "}"
+                raise repeated_key(key)
+            members[key] = piece
+        return "{" + ",".join(members.values()) + "}"
+
+    def piece(self, key: str | None, value: Any) -> str | None:
+        """Returns the text of a member, None if it is left out.
+
+        Raises:
+            TableRuntimeException: the key is NULL.
+        """
+        if key is None:
+            raise TableRuntimeException("JSON_OBJECTAGG: a key is NULL.")
+        return None if value is None and not self._keep_nulls else f"{quote(key)}:{self._encode(value)}"
 
     @override
     def over_nothing(self) -> Any:
@@ -70,8 +79,17 @@ class JsonArrayAgg(_JsonAgg):
         return pa.array([self._array(values) for values in to_plain(lists[0]).to_pylist()], type=pa.string())
 
     def _array(self, values: Sequence[Any]) -> str:
-        return "[" + ",".join(self._encode(value) for value in values if value is not None or self._keep_nulls) + "]"
+        return "[" + ",".join(piece for piece in map(self.piece, values) if piece is not None) + "]"
+
+    def piece(self, value: Any) -> str | None:
+        """Returns the text of an element, None if it is left out."""
+        return None if value is None and not self._keep_nulls else self._encode(value)
 
     @override
     def over_nothing(self) -> Any:
         return "[]"
+
+
+def repeated_key(key: str | None) -> TableRuntimeException:
+    """Returns the error of a key that a group has twice."""
+    return TableRuntimeException(f"JSON_OBJECTAGG: the key '{key}' occurs twice in a group.")
