@@ -17,10 +17,13 @@ class Segments:
     """Rows sorted by slot; a segment is a stretch of rows of one slot between which the group exists.
 
     Segment i is the sorted rows from ``starts[i]`` to ``ends[i]``, of the slot ``slots[i]``. Its state begins empty if ``is_fresh[i]``,
-    else with the state of the slot. ``is_last`` marks the segments whose state at their end is that of the slot.
+    else with the state of the slot. ``is_last`` marks the segments whose state at their end is that of the slot, ``is_over`` those whose
+    group has no rows at their end. Only the results after the sorted rows ``wanted`` are read, all of them if it is None.
     """
 
-    def __init__(self, groups: SlotGroups, counts_before: Integers, counts_after: Integers) -> None:
+    def __init__(
+        self, groups: SlotGroups, counts_before: Integers, counts_after: Integers, wanted: np.ndarray[Any, np.dtype[np.bool_]] | None = None
+    ) -> None:
         rows = len(groups.order)
         is_start = np.zeros(rows, np.bool_)
         is_start[groups.starts] = True
@@ -34,6 +37,8 @@ class Segments:
         group_of_segment = self.group_of_row[self.starts]
         self.slots: Slots = groups.slots[group_of_segment]
         self.is_fresh = counts_before[self.starts] == 0
+        self.is_over = counts_after[self.ends - 1] == 0
+        self.wanted = wanted
         self.is_last = np.append(group_of_segment[1:] != group_of_segment[:-1], True) if len(self.starts) else np.zeros(0, np.bool_)
         self.of_row: Integers = np.repeat(np.arange(len(self.starts)), self.sizes)
         """The segment of each sorted row."""

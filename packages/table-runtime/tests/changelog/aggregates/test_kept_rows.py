@@ -49,6 +49,6 @@ def test_a_group_that_ended_begins_without_rows() -> None:
 def test_fewer_rows_are_taken_at_once_as_groups_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_rows, "MOST_ROWS", 100)
     kept = state()
-    assert kept.rows_at_once() == 10
+    assert kept.rows_at_once([]) == 10
     advance(kept, [1] * 50, [1] * 50)
-    assert kept.rows_at_once() == 1
+    assert kept.rows_at_once([]) == 1

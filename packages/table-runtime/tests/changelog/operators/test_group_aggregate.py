@@ -14,7 +14,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DoubleType, IntType, LogicalType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.changelog.aggregates import kept_rows
+from table_runtime.changelog.aggregates import texts
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.operators.execution import ExecutionContext
@@ -150,7 +150,7 @@ def test_results_that_are_large_together_are_made_in_parts(give: Give, monkeypat
     listed = operator([column(fn.LISTAGG, "k", VarCharType())], ())
     changes = [("+I", row(text)) for text in "abcdefgh"]
     whole = give(listed, INPUT, changes)
-    monkeypatch.setattr(kept_rows, "MOST_ROWS", 4)
+    monkeypatch.setattr(texts, "MOST_CHARACTERS", 4)
     assert give(listed, INPUT, changes) == whole
     assert whole[-1] == ("+U", ("a,b,c,d,e,f,g,h",))
 

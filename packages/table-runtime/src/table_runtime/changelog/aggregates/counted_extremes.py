@@ -50,6 +50,7 @@ class CountedExtremeState(FunctionState):
         self._add_keys()
         added = (signs * pc.is_valid(values).to_numpy(zero_copy_only=False)).tolist()
         after: list[int] = []
+        ignored = set()
         for slot, is_fresh, start, end in zip(
             segments.slots.tolist(), segments.is_fresh.tolist(), segments.starts.tolist(), segments.ends.tolist(), strict=True
         ):
@@ -60,9 +61,10 @@ class CountedExtremeState(FunctionState):
                 number = numbers[row]
                 if added[row] > 0:
                     group.add(self._keys[number], number)
-                elif added[row] < 0:
-                    group.remove(self._keys[number], number)
+                elif added[row] < 0 and not group.remove(self._keys[number], number):
+                    ignored.add(row)
                 after.append(group.number_at(self._place))
+        self.ignored = ignored
         return self._results(after)
 
     def _add_keys(self) -> None:
@@ -96,14 +98,15 @@ class _Group:
             insort(self.ordered, (key, number))
         self.counts[number] = count + 1
 
-    def remove(self, key: Any, number: int) -> None:
-        """Removes a value once; nothing happens if the group does not have it."""
+    def remove(self, key: Any, number: int) -> bool:
+        """Removes a value once; returns whether the group has it."""
         count = self.counts.get(number, 0)
         if count > 1:
             self.counts[number] = count - 1
         elif count:
             del self.counts[number]
             del self.ordered[bisect_left(self.ordered, (key, number))]
+        return bool(count)
 
     def number_at(self, place: int) -> int:
         return self.ordered[place][1] if self.ordered else -1

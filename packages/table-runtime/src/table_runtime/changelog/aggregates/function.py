@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import pyarrow as pa
 
@@ -18,14 +18,17 @@ class FunctionState(ABC):
     """The state of one aggregate call in one run, by slot.
 
     ``advance`` gives the result after every row, so that each change can be given as it comes; what lies between two batches is in the
-    state alone, and results do not depend on where batches are cut.
+    state alone, and results do not depend on where batches are cut. ``ignored`` are the sorted rows of the last batch that retract what is not
+    there, as far as the state can tell; they change nothing.
     """
+
+    ignored: Set[int] = frozenset()
 
     @abstractmethod
     def reserve(self, size: int) -> None:
         """Makes room for the slots below ``size``."""
 
-    def rows_at_once(self) -> int:
+    def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         """Returns how many rows of a batch may be applied at once: fewer if the result after each row is large."""
         return BATCH_ROWS
 
@@ -40,7 +43,7 @@ class FunctionState(ABC):
         Args:
             args: The argument columns, then the order keys.
             signs: 1 for a row that is added, -1 for one that is retracted, 0 for one that does not count.
-            segments: Which rows belong to which slot.
+            segments: Which rows belong to which slot, and which results are wanted.
 
         Raises:
             TableRuntimeException: a result does not fit its type.

@@ -33,12 +33,12 @@ class KeptRowsState(FunctionState):
         self._accumulator = accumulator
         self._types = tuple(argument_types)
         self._plan = AggregationPlan(KeyCodec([pa.int64()]), [accumulator])
-        self._rows = KeySlots(self._types)
+        self._rows = KeySlots(self._types, tells_zeros_apart=True)
         self._kept: dict[int, list[int]] = {}
         self._largest = 0
 
     @override
-    def rows_at_once(self) -> int:
+    def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         # Each of n rows has a result over all rows of its group, which grows by n at most.
         return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_ROWS) - self._largest) / 2))
 
@@ -56,7 +56,9 @@ class KeptRowsState(FunctionState):
         if self._accumulator.ignores_nulls and args and args[0].null_count:
             signs = signs * pc.is_valid(args[0]).to_numpy(zero_copy_only=False)
         added = signs.tolist()
+        wanted = None if segments.wanted is None else segments.wanted.tolist()
         after: list[Sequence[int]] = []
+        ignored = set()
         for slot, is_fresh, start, end in zip(
             segments.slots.tolist(), segments.is_fresh.tolist(), segments.starts.tolist(), segments.ends.tolist(), strict=True
         ):
@@ -66,9 +68,12 @@ class KeptRowsState(FunctionState):
                     kept.append(numbers[row])
                 elif added[row] < 0 and numbers[row] in kept:
                     kept.remove(numbers[row])
-                after.append(tuple(kept))
+                elif added[row] < 0:
+                    ignored.add(row)
+                after.append(tuple(kept) if wanted is None or wanted[row] else ())
             self._kept[slot] = kept
             self._largest = max(self._largest, len(kept))
+        self.ignored = ignored
         return self._results(after)
 
     def _results(self, groups: Sequence[Sequence[int]]) -> pa.Array:

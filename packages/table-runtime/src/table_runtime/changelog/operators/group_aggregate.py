@@ -105,9 +105,10 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         start = 0
         while start < batch.num_rows:
             state.context.check()
-            rows = min(function.rows_at_once() for function in state.functions) if state.functions else batch.num_rows
-            if self._nets_batches:
-                rows = batch.num_rows  # a net change is of the whole batch
+            rows = batch.num_rows
+            if not self._nets_batches:  # a net change is of the whole batch
+                for column, function in zip(self.aggregates, state.functions, strict=True):
+                    rows = min(rows, function.rows_at_once(batch.columns(column.args)))
             self._process(batch if not start and rows >= batch.num_rows else batch.slice(start, rows), state, out)
             start += rows
 
@@ -124,7 +125,11 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         counts = running_counts(signs[groups.order], np.repeat(state.counts[groups.slots], groups.sizes), groups)
         state.counts[groups.slots] = counts.after[groups.ends - 1]
         state.ignored_retractions += counts.ignored
-        segments = Segments(groups, counts.before, counts.after)
+        wanted = None
+        if self._nets_batches:
+            wanted = np.zeros(len(groups.order), np.bool_)
+            wanted[groups.ends - 1] = True
+        segments = Segments(groups, counts.before, counts.after, wanted)
         results = self._advance(rows.take(pa.array(groups.order)), counts, segments, groups, state, size)
         changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
         self._emit(keys, results, changes, out)
@@ -149,6 +154,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         """Returns the results of each function: first those of the groups before the batch, then those after each sorted row."""
         signs = counts.after - counts.before
         distinct: dict[tuple[object, ...], Integers] = {}
+        ignored: set[int] = set()
         results = []
         for column, function in zip(self.aggregates, state.functions, strict=True):
             function.reserve(size)
@@ -163,7 +169,9 @@ class GroupAggregate(ChangelogOperator[GroupState]):
                 own = distinct[key]
             before = function.current(groups.slots)
             after = function.advance(args, own, segments)
+            ignored.update(function.ignored)
             results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
+        state.ignored_retractions += len(ignored)
         return results
 
     def _each(self, groups: SlotGroups, counts: RunningCounts) -> RowChanges:

@@ -1,0 +1,110 @@
+"""BITMAP_BUILD, BITMAP_OR, BITMAP_AND and BITMAP_XOR: how many rows of each group have each number.
+
+A row costs as much as its bitmap has numbers; a result that is a bitmap, and AND after a retraction, as much as the numbers of the group.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.aggregates.bitmap import BitmapAgg
+from table_runtime.changelog.aggregates.group_objects import GroupObjects
+from table_runtime.kernels.support.roaring import decode, encode
+
+__all__ = ["BitmapState"]
+
+MOST_NUMBERS = 1 << 23
+"""How many numbers of bitmaps are put together at once."""
+
+_LOW = 0xFFFFFFFF
+
+
+class _Bits:
+    """How many bitmaps have each number, how many bitmaps there are, and the numbers of the result."""
+
+    __slots__ = ("counts", "numbers", "rows")
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+        self.rows = 0
+        self.numbers: set[int] = set()
+
+
+class BitmapState(GroupObjects[_Bits]):
+    """A retraction takes the numbers of its bitmap back; it is ignored if one of them is not there."""
+
+    def __init__(self, accumulator: BitmapAgg) -> None:
+        super().__init__(accumulator)
+        self._way = accumulator.way
+        self._gives_cardinality = accumulator.cardinality
+        self._largest = 0
+
+    @override
+    def rows_at_once(self, args: Sequence[pa.Array]) -> int:
+        if self._gives_cardinality:
+            return super().rows_at_once(args)
+        # Each of n rows has a bitmap of all numbers of its group, which grows by n average bitmaps at most.
+        grows = 8 + int(args[0].nbytes) // max(1, len(args[0]))
+        return max(1, int((math.sqrt(self._largest**2 + 4 * grows * MOST_NUMBERS) - self._largest) / (2 * grows)))
+
+    @override
+    def create(self) -> _Bits:
+        return _Bits()
+
+    @override
+    def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[Any]:
+        values = args[0].to_pylist()
+        if self._way == "BUILD":
+            return [None if value is None else (value & _LOW,) for value in values]
+        return [None if value is None else decode(value) for value in values]
+
+    @override
+    def add(self, group: _Bits, value: Sequence[int]) -> None:
+        counts, numbers = group.counts, group.numbers
+        group.rows += 1
+        for number in value:
+            counts[number] = counts.get(number, 0) + 1
+        if self._way == "XOR":
+            numbers.symmetric_difference_update(value)
+        elif self._way == "AND" and group.rows > 1:
+            numbers.intersection_update(value)
+        else:
+            numbers.update(value)
+
+    @override
+    def remove(self, group: _Bits, value: Sequence[int]) -> bool:
+        counts, numbers = group.counts, group.numbers
+        if not group.rows or any(number not in counts for number in value):
+            return False
+        group.rows -= 1
+        gone = []
+        for number in value:
+            counts[number] -= 1
+            if not counts[number]:
+                del counts[number]
+                gone.append(number)
+        if self._way == "XOR":
+            numbers.symmetric_difference_update(value)
+        elif self._way == "AND":
+            group.numbers = {number for number, count in counts.items() if count == group.rows}
+        else:
+            numbers.difference_update(gone)
+        return True
+
+    @override
+    def result(self, group: _Bits) -> Any:
+        if not group.rows:
+            return None
+        if self._gives_cardinality:
+            return len(group.numbers)
+        self._largest = max(self._largest, len(group.numbers))
+        return encode(group.numbers)
+
+    @override
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        return pa.array(results, self.accumulator.spec.arrow_type)

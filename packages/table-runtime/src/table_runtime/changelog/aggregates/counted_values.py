@@ -1,0 +1,77 @@
+"""COLLECT: how often each group has each value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.aggregates import Accumulator
+from table_runtime.batches import cast_array
+from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
+
+__all__ = ["CollectState"]
+
+MOST_VALUES = 1 << 20
+"""How many values of multisets are put together at once."""
+
+_Counts = dict[int, int]
+
+
+class CollectState(NumberedGroups[_Counts]):
+    """The distinct values of a group in the order in which they came, with their counts. The result has an entry for each of them."""
+
+    def __init__(self, accumulator: Accumulator, type_: pa.DataType) -> None:
+        super().__init__(accumulator, type_, tells_zeros_apart=False)
+        self._largest = 0
+
+    @override
+    def rows_at_once(self, args: Sequence[pa.Array]) -> int:
+        # Each of n rows has a multiset of all values of its group, which grows by n at most.
+        return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_VALUES) - self._largest) / 2))
+
+    @override
+    def create(self) -> _Counts:
+        return {}
+
+    @override
+    def add(self, group: _Counts, value: int) -> None:
+        group[value] = group.get(value, 0) + 1
+        if len(group) > self._largest:
+            self._largest = len(group)
+
+    @override
+    def remove(self, group: _Counts, value: int) -> bool:
+        # Differs from Flink: the retraction of a value that the multiset does not have is ignored; Flink gives it the count -1.
+        count = group.get(value)
+        if count is None:
+            return False
+        if count == 1:
+            del group[value]
+        else:
+            group[value] = count - 1
+        return True
+
+    @override
+    def renumbered(self, group: _Counts, numbers: dict[int, int]) -> _Counts:
+        return {numbers[number]: count for number, count in group.items()}
+
+    @override
+    def result(self, group: _Counts) -> _Counts:
+        return group.copy()
+
+    @override
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        results = [result or {} for result in results]
+        sizes = np.array(list(map(len, results)), np.int64)
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
+        total = int(sizes.sum())
+        numbers = np.fromiter((number for result in results for number in result), np.int64, total)
+        counts = np.fromiter((count for result in results for count in result.values()), np.int32, total)
+        type_ = self.accumulator.spec.arrow_type
+        values = cast_array(self.values.take(numbers), type_.key_type)
+        return cast_array(pa.MapArray.from_arrays(pa.array(offsets), values, pa.array(counts)), type_)

@@ -1,0 +1,93 @@
+"""The base class of functions whose state is one Python object per group, to which each row is added or from which it is removed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.aggregates import Accumulator
+from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import Slots
+
+__all__ = ["GroupObjects"]
+
+G = TypeVar("G")
+
+
+class GroupObjects(FunctionState, Generic[G]):
+    """Objects by slot. The object of a group that ended is dropped."""
+
+    def __init__(self, accumulator: Accumulator) -> None:
+        self.accumulator = accumulator
+        self.groups: dict[int, G] = {}
+
+    @abstractmethod
+    def create(self) -> G:
+        """Returns the state over no rows."""
+
+    @abstractmethod
+    def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[Any]:
+        """Returns the value of each row that is added to or removed from its group."""
+
+    @abstractmethod
+    def add(self, group: G, value: Any) -> None:
+        """Adds a value to a group."""
+
+    @abstractmethod
+    def remove(self, group: G, value: Any) -> bool:
+        """Removes a value from a group; returns whether it was there."""
+
+    @abstractmethod
+    def result(self, group: G) -> Any:
+        """Returns the result of a group; it does not change with the group."""
+
+    @abstractmethod
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        """Returns results as a column; None is NULL."""
+
+    @override
+    def reserve(self, size: int) -> None:
+        pass
+
+    @override
+    def current(self, slots: Slots) -> pa.Array:
+        groups = self.groups
+        return self.as_arrow([self.result(groups[slot] if slot in groups else self.create()) for slot in slots.tolist()])
+
+    @override
+    def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
+        if self.accumulator.ignores_nulls and args and args[0].null_count:
+            signs = signs * pc.is_valid(args[0]).to_numpy(zero_copy_only=False)
+        values = self.inputs(args, segments.rows)
+        added = signs.tolist()
+        wanted = None if segments.wanted is None else segments.wanted.tolist()
+        add, remove, result, groups = self.add, self.remove, self.result, self.groups
+        results: list[Any] = []
+        ignored = set()
+        for slot, is_fresh, is_over, start, end in zip(
+            segments.slots.tolist(),
+            segments.is_fresh.tolist(),
+            segments.is_over.tolist(),
+            segments.starts.tolist(),
+            segments.ends.tolist(),
+            strict=True,
+        ):
+            group = None if is_fresh else groups.get(slot)
+            if group is None:
+                group = groups[slot] = self.create()
+            for row in range(start, end):
+                if added[row] > 0:
+                    add(group, values[row])
+                elif added[row] < 0 and not remove(group, values[row]):
+                    ignored.add(row)
+                results.append(result(group) if wanted is None or wanted[row] else None)
+            if is_over:
+                del groups[slot]
+        self.ignored = ignored
+        return self.as_arrow(results)

@@ -1,0 +1,109 @@
+"""FIRST_VALUE, LAST_VALUE, SINGLE_VALUE and ARRAY_AGG over updates: the values of each group in their order; a retraction removes the first equal one."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates import Accumulator
+from table_runtime.batches import cast_array
+from table_runtime.changelog.aggregates.bag import Bag
+from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
+
+__all__ = ["ArrayState", "EndState", "SingleValueState"]
+
+MOST_VALUES = 1 << 20
+"""How many values of arrays are put together at once."""
+
+
+class _ValueBags(NumberedGroups[Bag[int]]):
+    @override
+    def create(self) -> Bag[int]:
+        return Bag()
+
+    @override
+    def add(self, group: Bag[int], value: int) -> None:
+        group.add(value)
+
+    @override
+    def remove(self, group: Bag[int], value: int) -> bool:
+        return group.remove(value)
+
+    @override
+    def renumbered(self, group: Bag[int], numbers: dict[int, int]) -> Bag[int]:
+        result: Bag[int] = Bag()
+        for number in group:
+            result.add(numbers[number])
+        return result
+
+    @override
+    @abstractmethod
+    def result(self, group: Bag[int]) -> Any: ...
+
+
+class EndState(_ValueBags):
+    """FIRST_VALUE or LAST_VALUE."""
+
+    def __init__(self, accumulator: Accumulator, type_: pa.DataType, *, is_last: bool) -> None:
+        super().__init__(accumulator, type_)
+        self._is_last = is_last
+
+    @override
+    def result(self, group: Bag[int]) -> int | None:
+        return group.last() if self._is_last else group.first()
+
+    @override
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        return self.values.values(results)
+
+
+class SingleValueState(_ValueBags):
+    """The value of the only row."""
+
+    @override
+    def result(self, group: Bag[int]) -> int | None:
+        if len(group) > 1:
+            raise TableRuntimeException("A scalar subquery returned more than one row.")
+        return group.first()
+
+    @override
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        return self.values.values(results)
+
+
+class ArrayState(_ValueBags):
+    """ARRAY_AGG: NULLs are values, and there is no array over no rows. The result has the size of the group."""
+
+    def __init__(self, accumulator: Accumulator, type_: pa.DataType) -> None:
+        super().__init__(accumulator, type_)
+        self._largest = 0
+
+    @override
+    def rows_at_once(self, args: Sequence[pa.Array]) -> int:
+        # Each of n rows has an array of all values of its group, which grows by n at most.
+        return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_VALUES) - self._largest) / 2))
+
+    @override
+    def add(self, group: Bag[int], value: int) -> None:
+        group.add(value)
+        if len(group) > self._largest:
+            self._largest = len(group)
+
+    @override
+    def result(self, group: Bag[int]) -> list[int] | None:
+        return list(group) or None
+
+    @override
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        sizes = np.array([0 if result is None else len(result) for result in results], np.int64)
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
+        numbers = np.fromiter((number for result in results if result is not None for number in result), np.int64, int(sizes.sum()))
+        arrays = pa.ListArray.from_arrays(pa.array(offsets), self.values.take(numbers), mask=pa.array(sizes == 0))
+        return cast_array(arrays, self.accumulator.spec.arrow_type)
