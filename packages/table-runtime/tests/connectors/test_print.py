@@ -85,3 +85,12 @@ def test_all_changes_are_taken_and_partitions_change_nothing(table: TableContext
 def test_wrong_options_are_refused(table: TableContext, key: str, value: str, expected: str) -> None:
     with pytest.raises(ValidationException, match=expected):
         sink_of(table(COLUMNS, {"connector": "print", key: value}))
+
+
+def test_changes_are_printed_with_their_kinds(table: TableContext, capsys: pytest.CaptureFixture[str]) -> None:
+    provider: Any = sink_of(table({"a": "INT"}, {"print-identifier": "id"})).get_sink_runtime_provider(
+        DynamicTableSink.SinkContext(has_row_kinds=True)
+    )
+    rows = pa.RecordBatch.from_pydict({"a": pa.array([1, 1, 2, None], pa.int32()), "$row_kind": pa.array([0, 1, 2, 3], pa.int8())})
+    provider.create_writer(WriterContext("job")).write(rows)
+    assert capsys.readouterr().out == "id> +I[1]\nid> -U[1]\nid> +U[2]\nid> -D[null]\n"

@@ -14,6 +14,7 @@ from table_common.connector import (
     ChangelogMode,
     CommitMessage,
     DynamicTableSink,
+    RowKind,
     SinkCommitter,
     SinkWriter,
     SupportsArrowArray,
@@ -21,7 +22,7 @@ from table_common.connector import (
 )
 from table_common.connector.sink.abilities import SupportsPartitioning
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
 from table_runtime.connectors.blackhole import NothingToCommit
 from table_runtime.connectors.row_text import column_texts
@@ -85,7 +86,7 @@ class PrintTableSink(DynamicTableSink, SupportsPartitioning):
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
-        return self.provider
+        return replace(self.provider, has_row_kinds=context.has_row_kinds)
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class PrintProvider(ArrowSinkProvider):
     row_type: RowType
     identifier: str
     standard_error: bool
+    has_row_kinds: bool = False
 
     @property
     @override
@@ -120,11 +122,15 @@ class _Writer(SinkWriter):
     @override
     def write(self, batch: SupportsArrowArray) -> None:
         rows = import_batch(batch)
+        kinds = [f"{self._prefix}+I["] * rows.num_rows
+        if self._provider.has_row_kinds:
+            kinds = [f"{self._prefix}{RowKind(code).short_string}[" for code in rows.column(rows.num_columns - 1).to_pylist()]
+            rows = rows.select(range(rows.num_columns - 1))
         fields = self._provider.row_type.fields
         columns = [column_texts(column, field.type, field.name) for column, field in zip(rows.columns, fields, strict=True)]
         # Looked up for each batch, because programs and notebooks replace the streams.
         stream = sys.stderr if self._provider.standard_error else sys.stdout
-        stream.write("".join(f"{self._prefix}+I[{', '.join(cells)}]\n" for cells in zip(*columns, strict=True)))
+        stream.write("".join(f"{kind}{', '.join(cells)}]\n" for kind, *cells in zip(kinds, *columns, strict=True)))
         stream.flush()
 
     @override
