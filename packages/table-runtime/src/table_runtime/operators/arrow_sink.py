@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import pyarrow as pa
@@ -14,16 +14,16 @@ from table_common.exceptions import TableError, TableRuntimeException
 from table_runtime.cancellation import calling
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
+from table_runtime.operators.sink import Sink, SinkWrite
 
 __all__ = ["ArrowSink"]
 
 
-class ArrowSink(Operator):
-    """Writes its input through one writer and yields one row with the number of rows written; the run commits at its end."""
+class ArrowSink(Sink):
+    """Writes its input through one writer of the connector."""
 
     def __init__(self, child: Operator, provider: ArrowSinkProvider, table: str, sink: str) -> None:
-        super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
+        super().__init__(child, table)
         self._provider = provider
         self._table = table
         self._sink = sink
@@ -33,55 +33,62 @@ class ArrowSink(Operator):
         return f"table=[{self._table}], sink=[{self._sink}]"
 
     @override
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        try:
-            rows = self._write(context)
-        except TableError:
-            raise
-        except Exception as error:
-            raise self._error(error) from error
-        yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
+    def open(self, context: ExecutionContext) -> SinkWrite:
+        with _errors_of(self._table):
+            return _ArrowWrite(context, self._table, self._provider)
 
-    def _write(self, context: ExecutionContext) -> int:
+
+class _ArrowWrite(SinkWrite):
+    def __init__(self, context: ExecutionContext, table: str, provider: ArrowSinkProvider) -> None:
+        super().__init__(context, table)
+        self._messages: list[CommitMessage] = []
+        self._committer: SinkCommitter | None = None
+        self._is_registered = False
         name = context.new_write()
-        writer = self._provider.create_writer(WriterContext(name))
-        committer: SinkCommitter | None = None
-        messages: list[CommitMessage] = []
-        rows = 0
+        self._writer = provider.create_writer(WriterContext(name))
         try:
-            committer = self._provider.create_committer(name)
-            source = self.inputs[0].batches(context)
-            try:
-                for batch in source:
-                    context.check()
-                    if batch.num_rows:
-                        with calling(f"{type(writer).__name__}.write"):
-                            writer.write(batch)
-                        rows += batch.num_rows
-                        context.report(f"{rows} rows written to {self._table}")
-            finally:
-                close_iterator(source)
-            messages.append(writer.prepare_commit())
-            context.check()
+            self._committer = provider.create_committer(name)
         except BaseException:
-            # The first failure is the one to report.
-            if not messages:
-                with suppress(Exception):
-                    writer.abort()
-            if committer is not None:
-                with suppress(Exception):
-                    committer.abort(messages)
+            self.abort()
             raise
-        context.at_commit(partial(self._commit, committer, messages), partial(committer.abort, messages))
-        return rows
 
-    def _commit(self, committer: SinkCommitter, messages: Sequence[CommitMessage]) -> None:
-        try:
-            committer.commit(messages)
-        except TableError:
-            raise
-        except Exception as error:
-            raise self._error(error) from error
+    @override
+    def _write(self, batch: pa.RecordBatch) -> None:
+        with _errors_of(self._table), calling(f"{type(self._writer).__name__}.write"):
+            self._writer.write(batch)
 
-    def _error(self, error: Exception) -> TableRuntimeException:
-        return TableRuntimeException(f"Writing {self._table} failed: {type(error).__name__}: {error}")
+    @override
+    def finish(self) -> None:
+        assert self._committer is not None
+        with _errors_of(self._table):
+            self._messages.append(self._writer.prepare_commit())
+        self._context.check()
+        self._context.at_commit(self._commit, partial(self._committer.abort, self._messages))
+        self._is_registered = True
+
+    @override
+    def abort(self) -> None:
+        if self._is_registered:  # the run aborts it
+            return
+        # The first failure is the one to report.
+        if not self._messages:
+            with suppress(Exception):
+                self._writer.abort()
+        if self._committer is not None:
+            with suppress(Exception):
+                self._committer.abort(self._messages)
+
+    def _commit(self) -> None:
+        assert self._committer is not None
+        with _errors_of(self._table):
+            self._committer.commit(self._messages)
+
+
+@contextmanager
+def _errors_of(table: str) -> Iterator[None]:
+    try:
+        yield
+    except TableError:
+        raise
+    except Exception as error:
+        raise TableRuntimeException(f"Writing {table} failed: {type(error).__name__}: {error}") from error

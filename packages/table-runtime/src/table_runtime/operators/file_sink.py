@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -12,17 +13,17 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.partition_files import PartitionFiles
+from table_runtime.operators.sink import Sink, SinkWrite
 
 __all__ = ["FileSink"]
 
 
-class FileSink(Operator):
-    """Writes its input and yields one row with the number of rows written."""
+class FileSink(Sink):
+    """Writes its input to new files of the table."""
 
     def __init__(self, child: Operator, provider: FileSinkProvider, table: str) -> None:
-        super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
+        super().__init__(child, table)
         self._provider = provider
         self._table = table
         self._format = file_format(provider.format)
@@ -35,26 +36,36 @@ class FileSink(Operator):
         return text + (", overwrite=[true]" if self._provider.overwrite else "")
 
     @override
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        part = context.file_changes.part(self._provider.path)
-        writers = PartitionFiles(self._provider, part.path_of, f"part-{context.new_write()}")
-        rows = 0
-        try:
-            source = self.inputs[0].batches(context)
-            try:
-                for batch in source:
-                    context.check()
-                    if batch.num_rows:
-                        writers.write(batch)
-                        rows += batch.num_rows
-                        context.report(f"{rows} rows written to {self._table}")
-            finally:
-                close_iterator(source)
-            writers.close()
-        except (pa.ArrowException, OSError) as error:
-            raise TableRuntimeException(f"Writing table {self._table} at '{part.change.table}' failed: {error}") from error
-        finally:
-            writers.abandon()
+    def open(self, context: ExecutionContext) -> SinkWrite:
+        return _FileWrite(context, self._table, self._provider)
+
+
+class _FileWrite(SinkWrite):
+    def __init__(self, context: ExecutionContext, table: str, provider: FileSinkProvider) -> None:
+        super().__init__(context, table)
+        self._provider = provider
+        self._part = context.file_changes.part(provider.path)
+        self._writers = PartitionFiles(provider, self._part.path_of, f"part-{context.new_write()}")
+
+    @override
+    def _write(self, batch: pa.RecordBatch) -> None:
+        with self._errors():
+            self._writers.write(batch)
+
+    @override
+    def finish(self) -> None:
+        with self._errors():
+            self._writers.close()
         if self._provider.overwrite:
-            part.overwrite(self._provider, writers.folders)
-        yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
+            self._part.overwrite(self._provider, self._writers.folders)
+
+    @override
+    def abort(self) -> None:
+        self._writers.abandon()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            raise TableRuntimeException(f"Writing table {self._table} at '{self._part.change.table}' failed: {error}") from error

@@ -1,0 +1,71 @@
+"""The base class of operators that write. A sink pulls its input, or a streaming graph pushes batches to its write."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import close_iterator
+
+__all__ = ["Sink", "SinkWrite"]
+
+
+class SinkWrite:
+    """The write of one run to one sink. The run commits what was written; until then nobody sees it."""
+
+    def __init__(self, context: ExecutionContext, table: str) -> None:
+        self.rows = 0
+        self._context = context
+        self._table = table
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Writes rows and reports progress."""
+        self._context.check()
+        if batch.num_rows:
+            self._write(batch)
+            self.rows += batch.num_rows
+            self._context.report(f"{self.rows} rows written to {self._table}")
+
+    @abstractmethod
+    def _write(self, batch: pa.RecordBatch) -> None:
+        """Writes a batch that has rows."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Ends the write and registers it with the run, which commits it."""
+
+    @abstractmethod
+    def abort(self) -> None:
+        """Discards what was written; called if this write or another part of the run failed. Does nothing to a write that the run aborts."""
+
+
+class Sink(Operator):
+    """Writes its input and yields one row with the number of rows written."""
+
+    def __init__(self, child: Operator, table: str) -> None:
+        super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
+
+    @abstractmethod
+    def open(self, context: ExecutionContext) -> SinkWrite:
+        """Begins the write of a run."""
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        write = self.open(context)
+        try:
+            source = self.inputs[0].batches(context)
+            try:
+                for batch in source:
+                    write.write(batch)
+            finally:
+                close_iterator(source)
+            write.finish()
+        except BaseException:
+            write.abort()
+            raise
+        yield pa.RecordBatch.from_arrays([pa.array([write.rows], type=pa.int64())], schema=self.schema)
