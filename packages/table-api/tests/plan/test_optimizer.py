@@ -1,21 +1,28 @@
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import pytest
 
-from table_api.delegation import NoExpressionServices, Planner, PlannerCapabilities
+from table_api.delegation import NoExpressionServices, Planner, PlannerCapabilities, StreamPlan
 from table_api.operations import (
     AggregateQueryOperation,
     CollectModifyOperation,
     FilterQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
+    SourceQueryOperation,
     ValuesQueryOperation,
 )
+from table_api.plan.context import RuleContext
 from table_api.plan.optimizer import optimize_stream, translate
+from table_api.plan.programs import STREAMING, Phase
+from table_api.plan.rules.create_sources import create_sources
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
+from table_common.connector import ChangelogMode, ScanTableSource
+from table_common.frozen_dataclass import replace
+from table_common.tree import preorder, transform_up
 
 VALUES = "(VALUES (1, 2), (1, 3)) AS t(a, b)"
 
@@ -25,8 +32,8 @@ class Engine:
 
     expressions = NoExpressionServices()
 
-    def __init__(self, *operations: type[QueryOperation]) -> None:
-        self.capabilities = PlannerCapabilities(changelog_operations=frozenset(operations))
+    def __init__(self, *operations: type[QueryOperation], shared_scans: bool = False) -> None:
+        self.capabilities = PlannerCapabilities(changelog_operations=frozenset(operations), shared_scans=shared_scans)
 
     def rules(self) -> tuple[Any, ...]:
         return ()
@@ -81,3 +88,67 @@ def test_the_trace_names_the_rules_of_a_streaming_plan(streaming: Any) -> None:
     engine = cast("Planner", Engine(*BASIC, AggregateQueryOperation))
     assert optimize_stream([CollectModifyOperation(query)], streaming, engine, trace) is not None
     assert "prune_columns" in trace
+
+
+SCANS = (*BASIC, SourceQueryOperation)
+
+
+class Rows(ScanTableSource):
+    """A source of insertions."""
+
+    def copy(self) -> Self:
+        return type(self)()
+
+    def as_summary_string(self) -> str:
+        return "rows"
+
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
+        raise AssertionError("nothing is read here")
+
+
+@pytest.fixture
+def without_connectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every table of the session gives insertions."""
+
+    def create(root: QueryOperation, context: RuleContext) -> QueryOperation:
+        return transform_up(
+            root, QueryOperation, lambda node: replace(node, source=Rows()) if isinstance(node, SourceQueryOperation) else node
+        )
+
+    phases = [Phase(phase.name, tuple(create if rule is create_sources else rule for rule in phase.rules)) for phase in STREAMING.phases]
+    monkeypatch.setattr("table_api.plan.optimizer.STREAMING", replace(STREAMING, phases=tuple(phases)))
+
+
+def statement_set(streaming: Any, engine: Engine, *queries: str) -> StreamPlan | None:
+    operations = []
+    for sql in queries:
+        query = convert_statement(parse_statement(sql), streaming, sql)
+        assert isinstance(query, QueryOperation)
+        operations.append(CollectModifyOperation(query))
+    return optimize_stream(operations, streaming, cast("Planner", engine))
+
+
+def scans_of(plan: StreamPlan) -> set[int]:
+    return {id(n) for o in plan.operations for n in preorder(o.child, QueryOperation) if isinstance(n, SourceQueryOperation)}
+
+
+@pytest.mark.usefixtures("without_connectors")
+def test_statements_of_a_set_share_a_scan(streaming: Any) -> None:
+    engine = Engine(*SCANS, AggregateQueryOperation, shared_scans=True)
+    plan = statement_set(
+        streaming, engine, "SELECT name FROM t WHERE age > 1", "SELECT age FROM t", "SELECT age, COUNT(*) FROM t GROUP BY age"
+    )
+    assert plan is not None
+    assert len(scans_of(plan)) == 1
+    assert [o.child.resolved_schema.column_names for o in plan.operations] == [("name",), ("age",), ("age", "EXPR$1")]
+
+
+@pytest.mark.usefixtures("without_connectors")
+def test_statements_without_state_run_on_rows_unless_the_engine_shares_their_scans(streaming: Any) -> None:
+    queries = ("SELECT name FROM t", "SELECT age FROM t")
+    assert statement_set(streaming, Engine(*SCANS), *queries) is None
+    assert statement_set(streaming, Engine(*SCANS, shared_scans=True), *queries) is not None
+    assert statement_set(streaming, Engine(*SCANS, shared_scans=True), "SELECT name FROM t", "SELECT name FROM u") is None

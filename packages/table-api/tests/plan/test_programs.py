@@ -20,6 +20,7 @@ from table_api.plan.rules.push_source_watermark_into_scan import push_source_wat
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.reuse_subplans import reuse_subplans
+from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
 from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
@@ -39,6 +40,8 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
         recognise_ranks,
         normalize_changes,
         reuse_subplans,
+        share_scans,
+        remove_shared_scans,
         push_source_watermark_into_scan,
         push_watermark_into_scan,
     }

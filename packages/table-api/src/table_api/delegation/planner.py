@@ -86,6 +86,8 @@ class PlannerCapabilities:
     """Whether scans support runtime filters (``dynamic_filters``). Without support, plans contain none; the result is the same."""
     changelog_operations: frozenset[type[QueryOperation]] = frozenset()
     """The query nodes that the engine runs on changelogs in streaming mode (``translate_stream``). Plans with other nodes run on rows."""
+    shared_scans: bool = False
+    """Whether ``translate_stream`` reads a table once for several INSERTs of a statement set. Otherwise each INSERT without state reads it."""
     unbounded_inputs: bool = False
     """Whether unbounded sources are supported. Without support, sources must be bounded in both modes."""
 

@@ -27,6 +27,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import ChangelogNormalizeQueryOperation, DeduplicateQueryOperation, RankQueryOperation
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
+from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
 from table_common.frozen_dataclass import replace
@@ -164,6 +165,8 @@ _needs.register(SortQueryOperation)(_needs_rows)
 _rebuild.register(SortQueryOperation)(_rows)
 _needs.register(WatermarkQueryOperation)(_needs_rows)
 _rebuild.register(WatermarkQueryOperation)(_rows)
+_needs.register(SharedScanQueryOperation)(_needs_rows)
+_rebuild.register(SharedScanQueryOperation)(_rows)
 _needs.register(DeduplicateQueryOperation)(_needs_rows)
 _rebuild.register(DeduplicateQueryOperation)(_rows)
 _needs.register(ChangelogNormalizeQueryOperation)(_needs_rows)

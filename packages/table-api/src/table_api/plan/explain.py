@@ -29,10 +29,9 @@ def explain_operations(
     stream = optimize_stream(operations, session, planner, trace)
     optimized = list(stream.operations) if stream is not None else optimize(operations, session, planner, trace)
     with deep_recursion():
-        shown = [plan_text(operation, _shown(operation, planner, details, stream)) for operation in optimized]
         sections = [
             ("Abstract Syntax Tree", "\n".join(map(plan_text, operations))),
-            ("Optimized Logical Plan", "\n".join(shown)),
+            ("Optimized Logical Plan", _plans_text([(one, _shown(one, planner, details, stream)) for one in optimized])),
         ]
         if ExplainDetail.PLAN_ADVICE in details:
             sections.append(("Rewrites", "\n".join(trace) or "none"))
@@ -99,38 +98,44 @@ def plan_text(root: Operation, details: Details | None = None) -> str:
         +- Filter(where=[age > 30])
            +- TableScan(table=[default_catalog.default_database.t], fields=[name, age])
     """
-    shown = details if details is not None else lambda node: node.summary_details()
-    shared = _shared_nodes(root)
+    return _plans_text([(root, details if details is not None else lambda node: node.summary_details())])
+
+
+def _plans_text(plans: Sequence[tuple[Operation, Details]]) -> str:
+    """Returns the text of several plans, one after the other; a node that they share is printed once."""
+    shared = _shared_nodes([root for root, _ in plans])
     numbers: dict[int, int] = {}
-    lines: list[str] = []
+    return "\n".join("\n".join(_plan_lines(root, details, shared, numbers)) for root, details in plans)
+
+
+def _plan_lines(root: Operation, details: Details, shared: set[int], numbers: dict[int, int]) -> Iterator[str]:
     stack: list[tuple[Operation, str, bool]] = [(root, "", True)]
     while stack:
         node, indent, is_last = stack.pop()
         prefix = "" if node is root else f"{indent}+- "
         if id(node) in numbers:
-            lines.append(f"{prefix}Reused(#{numbers[id(node)]})")
+            yield f"{prefix}Reused(#{numbers[id(node)]})"
             continue
         mark = ""
         if id(node) in shared:
             numbers[id(node)] = len(numbers) + 1
             mark = f" #{numbers[id(node)]}"
-        lines.append(f"{prefix}{node.summary_name}({_details(shown(node))}){mark}")
+        yield f"{prefix}{node.summary_name}({_details(details(node))}){mark}"
         inner = "" if node is root else indent + ("   " if is_last else "|  ")
         children = node.children
         for index in range(len(children) - 1, -1, -1):
             stack.append((children[index], inner, index == len(children) - 1))
-    return "\n".join(lines)
 
 
 def _details(pairs: Iterator[tuple[str, Any]]) -> str:
     return ", ".join(f"{name}=[{', '.join(map(str, value)) if isinstance(value, list) else value}]" for name, value in pairs)
 
 
-def _shared_nodes(root: Operation) -> set[int]:
-    """Returns the ids of nodes below the root that have more than one parent."""
+def _shared_nodes(roots: Sequence[Operation]) -> set[int]:
+    """Returns the ids of nodes below the roots that have more than one parent."""
     seen: set[int] = set()
     shared: set[int] = set()
-    stack = [root]
+    stack = [*roots]
     while stack:
         for child in stack.pop().children:
             if id(child) in seen:

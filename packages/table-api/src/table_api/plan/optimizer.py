@@ -21,6 +21,7 @@ from table_api.operations import (
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
+from table_api.plan.statement_set import as_one_plan, plans_of
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.tree import deep_recursion, preorder
@@ -70,15 +71,31 @@ def optimize_stream(
 
     with deep_recursion():
         plan = infer_changes(optimized, session.configuration)
-    if all(
-        type(node) in _STATELESS and plan.changes_of(node).is_insert_only
-        for o in plan.operations
-        for node in preorder(o.child, QueryOperation)
-    ) and not any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations):
+    if not _keeps_state(plan) and not (planner.capabilities.shared_scans and _shares_nodes(plan)):
         return None
     if trace is not None:
         trace += steps
     return plan
+
+
+def _keeps_state(plan: StreamPlan) -> bool:
+    """Whether the plan has changes of rows, or a node that remembers rows."""
+    return any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations) or not all(
+        type(node) in _STATELESS and plan.changes_of(node).is_insert_only
+        for operation in plan.operations
+        for node in preorder(operation.child, QueryOperation)
+    )
+
+
+def _shares_nodes(plan: StreamPlan) -> bool:
+    """Whether several operations read one node that reads a table."""
+    seen: set[int] = set()
+    for operation in plan.operations:
+        nodes = {id(node) for node in preorder(operation.child, QueryOperation) if isinstance(node, SourceQueryOperation)}
+        if not seen.isdisjoint(nodes):
+            return True
+        seen |= nodes
+    return False
 
 
 def _is_over_nothing(node: QueryOperation) -> bool:
@@ -106,22 +123,28 @@ _STATELESS = frozenset(
 
 
 def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleContext) -> list[ModifyOperation]:
-    engine_rules = context.planner.rules() if context.planner is not None and program is not STREAMING else ()
-    result = []
     with deep_recursion():
         for operation in operations:
             if program is not STREAMING and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
                 raise TableException(
                     f"ON CONFLICT DO {operation.on_conflict} needs changelogs: the embedded engine in streaming mode, and a query without event time."
                 )
-            child = operation.child
-            check_depth(child)
-            for rule in program.rules():
-                child = _traced(rule.__name__, child, rule(child, context), context)
-            for engine_rule in engine_rules:
-                child = _traced(engine_rule.__name__, child, engine_rule(child), context)
-            result.append(program.sink(replace(operation, child=child), context))
-    return result
+            check_depth(operation.child)
+        queries = [operation.child for operation in operations]
+        if program.is_one_plan_per_statement_set:
+            queries = [*plans_of(_rewritten(program, as_one_plan(queries), context))]
+        else:
+            queries = [_rewritten(program, query, context) for query in queries]
+        return [program.sink(replace(operation, child=query), context) for operation, query in zip(operations, queries, strict=True)]
+
+
+def _rewritten(program: Program, plan: QueryOperation, context: RuleContext) -> QueryOperation:
+    for rule in program.rules():
+        plan = _traced(rule.__name__, plan, rule(plan, context), context)
+    if context.planner is not None and program is not STREAMING:
+        for engine_rule in context.planner.rules():
+            plan = _traced(engine_rule.__name__, plan, engine_rule(plan), context)
+    return plan
 
 
 def _traced(name: str, plan: QueryOperation, rewritten: QueryOperation, context: RuleContext) -> QueryOperation:

@@ -35,6 +35,7 @@ from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
+from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
 from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
@@ -59,6 +60,8 @@ class Program:
 
     phases: tuple[Phase, ...]
     sink: Callable[[ModifyOperation, RuleContext], ModifyOperation] = create_sink
+    is_one_plan_per_statement_set: bool = False
+    """Whether the rules see all queries of a statement set at once (``StatementSetQueryOperation``), so that these share tables and subplans."""
 
     def rules(self) -> Iterator[Rule]:
         """Yields the rules of all phases in order."""
@@ -128,14 +131,23 @@ STREAMING = Program(
         _CONDITIONS,
         Phase("ranks", (recognise_ranks,)),  # after filters have moved to the windows that they bound, before unused ranks are pruned
         Phase(
-            "sources", (create_sources, normalize_changes, reuse_subplans)
-        ),  # before push-downs: filters and limits stay above the normalisation
+            "sources",
+            (
+                create_sources,
+                push_partition_into_scan,  # before scans are shared: readers of different partitions do not share one
+                normalize_changes,  # before other push-downs: filters and limits stay above the normalisation
+                reuse_subplans,
+                share_scans,
+            ),
+        ),
         _SOURCE_WATERMARKS,
-        Phase("push-down", tuple(rule for rule in _PUSH_DOWN if rule is not push_aggregate_into_scan)),
+        Phase("push-down", tuple(rule for rule in _PUSH_DOWN if rule not in (push_partition_into_scan, push_aggregate_into_scan))),
+        Phase("shared scans", (remove_shared_scans,)),  # after push-downs, which stop at these nodes
         _WATERMARKS,
         _LOOKUPS,
         Phase("reuse", (reuse_subplans,)),  # last: push-downs may have made nodes equal
-    )
+    ),
+    is_one_plan_per_statement_set=True,
 )
 """Streaming mode on changelogs; inference of the changes on each edge follows (``table_api.plan.changelog``)."""
 

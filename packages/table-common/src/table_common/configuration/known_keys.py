@@ -119,7 +119,6 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.optimizer.ptf.max-tables",
             "table.optimizer.reuse-optimize-block-with-digest-enabled",
             "table.optimizer.reuse-sink-enabled",
-            "table.optimizer.reuse-source-enabled",
             "table.optimizer.runtime-filter.enabled",
             "table.optimizer.runtime-filter.max-build-data-size",
             "table.optimizer.runtime-filter.min-filter-ratio",

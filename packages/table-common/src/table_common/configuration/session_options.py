@@ -270,6 +270,14 @@ class OptimizerConfigOptions:
             "partitions without them. Batch mode only."
         )
     )
+    TABLE_OPTIMIZER_REUSE_SOURCE_ENABLED = (
+        ConfigOptions.key("table.optimizer.reuse-source-enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description(
+            "Whether a streaming job scans a table once for readers with different columns and filters; needs `table.optimizer.reuse-sub-plan-enabled`."
+        )
+    )
     TABLE_OPTIMIZER_REUSE_SUB_PLAN_ENABLED = (
         ConfigOptions.key("table.optimizer.reuse-sub-plan-enabled")
         .boolean_type()

@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from table_runtime.changelog.graph import Graph, GraphOutput
 from table_runtime.changelog.operators.rows import Rows
+from table_runtime.changelog.statement_set import StatementSet
 from table_runtime.operators.operator import Operator
 
 __all__ = ["describe_graph", "graph_lines"]
 
 
 def describe_graph(root: Operator) -> str:
-    """Returns the plan of a job as text: the operators that read the output of the graph, and below them the graph."""
+    """Returns the plan of a job as text: for each output the operators that read it, and below them the graph. What was shown is ``Reused``."""
+    shown: set[tuple[bool, int]] = set()
+    outputs = root.inputs if isinstance(root, StatementSet) else (root,)
+    return "\n\n".join("\n".join(_output_lines(output, number, shown)) for number, output in enumerate(outputs))
+
+
+def _output_lines(root: Operator, number: int, shown: set[tuple[bool, int]]) -> list[str]:
     lines: list[str] = []
     while not isinstance(root, GraphOutput):
         lines += root.plan_lines()
         (root,) = root.inputs
     above = len(lines)
     lines = [("   " * (depth - 1) + "+- " if depth else "") + line for depth, line in enumerate(lines)]
-    for line in graph_lines(root.graph):
+    for line in graph_lines(root.graph, number, shown):
         lines.append("   " * (above - 1) + ("+- " if not line.startswith((" ", "+-")) else "   ") + line)
-    return "\n".join(lines)
+    return lines
 
 
-def graph_lines(graph: Graph) -> list[str]:
-    """Returns one line per operator, inputs indented below their reader; what several operators read is shown once."""
+def graph_lines(graph: Graph, output: int, shown: set[tuple[bool, int]]) -> list[str]:
+    """Returns one line per operator below an output, inputs indented below their reader.
+
+    Sources (True) and operators (False) are added to ``shown`` by number; what is in it already gets one line.
+    """
     inputs: dict[int | None, list[tuple[int, bool, int]]] = {}
     for number, source in enumerate(graph.sources):
         for edge in source.edges:
@@ -32,8 +42,7 @@ def graph_lines(graph: Graph) -> list[str]:
         for edge in node.edges:
             inputs.setdefault(edge.node, []).append((edge.input_index, False, number))
     lines: list[str] = []
-    shown: set[int] = set()
-    stack = [(is_source, number, 0) for _, is_source, number in sorted(inputs.get(None, []), reverse=True)]
+    stack = [(is_source, number, 0) for index, is_source, number in sorted(inputs.get(None, []), reverse=True) if index == output]
     while stack:
         is_source, number, depth = stack.pop()
         if is_source:
@@ -41,12 +50,13 @@ def graph_lines(graph: Graph) -> list[str]:
         else:
             operator = graph.nodes[number].operator
             texts = operator.plan_lines if isinstance(operator, Rows) else [f"{operator.name}({operator.details()})"]
-            if number in shown:
-                texts = [f"Reused({texts[0]})"]
+        is_reused = (is_source, number) in shown
+        if is_reused:
+            texts = [f"Reused({texts[0]})"]
         for text in texts:
             lines.append(("   " * (depth - 1) + "+- " if depth else "") + text)
             depth += 1
-        if not is_source and number not in shown:
-            shown.add(number)
+        shown.add((is_source, number))
+        if not is_source and not is_reused:
             stack.extend((from_source, below, depth) for _, from_source, below in sorted(inputs.get(number, []), reverse=True))
     return lines

@@ -19,7 +19,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Edge", "Graph", "GraphOutput", "Source"]
+__all__ = ["Edge", "Graph", "GraphOutput", "Node", "Source", "run_graph"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,25 @@ class GraphRun:
             node.operator.process(batch, edge.input_index, self._states[edge.node], self._emitters[edge.node])
 
 
+def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> Iterator[None]:
+    """Reads the sources one after the other and pushes their batches; stops after each batch, so that a reader can take what it gave."""
+    run = GraphRun(graph, context, outputs)
+    run.start()
+    for source in graph.sources:
+        batches = _batches(source, graph.batch_rows, context)
+        try:
+            while not run.is_finished(source.edges) and (batch := next(batches, None)) is not None:
+                if batch.num_rows:
+                    run.push(source.edges, _changes(source, batch))
+                yield
+        finally:
+            close_iterator(batches)
+        run.end(source.edges)
+        yield
+
+
 class GraphOutput(Operator):
-    """The only output of a graph, as batches: reading it runs the graph. With ``has_kinds`` the kind of each row is the last column.
+    """An output of a graph as batches; with ``has_kinds`` the kind of each row is the last column. Reading the only output runs the graph.
 
     With ``before_is_deletion``, rows before updates have the kind of deletions.
     """
@@ -127,28 +144,18 @@ class GraphOutput(Operator):
         self._has_kinds = has_kinds
         self._before_is_deletion = before_is_deletion
 
+    def batch_of(self, changes: ChangeBatch) -> pa.RecordBatch:
+        """Returns changes that reach this output as a batch."""
+        if not self._has_kinds:
+            return changes.rows
+        if self._before_is_deletion and changes.kinds is not None:
+            changes = ChangeBatch(changes.rows, np.where(changes.kinds == UPDATE_BEFORE, np.int8(DELETE), changes.kinds))
+        return changes.with_kind_column()
+
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         ready: deque[pa.RecordBatch] = deque()
-
-        def receive(batch: ChangeBatch) -> None:
-            if self._before_is_deletion and batch.kinds is not None:
-                batch = ChangeBatch(batch.rows, np.where(batch.kinds == UPDATE_BEFORE, np.int8(DELETE), batch.kinds))
-            ready.append(batch.with_kind_column() if self._has_kinds else batch.rows)
-
-        run = GraphRun(self.graph, context, [receive])
-        run.start()
-        for source in self.graph.sources:
-            batches = _batches(source, self.graph.batch_rows, context)
-            try:
-                while not run.is_finished(source.edges) and (batch := next(batches, None)) is not None:
-                    if batch.num_rows:
-                        run.push(source.edges, _changes(source, batch))
-                    while ready:
-                        yield ready.popleft()
-            finally:
-                close_iterator(batches)
-            run.end(source.edges)
+        for _ in run_graph(self.graph, context, [lambda changes: ready.append(self.batch_of(changes))]):
             while ready:
                 yield ready.popleft()
 

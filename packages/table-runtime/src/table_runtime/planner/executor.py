@@ -200,8 +200,10 @@ class ArrowJob(JobExecution):
             close_iterator(source)
 
     def _write(self) -> None:
-        counts = self._token.run(lambda: [batch.column(0) for root in self._roots for batch in root.batches(self._context)])
-        names = [root.schema.field(0).name for root in self._roots]
+        counts = self._token.run(
+            lambda: [count for root in self._roots for batch in root.batches(self._context) for count in batch.columns]
+        )
+        names = [name for root in self._roots for name in root.schema.names]
         self._context.commit()
         fields = [pa.field(name, pa.int64(), nullable=False) for name in names]
         self._channel.put(pa.RecordBatch.from_arrays(counts, schema=pa.schema(fields)))

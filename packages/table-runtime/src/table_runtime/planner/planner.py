@@ -64,7 +64,7 @@ class ArrowPlanner(Planner):
         _require_numpy()
         from table_runtime.planner.streaming import translate_stream
 
-        return self._executable(plan.operations, lambda: translate_stream(plan, self._lowering_context()))
+        return self._executable(plan.operations, lambda: [translate_stream(plan, self._lowering_context())])
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
@@ -72,7 +72,7 @@ class ArrowPlanner(Planner):
         from table_runtime.changelog.describe import describe_graph
         from table_runtime.planner.streaming import translate_stream
 
-        return "\n\n".join(describe_graph(root) for root in translate_stream(plan, self._lowering_context()))
+        return describe_graph(translate_stream(plan, self._lowering_context()))
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
@@ -109,7 +109,7 @@ class ArrowPlanner(Planner):
             return PlannerCapabilities(dynamic_filtering=True)
         from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
 
-        return PlannerCapabilities(dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS)
+        return PlannerCapabilities(dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=_has_numpy())
 
     @property
     @override
@@ -143,8 +143,12 @@ class ArrowPlanner(Planner):
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
 
 
+def _has_numpy() -> bool:
+    return find_spec("numpy") is not None
+
+
 def _require_numpy() -> None:
-    if find_spec("numpy") is None:
+    if not _has_numpy():
         raise TableException(
             "A streaming query that updates rows or keeps state needs numpy, which is not installed.",
             hint="pip install 'table-runtime[streaming]', or run the query in batch mode",

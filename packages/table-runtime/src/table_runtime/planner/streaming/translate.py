@@ -9,7 +9,6 @@ from table_api.operations import (
     CollectModifyOperation,
     JoinQueryOperation,
     JoinType,
-    ModifyOperation,
     QueryOperation,
     SetOperationType,
     SetQueryOperation,
@@ -26,11 +25,13 @@ from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
+from table_runtime.changelog.statement_set import StatementSet
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
+from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -41,29 +42,38 @@ __all__ = ["translate_stream"]
 _CHANGE_COLUMN = "$change"
 
 
-def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> list[Operator]:
-    """Returns the physical root of each operation; reading it runs the graph."""
+def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:
+    """Returns the physical root of the plan; reading it runs the graph, which all operations share."""
     nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
     size = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE)
     context = StreamContext(plan, lowering, nets_batches=nets)
-    batch_rows = (size if size > 0 else BATCH_ROWS) if nets else None
-    return [_root(operation, _Translation(context, batch_rows), lowering) for operation in plan.operations]
+    translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if nets else None)
+    translation.add([operation.child for operation in plan.operations])
+    sinks = [operation for operation in plan.operations if isinstance(operation, SinkModifyOperation)]
+    if not sinks:
+        (operation,) = plan.operations
+        assert isinstance(operation, CollectModifyOperation)
+        return _collect(operation, translation, lowering)
+    return StatementSet(translation.graph, [_sink(operation, translation, lowering) for operation in sinks])
 
 
-def _root(operation: ModifyOperation, translation: _Translation, lowering: LoweringContext) -> Operator:
+def _sink(operation: SinkModifyOperation, translation: _Translation, lowering: LoweringContext) -> Sink:
+    assert operation.sink is not None
     changes = translation.context.changes_of(operation.child)
-    if isinstance(operation, SinkModifyOperation):
-        assert operation.sink is not None
-        mode = operation.sink.get_changelog_mode(changes.changelog_mode)
-        # A sink of upserts may get rows before updates: those that are not followed by the row after it are deletions.
-        output = translation.output_of(
-            operation.child,
-            before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE),
-            above=_materializer(operation, lowering) if operation.upsert_materialize else None,
-        )
-        has_row_kinds = operation.upsert_materialize or not changes.is_insert_only
-        return lower(replace(operation, has_row_kinds=has_row_kinds), [output], lowering)
-    assert isinstance(operation, CollectModifyOperation)
+    mode = operation.sink.get_changelog_mode(changes.changelog_mode)
+    # A sink of upserts may get rows before updates: those that are not followed by the row after it are deletions.
+    output = translation.output_of(
+        operation.child,
+        before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE),
+        above=_materializer(operation, lowering) if operation.upsert_materialize else None,
+    )
+    has_row_kinds = operation.upsert_materialize or not changes.is_insert_only
+    sink = lower(replace(operation, has_row_kinds=has_row_kinds), [output], lowering)
+    assert isinstance(sink, Sink)
+    return sink
+
+
+def _collect(operation: CollectModifyOperation, translation: _Translation, lowering: LoweringContext) -> Operator:
     child: Operator = translation.output_of(operation.child)
     schema = child.schema
     required = [index for index, field in enumerate(arrow_schema(operation.child.resolved_schema, lowering)) if not field.nullable]
@@ -87,26 +97,31 @@ def _materializer(operation: SinkModifyOperation, lowering: LoweringContext) -> 
 class _Translation:
     def __init__(self, context: StreamContext, batch_rows: int | None) -> None:
         self.context = context
-        self._graph = Graph(batch_rows=batch_rows)
+        self.graph = Graph(batch_rows=batch_rows)
         self._edges: dict[int, list[Edge]] = {}
+        self._outputs = 0
+
+    def add(self, roots: Sequence[QueryOperation]) -> None:
+        """Adds the nodes of queries; a node that several of them share is added once."""
+        for node, chain in _chains(roots):
+            self._add(node, chain)
 
     def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False, above: AnyOperator | None = None) -> GraphOutput:
-        """Returns the graph of a query as an operator, with the operator ``above`` as its last."""
-        for node, chain in _chains(root):
-            self._add(node, chain)
+        """Adds an output for a query, with the operator ``above`` in front of it; returns the output as an operator."""
         edges = self._edges[id(root)]
         if above is not None:
-            edges.append(Edge(len(self._graph.nodes), 0))
+            edges.append(Edge(len(self.graph.nodes), 0))
             last = Node(above, 1)
-            self._graph.nodes.append(last)
+            self.graph.nodes.append(last)
             edges = last.edges
-        edges.append(Edge(None, 0))
+        edges.append(Edge(None, self._outputs))
+        self._outputs += 1
         changes = self.context.changes_of(root)
         schema = arrow_schema(root.resolved_schema, self.context.lowering)
         has_kinds = above is not None or not changes.is_insert_only
         if has_kinds:
             schema = schema.append(ROW_KIND_FIELD)
-        return GraphOutput(self._graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion)
+        return GraphOutput(self.graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion)
 
     def _add(self, node: QueryOperation, chain: Sequence[QueryOperation]) -> None:
         """Adds a node, or the chain of stateless nodes that ends with it."""
@@ -116,9 +131,9 @@ class _Translation:
         below = chain[0] if chain else node
         children = children_of(below, QueryOperation)
         operator = lower_rows(chain, self.context) if chain else lower_node(node, self.context)
-        number = len(self._graph.nodes)
+        number = len(self.graph.nodes)
         added = Node(operator, len(children))
-        self._graph.nodes.append(added)
+        self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges
         for index, child in enumerate(children):
             self._edges[id(child)].append(Edge(number, index))
@@ -129,7 +144,7 @@ class _Translation:
         schema = arrow_schema(node.resolved_schema, lowering)
         read = node.with_changes(_CHANGE_COLUMN) if has_kinds and isinstance(node, SourceQueryOperation) else node
         source = Source(lower(read, (), lowering), schema, has_kinds)
-        self._graph.sources.append(source)
+        self.graph.sources.append(source)
         return source.edges
 
 
@@ -140,12 +155,14 @@ def _reads_right_first(node: QueryOperation) -> bool:
     return isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS
 
 
-def _chains(root: QueryOperation) -> list[tuple[QueryOperation, list[QueryOperation]]]:
+def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[QueryOperation]]]:
     """Returns the nodes that become nodes of the graph, inputs first, each with the stateless nodes that run in one with it, lowest first."""
-    readers: dict[int, int] = {id(root): 1}
+    readers: dict[int, int] = {}
+    for root in roots:
+        readers[id(root)] = readers.get(id(root), 0) + 1
     order: list[QueryOperation] = []
     seen: set[int] = set()
-    stack: list[tuple[QueryOperation, bool]] = [(root, False)]
+    stack: list[tuple[QueryOperation, bool]] = [(root, False) for root in reversed(roots)]
     while stack:
         node, is_ready = stack.pop()
         if is_ready:
