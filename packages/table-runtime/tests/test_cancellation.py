@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import _imp
 import importlib
+import subprocess
 import sys
 import threading
 import time
@@ -226,3 +227,18 @@ def test_an_interruption_that_a_callback_swallows_comes_again(monkeypatch: pytes
     token.cancel()
     thread.join(10)
     assert not thread.is_alive()
+
+
+_PROFILED_AFTER_A_CANCELLED_RUN = """
+import cProfile
+from table_runtime.cancellation import CancellationToken
+
+token = CancellationToken()
+token.run(token.cancel)
+print(cProfile.Profile().runcall(lambda: sum(number for number in range(10))))
+"""
+
+
+def test_a_function_can_be_profiled_after_a_cancelled_run() -> None:
+    program = [sys.executable, "-c", _PROFILED_AFTER_A_CANCELLED_RUN]
+    assert subprocess.run(program, capture_output=True, text=True, timeout=60).stdout == "45\n"
