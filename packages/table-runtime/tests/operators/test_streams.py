@@ -24,7 +24,7 @@ NUMBERS = [(n,) for n in range(10)]
 
 
 def doubled(child: Operator) -> Pipeline:
-    return Pipeline.over(child, Project(child.schema, lambda batch: [pc.multiply(batch.column(0), 2)], "a * 2 AS a"))
+    return Pipeline.over(child, Project(child.schema, lambda batch: [pc.multiply(batch.column(0), 2)], lambda: "a * 2 AS a"))
 
 
 def test_filters_and_projections_fuse_and_keep_the_order(harness: Any) -> None:

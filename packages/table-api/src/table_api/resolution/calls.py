@@ -194,7 +194,8 @@ def _definition(session: Session, function: tuple[str, ...] | FunctionDefinition
 
 
 def _in_order(definition: FunctionDefinition, args: Sequence[ResolvedExpression | ResolvedNamedArgument]) -> list[ResolvedExpression]:
+    values = [a for a in args if not isinstance(a, ResolvedNamedArgument)]
+    if len(values) == len(args):
+        return values
     pairs = [(a.name, a.value) if isinstance(a, ResolvedNamedArgument) else (None, a) for a in args]
-    if all(name is None for name, _ in pairs):
-        return [value for _, value in pairs]
     return list(rearrange_named_arguments(definition, pairs, MISSING))

@@ -26,7 +26,7 @@ _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 
 def same_type(left: LogicalType, right: LogicalType) -> bool:
     """Returns whether the types are equal, ignoring nullability."""
-    return left.with_nullability(True) == right.with_nullability(True)
+    return left == right.with_nullability(left.nullable)
 
 
 def cast_to(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression:
@@ -85,32 +85,45 @@ def cast_arguments(
     arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType], *, into_rows: bool = False
 ) -> tuple[ResolvedExpression, ...]:
     """Returns the arguments cast to these types; ``into_rows``: a ROW of constants becomes a ROW of constants of the fields' types."""
-    is_same: dict[tuple[int, int], bool] = {}  # by identity: long argument lists, such as lists of constants, have few distinct types
+    pairs = _TypePairs()
     result = []
     for argument, wanted in zip(arguments, types, strict=True):
-        found = argument.output_type
-        pair = id(found), id(wanted)
-        same = is_same.get(pair)
-        if same is None:
-            same = is_same[pair] = same_type(found, wanted)
-        if same:
+        if pairs.target(argument.output_type, wanted) is None:
             result.append(argument)
         else:
-            result.append((_retyped_row(argument, wanted) if into_rows else None) or cast_to(argument, wanted))
+            result.append((_retyped_row(argument, wanted, pairs) if into_rows else None) or cast_to(argument, wanted))
     return tuple(result)
 
 
-def _retyped_row(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression | None:
-    """Returns a ROW of constants with the fields of ``target`` if no value changes, else None."""
-    if not (isinstance(expression, CallExpression) and expression.function is _ROW and isinstance(target, RowType)):
+class _TypePairs:
+    """Compares each pair of types once, by identity: a long list of constants has few types."""
+
+    __slots__ = ("_kept", "_targets")
+
+    def __init__(self) -> None:
+        self._targets: dict[tuple[int, int], LogicalType | None] = {}
+        self._kept: list[tuple[LogicalType, LogicalType]] = []  # alive, so that their ids stay theirs
+
+    def target(self, given: LogicalType, wanted: LogicalType) -> LogicalType | None:
+        """Returns None for the same type, else ``wanted`` with the nullability of ``given``."""
+        pair = id(given), id(wanted)
+        if pair not in self._targets:
+            self._targets[pair] = None if same_type(given, wanted) else wanted.with_nullability(given.nullable)
+            self._kept.append((given, wanted))
+        return self._targets[pair]
+
+
+def _retyped_row(expression: ResolvedExpression, wanted: LogicalType, pairs: _TypePairs) -> ResolvedExpression | None:
+    """Returns a ROW of constants with the fields of ``wanted`` if no value changes, else None."""
+    if not (isinstance(expression, CallExpression) and expression.function is _ROW and isinstance(wanted, RowType)):
         return None
     fields: list[ResolvedExpression] = []
-    for argument, field_type in zip(expression.args, target.field_types, strict=True):
-        same = same_type(argument.output_type, field_type)
-        field = argument if same else _retyped_row(argument, field_type)
-        if field is None and isinstance(argument, ValueLiteralExpression):
-            field = _retyped_literal(argument, field_type.with_nullability(argument.output_type.nullable))
+    for argument, wanted_field in zip(expression.args, wanted.fields, strict=True):
+        target = pairs.target(argument.output_type, wanted_field.type)
+        field = argument if target is None else _retyped_row(argument, wanted_field.type, pairs)
+        if field is None and target is not None and isinstance(argument, ValueLiteralExpression):
+            field = _retyped_literal(argument, target)
         if field is None:
             return None
         fields.append(field)
-    return CallExpression(_ROW, tuple(fields), target.with_nullability(expression.output_type.nullable))
+    return CallExpression(_ROW, tuple(fields), pairs.target(expression.output_type, wanted) or expression.output_type)

@@ -62,7 +62,7 @@ def project_and_sort(
         keys = [_over_outputs(order, outputs, names) if isinstance(order, SortOrder) else order for order in orders]
         return project_and_sort(rows, references_to(rows.resolved_schema), names, keys, distinct=False)
     columns, all_names = list(outputs), list(names)
-    known = set(columns)
+    known = set(columns) if orders else set()
     for order in orders:
         if isinstance(order, SortOrder) and order.expression not in known:
             known.add(order.expression)

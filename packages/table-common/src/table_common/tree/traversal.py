@@ -155,6 +155,11 @@ def preorder(root: _N, kind: type[_N]) -> list[_N]:
             seen.add(id(node))
             found.append(node)
             children = getters[type(node)](node)
-            if children:
-                stack.extend(children[::-1])
+            for position, child in enumerate(children):
+                if getters[type(child)] is not no_children:
+                    stack.extend(children[: position - 1 : -1] if position else children[::-1])
+                    break
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    found.append(child)
     return found

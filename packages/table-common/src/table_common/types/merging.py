@@ -179,10 +179,11 @@ def find_common_type(types: Sequence[LogicalType]) -> LogicalType | None:
         >>> str(find_common_type([IntType(), DecimalType(5, 2)]))
         'DECIMAL(12, 2)'
     """
-    known = [type_ for type_ in types if not isinstance(type_, NullType)]
+    distinct = dict.fromkeys({id(type_): type_ for type_ in types}.values())  # a list of constants has few types
+    known = [type_ for type_ in distinct if not isinstance(type_, NullType)]
     if not known:
         return None
-    nullable = any(type_.nullable for type_ in types)
+    nullable = any(type_.nullable for type_ in distinct)
     merged = reduce(lambda left, right: _pair(left, right) if left is not None else None, known[1:], _optional(known[0]))
     return merged.with_nullability(nullable) if merged is not None else None
 

@@ -118,7 +118,7 @@ def _map_lookup(collection: Any, key: Any, call: CallExpression, num_rows: int) 
 def _cardinality(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     (value,) = args
     if is_scalar(value):
-        return pa.scalar(len(to_plain(value).as_py()) if value.is_valid else None, pa.int32())
+        return pa.scalar(len(to_plain(value).values) if value.is_valid else None, pa.int32())
     if pa.types.is_list(value.type):
         return pc.list_value_length(value)
     values = compact(value)

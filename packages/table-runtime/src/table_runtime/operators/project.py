@@ -14,10 +14,15 @@ __all__ = ["Project", "ProjectInSlices"]
 
 
 class Project(MapStep):
-    """Replaces a batch's columns by what ``compute`` returns, one array per field of ``schema``."""
+    """Replaces a batch's columns by what ``compute`` returns, one array per field of ``schema``; ``text`` describes them for EXPLAIN."""
 
     def __init__(
-        self, schema: pa.Schema, compute: Callable[[pa.RecordBatch], Sequence[pa.Array]], text: str = "", *, needs_order: bool = False
+        self,
+        schema: pa.Schema,
+        compute: Callable[[pa.RecordBatch], Sequence[pa.Array]],
+        text: Callable[[], str] = str,
+        *,
+        needs_order: bool = False,
     ) -> None:
         super().__init__(schema, needs_order=needs_order)
         self._compute = compute
@@ -29,7 +34,7 @@ class Project(MapStep):
 
     @override
     def plan_line(self) -> str:
-        return f"Project(select=[{self._text}])"
+        return f"Project(select=[{self._text()}])"
 
 
 class ProjectInSlices(Step):
@@ -39,7 +44,7 @@ class ProjectInSlices(Step):
         self,
         schema: pa.Schema,
         compute: Callable[[pa.RecordBatch], Iterable[tuple[pa.RecordBatch, Sequence[pa.Array]]]],
-        text: str = "",
+        text: Callable[[], str] = str,
         *,
         needs_order: bool = False,
     ) -> None:
@@ -55,4 +60,4 @@ class ProjectInSlices(Step):
 
     @override
     def plan_line(self) -> str:
-        return f"Project(select=[{self._text}])"
+        return f"Project(select=[{self._text()}])"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from table_api.operations import ProjectQueryOperation
 from table_common.expressions import FieldReferenceExpression
@@ -20,13 +21,17 @@ __all__ = ["lower_project"]
 def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
     schema = arrow_schema(node.resolved_schema, context)
-    text = node_text(node, "select").strip("[]").replace("'", "")
     columns = [expression.field_index for expression in node.projection if isinstance(expression, FieldReferenceExpression)]
     if len(columns) == len(node.projection):
-        selecting = child.selecting(columns, schema, f"Project(select=[{text}])")
+        selecting = child.selecting(columns, schema, f"Project(select=[{_text(node)}])")
         if selecting is not None:
             return selecting
+    text = partial(_text, node)
     evaluator = Evaluator(node.projection, context.evaluation)
     if evaluator.makes_large_values:
         return Pipeline.over(child, ProjectInSlices(schema, evaluator.evaluate_in_slices, text, needs_order=evaluator.needs_order))
     return Pipeline.over(child, Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order))
+
+
+def _text(node: ProjectQueryOperation) -> str:
+    return node_text(node, "select").strip("[]").replace("'", "")
