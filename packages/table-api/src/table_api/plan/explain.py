@@ -23,7 +23,8 @@ def explain_operations(
     """Returns the sections of EXPLAIN.
 
     ``ESTIMATED_COST`` adds the estimated row count of each node, ``CHANGELOG_MODE`` the kinds of changes that a node emits,
-    ``PLAN_ADVICE`` a section with the rewrites that changed the plan, ``JSON_EXECUTION_PLAN`` one with the plan as JSON.
+    ``PLAN_ADVICE`` a section with the rewrites that changed the plan and, for a plan with changes, one with advice (``advice_on``);
+    ``JSON_EXECUTION_PLAN`` one with the plan as JSON.
     """
     trace: list[str] = []
     stream = optimize_stream(operations, session, planner, trace)
@@ -35,11 +36,19 @@ def explain_operations(
         ]
         if ExplainDetail.PLAN_ADVICE in details:
             sections.append(("Rewrites", "\n".join(trace) or "none"))
+            if stream is not None:
+                sections.append(("Advice", _advice(stream)))
         physical = planner.explain_stream(stream, details) if stream is not None else planner.explain(optimized, details)
         sections.append((f"Physical Plan ({planner.name})", physical.rstrip()))
         if ExplainDetail.JSON_EXECUTION_PLAN in details:
             sections.append(("Physical Execution Plan", json.dumps(_nodes(optimized), indent=2, ensure_ascii=False)))
     return "\n\n".join(f"== {title} ==\n{text}" for title, text in sections) + "\n"
+
+
+def _advice(stream: StreamPlan) -> str:
+    from table_api.plan.changelog.advice import advice_on  # needed by this detail alone
+
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(advice_on(stream), 1)) or "none"
 
 
 def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail], stream: StreamPlan | None) -> Details:

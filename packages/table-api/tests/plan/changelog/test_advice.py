@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from table_api.operations import CollectModifyOperation
+from table_api.plan.changelog.advice import advice_on
+from table_common.connector import ChangelogMode
+
+if TYPE_CHECKING:
+    from conftest import Inference, Sources
+
+UPDATING: Sources = {"t": (ChangelogMode.all(), ())}
+
+
+def advice(inference: Inference, sql: str, sources: Sources | None = None) -> list[str]:
+    return advice_on(inference.infer(CollectModifyOperation(inference.query(sql, sources))))
+
+
+@pytest.mark.parametrize(
+    ("sql", "kept"),
+    [
+        ("SELECT name, COUNT(*) FROM t GROUP BY name", "a row for each group (name)"),
+        ("SELECT DISTINCT name FROM t", "each distinct row"),
+        ("SELECT a.name FROM t a JOIN t b ON a.age = b.age", "all rows of both inputs"),
+        ("SELECT name FROM t INTERSECT SELECT name FROM t", "each distinct row of its inputs"),
+    ],
+)
+def test_state_that_grows_with_the_input_is_named(inference: Inference, sql: str, kept: str) -> None:
+    assert any(f"keeps {kept} as long as the job runs" in text for text in advice(inference, sql))
+
+
+def test_a_rank_keeps_all_rows_if_its_input_takes_rows_back(inference: Inference) -> None:
+    sql = "SELECT name FROM (SELECT name, ROW_NUMBER() OVER (PARTITION BY name ORDER BY age) AS n FROM t) WHERE n <= 3"
+    (kept,) = advice(inference, sql)
+    assert "keeps its rows for each partition" in kept
+    (kept,) = advice(inference, sql, UPDATING)
+    assert "keeps all rows of each partition" in kept
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT name FROM t WHERE age > 3", "SELECT COUNT(*) FROM t", "SELECT name FROM t UNION ALL SELECT name FROM t"]
+)
+def test_nothing_is_said_of_plans_whose_state_does_not_grow(inference: Inference, sql: str) -> None:
+    assert advice(inference, sql) == []
+
+
+def test_functions_that_change_are_a_danger_above_updates_only(inference: Inference) -> None:
+    sql = "SELECT name, RAND() AS r FROM t"
+    assert advice(inference, sql) == []
+    (text,) = advice(inference, sql, UPDATING)
+    assert text.startswith("Project evaluates RAND again when a row is taken back")
+
+
+def test_a_materialiser_names_both_keys(inference: Inference) -> None:
+    query = inference.query("SELECT age AS id, name FROM (SELECT name, MAX(age) AS age FROM t GROUP BY name)")
+    sink = replace(inference.sink(query, ChangelogMode.upsert(), key=("id",)), on_conflict="DEDUPLICATE")
+    first = advice_on(inference.infer(sink))[0]
+    assert "keeps all rows of each primary key (id), because the query has the upsert key (name)." in first
