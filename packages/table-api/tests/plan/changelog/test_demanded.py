@@ -2,8 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from table_api.operations.changelog import ALL_KINDS, DeleteKind, ModifyKind, Monotonicity, UpdateKind
+import pytest
+
+from table_api.operations import QueryOperation
+from table_api.operations.changelog import ALL_KINDS, DeleteKind, ModifyKind, Monotonicity, RankQueryOperation, RankStrategy, UpdateKind
 from table_api.plan.changelog.demanded import FULL, UPSERT, Demand, InputFacts, decisions
+from table_common.tree import preorder
 
 if TYPE_CHECKING:
     from conftest import Inference
@@ -66,3 +70,13 @@ def test_from_changelog_always_gives_the_rows_before_updates(inference: Inferenc
     assert decision.demands == (FULL,)
     (decision,) = decisions(inference.query(f"SELECT * FROM {call.format('')}"), UPSERT, [inserts])
     assert decision.demands == (FULL,)
+
+
+@pytest.mark.parametrize("function", ["RANK", "DENSE_RANK"])
+def test_ranks_with_ties_over_updates_keep_all_rows(inference: Inference, function: str) -> None:
+    sql = f"SELECT name FROM (SELECT name, {function}() OVER (ORDER BY age DESC) AS n FROM t) WHERE n <= 3"
+    (rank,) = (node for node in preorder(inference.query(sql), QueryOperation) if isinstance(node, RankQueryOperation))
+    growing = InputFacts(UPDATES, frozenset({frozenset({0})}), (Monotonicity.CONSTANT, Monotonicity.INCREASING) * 2)
+    (decision,) = decisions(rank, FULL, [growing])
+    assert isinstance(decision.node, RankQueryOperation)
+    assert decision.node.strategy is RankStrategy.RETRACT

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.rank import Rank, RankFunction, RankWay
 from table_runtime.changelog.state import row_values
 from table_runtime.ordering import SortKey
@@ -133,3 +134,48 @@ def test_changes_lead_to_the_first_rows_wherever_batches_are_cut(
         with monkeypatch.context() as patch:
             patch.setattr(row_values, "_FEW", 0)
             assert give(one, ROW, changes, 5) == whole
+
+
+@pytest.mark.parametrize("way", [RankWay.APPEND, RankWay.RETRACT])
+@pytest.mark.parametrize("function", [RankFunction.RANK, RankFunction.DENSE_RANK])
+@pytest.mark.parametrize("seed", range(3))
+def test_ranks_with_ties_are_those_of_the_present_rows(
+    seed: int,
+    function: RankFunction,
+    way: RankWay,
+    give: Give,
+    random_changelog: Callable[..., list[Change]],
+    table_of: Callable[..., list[str]],
+) -> None:
+    numbers = iter(range(10_000))
+
+    def row(chance: random.Random) -> tuple[Any, ...]:
+        return chance.choice(["a", "b"]), chance.choice([None, 1, 2, 3, 4]), next(numbers)
+
+    changes = random_changelog(seed, row, 80)
+    if way is RankWay.APPEND:
+        changes = [change for change in changes if change[0] == "+I"]
+    present = [ast.literal_eval(text) for text in table_of(changes)]
+    for start, end in ((1, 0), (1, 1), (1, 3), (2, 4)):
+        one = operator(way, end, start, has_rank=True, partition=(0,), function=function)
+        whole = give(one, ROW, changes)
+        expected = []
+        for name, value, number in present:
+            before = [r[1] for r in present if r[0] == name and (r[1] is not None, r[1] or 0) < (value is not None, value or 0)]
+            rank = len(before if function is RankFunction.RANK else set(before)) + 1
+            expected += [(name, value, number, rank)] if start <= rank <= end else []
+        assert table_of(whole) == sorted(map(repr, expected)), f"seed {seed}"
+        assert give(one, ROW, changes, 1) == whole
+
+
+@pytest.mark.parametrize("function", [RankFunction.RANK, RankFunction.DENSE_RANK])
+def test_rows_behind_the_bound_are_not_kept_of_insertions(function: RankFunction, give: Give, context: Any) -> None:
+    one = operator(RankWay.APPEND, 2, function=function)
+    state = one.create_state(context)
+    one.process(
+        ChangeBatch(pa.RecordBatch.from_pylist([dict(zip(ROW.names, row, strict=True)) for _, row in rows(9, 8, 7, 7, 6, 6, 5)], ROW)),
+        0,
+        state,
+        lambda _: None,
+    )
+    assert len(state.partitions[0].rows) == {RankFunction.RANK: 3, RankFunction.DENSE_RANK: 3}[function]

@@ -42,6 +42,7 @@ from table_api.plan.changelog.sources import mode_of
 from table_common.connector import RowKind
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, replace
+from table_common.functions.builtin import windows
 from table_common.tree import TypeDispatch
 
 __all__ = ["FULL", "UPSERT", "Decision", "Demand", "InputFacts", "decisions", "smallest_key"]
@@ -212,8 +213,11 @@ def smallest_key(keys: Iterable[frozenset[int]]) -> tuple[int, ...] | None:
 
 
 def _key_of_updates(node: RankQueryOperation, child: InputFacts) -> tuple[int, ...] | None:
-    """Returns the upsert key by which updated rows are replaced, if updates never move a row back; None otherwise."""
-    if child.has_deletes or not node.order_by:
+    """Returns the upsert key by which updated rows are replaced, if updates never move a row back; None otherwise.
+
+    An update that makes a tie changes the RANK and DENSE_RANK of other rows, also of rows behind the bound, so all rows are kept for these.
+    """
+    if child.has_deletes or not node.order_by or node.function is not windows.ROW_NUMBER:
         return None
     partition = {reference.field_index for reference in node.partition_by}
     key = smallest_key(key for key in child.upsert_keys if key >= partition)

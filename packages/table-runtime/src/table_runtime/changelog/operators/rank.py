@@ -159,6 +159,8 @@ class Rank(ChangelogOperator[RankState]):
         state.live += 1
         if before is not None:
             self._difference(before, self._ranks(partition), given)
+            if self.way is RankWay.APPEND and end is not None:
+                self._drop_from(self._first_behind(partition, end), partition, state)
             return place
         rows, size = partition.rows, len(partition.rows)
         if self._shifts:
@@ -184,6 +186,23 @@ class Rank(ChangelogOperator[RankState]):
         state.live -= 1
         if self.way is RankWay.UPDATE:
             state.row_of_id.pop(state.id_of_row[row], None)
+
+    def _first_behind(self, partition: _Partition, end: int) -> int:
+        """Returns the place of the first row whose rank is behind the bound, where rows with equal keys have one rank."""
+        keys = partition.keys
+        if self._function is RankFunction.RANK:
+            return bisect_right(keys, keys[end - 1]) if 0 < end <= len(keys) else min(end, len(keys))
+        place = 0
+        for _ in range(end):
+            if place >= len(keys):
+                break
+            place = bisect_right(keys, keys[place])
+        return place
+
+    @staticmethod
+    def _drop_from(place: int, partition: _Partition, state: RankState) -> None:
+        state.live -= len(partition.rows) - place
+        del partition.keys[place:], partition.rows[place:]
 
     def _update(
         self, partition: _Partition, key: Comparable, row: int, identity: int, state: RankState, given: list[tuple[int, int, int]]
