@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from table_api.operations import (
     QUERY_OPERATIONS,
+    AggregateQueryOperation,
     MatchRecognizeQueryOperation,
     SortQueryOperation,
     WindowQueryOperation,
@@ -15,6 +17,7 @@ from table_api.operations.changelog import ALL_KINDS, CHANGELOG_OPERATIONS, Drop
 from table_api.plan.changelog.demanded import decisions
 from table_api.plan.changelog.given import given_kinds
 from table_common.exceptions import ValidationException
+from table_common.functions import AggregateFunction, as_user_function
 
 if TYPE_CHECKING:
     from conftest import Inference
@@ -66,6 +69,44 @@ def test_from_changelog_gives_the_kinds_that_its_codes_name(inference: Inference
 
 def test_from_changelog_refuses_changes_as_input(inference: Inference) -> None:
     with pytest.raises(
-        ValidationException, match=r"reads rows that are only inserted, but its table \(Aggregate\) updates or deletes rows"
+        ValidationException,
+        match=r"reads rows that are only inserted, but its table \(Aggregate\(groupBy=\[name\].*\)\) updates or deletes rows",
     ):
         inference.collected("SELECT * FROM FROM_CHANGELOG((SELECT name, COUNT(*) AS n FROM t GROUP BY name), DESCRIPTOR(name))")
+
+
+class Total(AggregateFunction[int, list[int]]):
+    def create_accumulator(self) -> list[int]:
+        return [0]
+
+    def accumulate(self, accumulator: list[int], value: int) -> None:
+        accumulator[0] += value
+
+    def get_value(self, accumulator: list[int]) -> int:
+        return accumulator[0]
+
+
+class RetractableTotal(Total):
+    def retract(self, accumulator: list[int], value: int) -> None:
+        accumulator[0] -= value
+
+
+@pytest.mark.parametrize("function", [Total, RetractableTotal])
+def test_a_user_aggregate_over_updates_needs_retract(inference: Inference, function: type[Total]) -> None:
+    aggregate = inference.query("SELECT n, MAX(age) FROM (SELECT age, COUNT(*) AS n FROM t GROUP BY age) WHERE n > 1 GROUP BY n").children[
+        0
+    ]
+    assert isinstance(aggregate, AggregateQueryOperation)
+    (call,) = aggregate.aggregates
+    aggregate = replace(aggregate, aggregates=(replace(call, function=as_user_function(function())),))
+    assert given_kinds(aggregate, [INSERTS]) == UPDATES
+    if function is RetractableTotal:
+        assert given_kinds(aggregate, [UPDATES]) == ALL_KINDS
+        return
+    with pytest.raises(ValidationException) as error:
+        given_kinds(aggregate, [UPDATES])
+    text = str(error.value)
+    assert (
+        "The function Total has no method retract, but its input updates or deletes rows: Aggregate(groupBy=[age], select=[COUNT(*)" in text
+    )
+    assert "hint: define retract(self, accumulator, ...)" in text

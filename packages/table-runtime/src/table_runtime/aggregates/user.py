@@ -35,6 +35,23 @@ class UserAggregate(Collecting):
         self._readers = self._invocation.readers()
         self._is_table = definition.kind is FunctionKind.TABLE_AGGREGATE
 
+    @property
+    def invocation(self) -> Invocation:
+        """The call."""
+        return self._invocation
+
+    @property
+    def keeps_accumulators(self) -> bool:
+        """Whether ``accumulate`` is called for each row, so that an accumulator can be kept between batches."""
+        return self._invocation.definition.func_type == "general"
+
+    def arguments(self, columns: Sequence[pa.Array]) -> list[list[Any]]:
+        """Returns the values of each argument column, as the function takes them."""
+        return [
+            read_values(column, type_, convert, self._invocation.where(i))
+            for i, (column, type_, convert) in enumerate(zip(columns, self._invocation.argument_types, self._readers, strict=True))
+        ]
+
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> Any:
         # Without arguments, a column of NULLs carries the number of rows.
@@ -70,10 +87,7 @@ class UserAggregate(Collecting):
         invocation = self._invocation
         function = invocation.function()
         columns, counts = _without_nulls(columns, lengths, invocation.skipping)
-        values = [
-            read_values(column, type_, convert, invocation.where(i))
-            for i, (column, type_, convert) in enumerate(zip(columns, invocation.argument_types, self._readers, strict=True))
-        ]
+        values = self.arguments(columns)
         arguments: Any = None
         create, accumulate = function.create_accumulator, function.accumulate
         end = 0

@@ -31,8 +31,10 @@ from table_api.operations.changelog import (
     modify_kinds_of,
 )
 from table_api.operations.operation import QueryOperation
+from table_api.plan.changelog.makers import maker_of_changes
 from table_api.plan.changelog.sources import mode_of
 from table_common.exceptions import ValidationException
+from table_common.functions import UserFunction
 from table_common.tree import TypeDispatch
 
 __all__ = ["given_kinds"]
@@ -73,10 +75,24 @@ def _values(node: ValuesQueryOperation, inputs: Sequence[ModifyKindSet]) -> Modi
 
 
 def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if isinstance(node, AggregateQueryOperation) and inputs[0] - _INSERTS:
+        _check_retract(node)
     # A group ends when its last row is retracted, unless it is a total that has a row over no rows.
     if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
         return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
     return ALL_KINDS if inputs[0] - _INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+
+
+def _check_retract(node: AggregateQueryOperation) -> None:
+    """Checks that user functions over updates can take rows back."""
+    for call in node.aggregates:
+        function = call.function
+        if isinstance(function, UserFunction) and function.func_type == "general" and not hasattr(type(function.function), "retract"):
+            raise ValidationException(
+                f"The function {function.name} has no method retract, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
+                hint="define retract(self, accumulator, ...) with the parameters of accumulate; or aggregate rows that are only inserted, "
+                "such as those of TO_CHANGELOG",
+            )
 
 
 given_kinds.register(AggregateQueryOperation)(_aggregate)
@@ -118,11 +134,8 @@ def _to_changelog(node: ToChangelogQueryOperation, inputs: Sequence[ModifyKindSe
 @given_kinds.register(FromChangelogQueryOperation)
 def _from_changelog(node: FromChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if inputs[0] - _INSERTS:
-        maker = node.child
-        while isinstance(maker, (ProjectQueryOperation, FilterQueryOperation, WatermarkQueryOperation)):
-            maker = maker.child
         raise ValidationException(
-            f"FROM_CHANGELOG reads rows that are only inserted, but its table ({maker.summary_name}) updates or deletes rows.",
+            f"FROM_CHANGELOG reads rows that are only inserted, but its table ({maker_of_changes(node.child)}) updates or deletes rows.",
             hint="a table of changes needs no FROM_CHANGELOG; TO_CHANGELOG gives changes as rows",
         )
     # Differs from Flink: op_mapping says which kinds there can be. In Flink they are always all, so that a sink of insertions refuses them.

@@ -21,7 +21,12 @@ G = TypeVar("G")
 
 
 class GroupObjects(FunctionState, Generic[G]):
-    """Objects by slot. The object of a group that ended is dropped."""
+    """Objects by slot. The object of a group that ended is dropped.
+
+    ``not_wanted`` stands for the results after rows whose results are not read.
+    """
+
+    not_wanted: Any = None
 
     def __init__(self, accumulator: Accumulator) -> None:
         self.accumulator = accumulator
@@ -49,7 +54,7 @@ class GroupObjects(FunctionState, Generic[G]):
 
     @abstractmethod
     def as_arrow(self, results: list[Any]) -> pa.Array:
-        """Returns results as a column; None is NULL."""
+        """Returns results as a column; None is NULL, and ``not_wanted`` may be anything."""
 
     @override
     def reserve(self, size: int) -> None:
@@ -86,7 +91,7 @@ class GroupObjects(FunctionState, Generic[G]):
                     add(group, values[row])
                 elif added[row] < 0 and not remove(group, values[row]):
                     ignored.add(row)
-                results.append(result(group) if wanted is None or wanted[row] else None)
+                results.append(result(group) if wanted is None or wanted[row] else self.not_wanted)
             if is_over:
                 del groups[slot]
         self.ignored = ignored

@@ -12,6 +12,7 @@ from table_runtime.aggregates.collect import ArrayAgg, Collect, ListAgg, Percent
 from table_runtime.aggregates.extremes import Extreme
 from table_runtime.aggregates.first_last import FirstValue, LastValue, SingleValue
 from table_runtime.aggregates.json import JsonArrayAgg, JsonObjectAgg
+from table_runtime.aggregates.user import UserAggregate
 from table_runtime.aggregates.variance import Variance
 from table_runtime.changelog.aggregates.additive import AdditiveState, is_additive
 from table_runtime.changelog.aggregates.bitmaps import BitmapState
@@ -25,6 +26,7 @@ from table_runtime.changelog.aggregates.kept_rows import KeptRowsState
 from table_runtime.changelog.aggregates.moments import MomentsState
 from table_runtime.changelog.aggregates.percentiles import PercentileState
 from table_runtime.changelog.aggregates.texts import JsonArrayState, JsonObjectState, ListAggState
+from table_runtime.changelog.aggregates.user_accumulators import UserAccumulatorState
 from table_runtime.changelog.aggregates.value_bags import ArrayState, EndState, SingleValueState
 
 __all__ = ["create_function_state"]
@@ -48,6 +50,8 @@ def _state(accumulator: Accumulator, types: Sequence[pa.DataType], *, has_retrac
             return EndState(accumulator, types[0], is_last=is_last) if has_retractions else FirstLastState(types[0], is_last=is_last)
         case Variance():
             return ExactMomentsState(accumulator) if has_retractions else MomentsState(accumulator)
+        case UserAggregate() if accumulator.keeps_accumulators:
+            return UserAccumulatorState(accumulator)
         case SingleValue():
             return SingleValueState(accumulator, types[0])
         case ArrayAgg():
