@@ -50,6 +50,22 @@ def _edited(environment: TableEnvironment, edit: Callable[[dict[str, Any]], None
             r"\(Filter\): the column 'b' has another type in its input",
         ),
         (lambda nodes: nodes["Aggregate"].update(grouping_sets=[[0], [5]]), r"\(Aggregate\): a grouping set has a key that does not exist"),
+        (
+            lambda nodes: nodes["Aggregate"]["aggregates"][0].update(function={"$function": "MAX"}),
+            r"\(Aggregate\): MAX takes 1 argument, but got 0",
+        ),
+        (
+            lambda nodes: nodes["Aggregate"]["aggregates"][0].update(args=nodes["Aggregate"]["grouping"] * 2, output_type={"$type": "INT"}),
+            r"\(Aggregate\): COUNT gives BIGINT, not INT",
+        ),
+        (
+            lambda nodes: nodes["Aggregate"]["aggregates"][0].update(filter=nodes["Aggregate"]["grouping"][0]),
+            r"\(Aggregate\): the filter of COUNT is no BOOLEAN",
+        ),
+        (
+            lambda nodes: nodes["Aggregate"]["aggregates"][0].update(constant_args=[[1]]),
+            r"\(Aggregate\): a constant argument of COUNT has the wrong type",
+        ),
         (lambda nodes: nodes["Values"]["rows"][0][0].update(value="x"), r"\(Values\): a constant is no INT"),
         (lambda nodes: nodes["Values"]["rows"][0].pop(), r"\(Values\): a row has values of other types than its columns"),
         (
@@ -97,3 +113,14 @@ def test_from_changelog_over_a_column_that_is_not_there_is_refused() -> None:
         node["op"]["field_index"] = 7
         with pytest.raises(TableException, match=r"\(FromChangelog\): the column 'kind' is not in its input"):
             environment.load_plan(PlanReference.from_json_string(json.dumps(document)))
+
+
+def test_a_window_function_with_an_argument_of_another_type_is_refused(plain: TableEnvironment) -> None:
+    plain.execute_sql("CREATE TEMPORARY TABLE nowhere (a INT) WITH ('connector' = 'blackhole')")
+    query = "SELECT LAG(a, 1, 5) OVER (ORDER BY a) FROM (VALUES 1, 2) AS v (a)"
+    document = json.loads(plain.compile_plan_sql(f"INSERT INTO nowhere {query}").as_json_string())
+    plain.load_plan(PlanReference.from_json_string(json.dumps(document)))
+    (window,) = (node for node in document["nodes"] if node["type"] == "Window")
+    window["calls"][0]["args"][2].update(value={"$decimal": "1.5"}, output_type={"$type": "DECIMAL(2, 1) NOT NULL"})
+    with pytest.raises(TableException, match=r"\(Window\): LAG "):
+        plain.load_plan(PlanReference.from_json_string(json.dumps(document)))

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from enum import Enum
+from types import NoneType
 
 from table_api.operations import (
+    AggregateCall,
     AggregateQueryOperation,
     FilterQueryOperation,
     FromChangelogQueryOperation,
@@ -23,6 +25,7 @@ from table_api.operations import (
     UnnestQueryOperation,
     ValuesQueryOperation,
     WatermarkQueryOperation,
+    WindowCall,
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
 )
@@ -36,7 +39,7 @@ from table_common.expressions import (
     ValueLiteralExpression,
     field_references,
 )
-from table_common.functions import BuiltInFunctionDefinition
+from table_common.functions import BuiltInFunctionDefinition, FunctionDefinition
 from table_common.inference import infer_call
 from table_common.tree import children_of, preorder
 from table_common.types import (
@@ -48,11 +51,15 @@ from table_common.types import (
     CharacterType,
     DateType,
     DecimalType,
+    DoubleType,
+    IntType,
     LocalZonedTimestampType,
     LogicalType,
+    NullType,
     SymbolType,
     TimestampType,
     TimeType,
+    VarCharType,
 )
 
 __all__ = ["contradiction"]
@@ -82,6 +89,16 @@ _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (
     ((SymbolType,), Enum),
 )
 """The Python class of the literals of each type."""
+_CONSTANTS: tuple[tuple[type, LogicalType], ...] = (
+    (NoneType, NullType()),
+    (Enum, SymbolType(nullable=False)),
+    (bool, BooleanType(nullable=False)),
+    (int, IntType(nullable=False)),
+    (float, DoubleType(nullable=False)),
+    (Decimal, DecimalType(38, 18, nullable=False)),
+    (str, VarCharType(nullable=False)),
+)
+"""A type for the constant arguments of aggregates of each Python class."""
 
 
 def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None:
@@ -105,6 +122,9 @@ def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None
             return "a grouping set has a key that does not exist"
     if isinstance(operation, SinkModifyOperation):
         return _in_sink(operation)
+    if isinstance(operation, (AggregateQueryOperation, WindowQueryOperation)):
+        calls = operation.aggregates if isinstance(operation, AggregateQueryOperation) else operation.calls
+        return next((found for call in calls if (found := _in_aggregate(call)) is not None), None)
     return None
 
 
@@ -132,17 +152,34 @@ def _in_expression(node: ResolvedExpression) -> str | None:
             if isinstance(node.output_type, types):
                 is_of_class = isinstance(node.value, class_) and (class_ is bool or not isinstance(node.value, bool))
                 return None if is_of_class else f"a constant is no {node.output_type.summary()}"
-    if isinstance(node, CallExpression) and isinstance(node.function, BuiltInFunctionDefinition):
-        try:
-            inferred = infer_call(node.function, node.args)
-        except ValidationException as error:
-            return error.message
-        if type(inferred.output_type) is not type(node.output_type):
-            return f"{node.function.name} gives {inferred.output_type.summary()}, not {node.output_type.summary()}"
-        for arg, expected in zip(node.args, inferred.argument_types, strict=True):
-            if type(arg.output_type) is not type(expected):
-                return f"{node.function.name} takes {expected.summary()}, not {arg.output_type.summary()}"
+    return _in_call(node.function, node.args, node.output_type) if isinstance(node, CallExpression) else None
+
+
+def _in_call(function: FunctionDefinition, args: Sequence[ResolvedExpression], output_type: LogicalType) -> str | None:
+    if not isinstance(function, BuiltInFunctionDefinition):
+        return None
+    try:
+        inferred = infer_call(function, args)
+    except ValidationException as error:
+        return error.message
+    if type(inferred.output_type) is not type(output_type):
+        return f"{function.name} gives {inferred.output_type.summary()}, not {output_type.summary()}"
+    for arg, expected in zip(args, inferred.argument_types, strict=True):
+        if type(arg.output_type) is not type(expected):
+            return f"{function.name} takes {expected.summary()}, not {arg.output_type.summary()}"
     return None
+
+
+def _in_aggregate(call: AggregateCall | WindowCall) -> str | None:
+    args: list[ResolvedExpression] = list(call.args)
+    for value in call.constant_args if isinstance(call, AggregateCall) else ():
+        found = next((type_ for class_, type_ in _CONSTANTS if isinstance(value, class_)), None)
+        if found is None:
+            return f"a constant argument of {call.function.name} has the wrong type"
+        args.append(ValueLiteralExpression(value, found))
+    if call.filter is not None and not isinstance(call.filter.output_type, BooleanType):
+        return f"the filter of {call.function.name} is no BOOLEAN"
+    return _in_call(call.function, args, call.output_type)
 
 
 def _in_reference(reference: FieldReferenceExpression, children: Sequence[QueryOperation]) -> str | None:
