@@ -110,6 +110,16 @@ def test_an_integer_sum_that_does_not_fit_is_an_error(harness: Any, type_: Any, 
         harness.rows(HashAggregate(source, pa.schema([("s", arrow)]), (), [harness.aggregate(fn.SUM, [0], [type_], type_)]))
 
 
+def test_the_message_of_an_overflow_has_the_column_and_the_group(harness: Any) -> None:
+    source = harness.source([("k", pa.string()), ("a", pa.int64())], [("x", 1), ("y", 2**62), (None, 2**62), ("y", 2**62)], batch_rows=1)
+    total = harness.aggregate(fn.SUM, [1], [B], B)
+    schema = pa.schema([("k", pa.string()), ("s", pa.int64())])
+    with pytest.raises(TableRuntimeException, match=r"SUM overflows BIGINT: SUM\(a\) of the group k = 'y'\."):
+        harness.rows(HashAggregate(source, schema, (0,), [harness.aggregate(fn.MAX, [1], [B], B), total][1:]))
+    with pytest.raises(TableRuntimeException, match=r"SUM overflows BIGINT: SUM\(a\)\."):
+        harness.rows(HashAggregate(source, pa.schema([("s", pa.int64())]), (), [total]))
+
+
 def test_bigint_sums_may_overflow_on_the_way(harness: Any) -> None:
     source = harness.source([("a", pa.int64())], [(2**62,), (2**62,), (-(2**62),), (5,)], batch_rows=4)
     assert harness.rows(HashAggregate(source, pa.schema([("s", pa.int64())]), (), [harness.aggregate(fn.SUM, [0], [B], B)])) == [

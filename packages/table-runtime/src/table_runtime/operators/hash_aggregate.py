@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.batches import BATCH_ROWS, cast_array, coalesce_batches, make_batch, rechunk
@@ -157,7 +158,10 @@ class _Bundle:
         states = self._states(key_positions)
         if states is None:
             return {index: self._empty_results(index, member, groups) for index, member in self._members}
-        results = self.plan.finish(states)
+        try:
+            results = self.plan.finish(states)
+        except TableRuntimeException as error:
+            raise self._failure(error, states, key_positions) from error
         if self._is_reference:
             return {index: result for (index, _), result in zip(self._members, results, strict=True)}
         indices = _align(keys, states.keys, groups, states.groups)
@@ -169,6 +173,26 @@ class _Bundle:
                 values = pc.if_else(pc.is_null(indices), empty[0], values)
             aligned[index] = values
         return aligned
+
+    def _failure(self, error: TableRuntimeException, states: States, key_positions: Sequence[int] | None) -> TableRuntimeException:
+        """Returns the error with the call and the group that failed, if one of them alone fails."""
+        from table_runtime.aggregates.group_failures import failure_in_group, first_failing
+
+        positions = range(len(self._grouping)) if key_positions is None else key_positions
+        for (_, member), columns in zip(self._members, states.columns, strict=True):
+
+            def finish(start: int, end: int, member: AggregateColumn = member, columns: list[pa.Array] = columns) -> pa.Array:
+                return member.accumulator.finish([column.slice(start, end - start) for column in columns])
+
+            row = first_failing(finish, states.groups)
+            try:
+                finish(row, row + 1)
+            except TableRuntimeException:
+                names = [self._schema.field(self._grouping[i]).name for i in positions]
+                keys = [self.plan.codec.decode_one(i, key.slice(row, 1)) for i, key in zip(positions, states.keys, strict=True)]
+                args = [self._schema.field(i).name for i in member.args]
+                return failure_in_group(error, member.accumulator, args, names, keys)
+        return error
 
     _is_reference = True
 

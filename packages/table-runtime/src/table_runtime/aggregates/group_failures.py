@@ -1,0 +1,54 @@
+"""Errors of aggregates name the call, and the key of the group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.accumulator import Accumulator
+from table_runtime.plain_types import to_plain
+
+__all__ = ["failure_in_group", "first_failing"]
+
+_LONGEST = 80
+
+
+def first_failing(compute: Callable[[int, int], object], rows: int) -> int:
+    """Returns the first row for which ``compute`` fails, by halving; ``compute`` takes the bounds of a range of rows, and fails for all of them."""
+    start, end = 0, rows
+    while end - start > 1:
+        middle = (start + end) // 2
+        try:
+            compute(start, middle)
+        except TableRuntimeException:
+            end = middle
+        else:
+            start = middle
+    return start
+
+
+def failure_in_group(
+    error: TableRuntimeException, accumulator: Accumulator, args: Sequence[str], names: Sequence[str], keys: Sequence[pa.Array]
+) -> TableRuntimeException:
+    """Returns the error with the call and its group; ``args`` and ``names`` are columns, ``keys`` have one row."""
+    name = accumulator.spec.name
+    if name == "SINGLE_VALUE" or "\n" in error.message:  # scalar subqueries, and failures of user code
+        return error
+    call = f"{name}({', '.join(args)})" if not any(arg.startswith("$") for arg in args) else name
+    where = ", ".join(f"{key_name} = {_text(key)}" for key_name, key in zip(names, keys, strict=True))
+    group = f" of the group {where}" if where else ""
+    if not group and call == name:
+        return error
+    return TableRuntimeException(f"{error.message.removesuffix('.')}: {call}{group}.", position=error.position, hint=error.hint)
+
+
+def _text(key: pa.Array) -> str:
+    value = to_plain(key)[0].as_py() if not pa.types.is_temporal(key.type) else key.cast(pa.string())[0].as_py()
+    if value is None:
+        return "NULL"
+    text = str(value).replace("'", "''")
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    is_number = pa.types.is_integer(key.type) or pa.types.is_floating(key.type) or pa.types.is_decimal(key.type)
+    return text if is_number or pa.types.is_boolean(key.type) else f"'{text}'"
