@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pytest
 
 from table_common.annotation import override
 from table_runtime.changelog.batch import ChangeBatch
@@ -117,3 +118,24 @@ def test_rows_before_updates_become_deletions_for_sinks_of_upserts(
     graph = Graph([Source(Scan(0), SCHEMA, False, [Edge(0, 0)])], [Node(Changes(), 1, [Edge(None, 0)])])
     given = rows(graph, context, has_kinds=True, before_is_deletion=True)
     assert [(row["a"], row["$row_kind"]) for row in given] == [(1, 3), (2, 2), (3, 0)]
+
+
+class Ignoring(First):
+    """Passes on all batches, each with a retraction that is ignored."""
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+        state.ignored_retractions += 1
+        out(batch)
+
+    @override
+    def details(self) -> str:
+        return "by=[a]"
+
+
+def test_ignored_retractions_are_logged_once_per_operator(context: ExecutionContext, caplog: pytest.LogCaptureFixture) -> None:
+    nodes = [Node(Ignoring(), 1, [Edge(1, 0)]), Node(Ignoring(), 1, [Edge(2, 0)]), Node(Union(SCHEMA), 1, [Edge(None, 0)])]
+    graph = Graph([Source(Scan(1, 2, 3), SCHEMA, False, [Edge(0, 0)])], nodes)
+    rows(graph, context)
+    message = "Ignoring(by=[a]) ignores the retraction of a row or value that is not there. Further ones of this operator are only counted."
+    assert [record.getMessage() for record in caplog.records] == [message] * 2

@@ -112,7 +112,11 @@ class GraphRun:
                 continue
             self._context.check()
             node = self._graph.nodes[edge.node]
-            node.operator.process(batch, edge.input_index, self._states[edge.node], self._emitters[edge.node])
+            state = self._states[edge.node]
+            node.operator.process(batch, edge.input_index, state, self._emitters[edge.node])
+            if state.ignored_retractions and not state.has_told_of_ignored:
+                state.has_told_of_ignored = True
+                _log_ignored(node.operator)
 
 
 def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> Iterator[None]:
@@ -130,6 +134,14 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
             close_iterator(batches)
         run.end(source.edges)
         yield
+
+
+def _log_ignored(operator: AnyOperator) -> None:
+    import logging  # few runs have something to log
+
+    logging.getLogger("table_runtime.changelog").warning(
+        "%s ignores the retraction of a row or value that is not there. Further ones of this operator are only counted.", operator
+    )
 
 
 class GraphOutput(Operator):

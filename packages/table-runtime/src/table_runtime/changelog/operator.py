@@ -22,13 +22,15 @@ class OperatorState:
     """The state of one operator in one run: tables by name, which can be written and read back.
 
     ``context`` is the run, which operators ask for cancellation while they work long; ``processing_time`` is the clock of the run in milliseconds since 1970; it stands still while a batch is processed.
-    ``ignored_retractions`` counts retractions of rows that are not there, which are ignored.
+    ``ignored_retractions`` counts retractions of rows that are not there, which are ignored; ``has_told_of_ignored`` says whether that
+    was logged.
     """
 
     def __init__(self, context: ExecutionContext) -> None:
         self.context = context
         self.processing_time = 0
         self.ignored_retractions = 0
+        self.has_told_of_ignored = False
 
     def tables(self) -> Mapping[str, StateTable]:
         """Returns the tables by name."""
@@ -57,6 +59,9 @@ class ChangelogOperator(ABC, Generic[S]):
     def details(self) -> str:
         """Returns what a plan shows in the operator's parentheses."""
         return ""
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.details()})"
 
     @abstractmethod
     def create_state(self, context: ExecutionContext) -> S:

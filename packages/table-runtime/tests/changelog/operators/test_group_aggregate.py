@@ -9,9 +9,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
-from table_common.types import BigIntType, DoubleType, IntType, LogicalType, VarCharType
+from table_common.functions.builtin import bitmap
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BitmapType,
+    DoubleType,
+    IntType,
+    LogicalType,
+    MultisetType,
+    TinyIntType,
+    VarCharType,
+)
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.changelog.aggregates import texts
@@ -87,6 +99,76 @@ def test_net_changes_are_given_once_per_group_and_batch(give: Give) -> None:
 def test_a_retraction_in_a_group_that_does_not_exist_is_ignored(give: Give) -> None:
     changes = [("-D", row("a", 1)), ("+I", row("a", 2)), ("-D", row("a", 2)), ("-D", row("a", 2)), ("+I", row("a", 7))]
     assert give(operator([SUM, COUNT]), INPUT, changes) == [("+I", ("a", 2, 1)), ("-D", ("a", 2, 1)), ("+I", ("a", 7, 1))]
+
+
+@pytest.mark.parametrize(
+    "aggregate",
+    [
+        column(fn.MIN, "v", IntType()),
+        column(fn.FIRST_VALUE, "v", IntType()),
+        column(fn.LAST_VALUE, "v", IntType()),
+        column(fn.LISTAGG, "k", VarCharType()),
+        column(fn.COLLECT, "v", MultisetType(IntType())),
+        column(fn.ARRAY_AGG, "v", ArrayType(IntType())),
+        column(fn.PERCENTILE, "v", DoubleType(), constants=(0.5,)),
+        column(fn.JSON_ARRAYAGG_NULL_ON_NULL, "v", VarCharType()),
+        column(fn.COUNT, "v", BigIntType(nullable=False), distinct=True),
+        column(fn.SUM, "v", IntType(), distinct=True),
+        column(bitmap.BITMAP_BUILD_AGG, "v", BitmapType()),
+    ],
+    ids=lambda column: f"{column.accumulator.spec.name}{' DISTINCT' * column.distinct}",
+)
+def test_a_retraction_of_a_value_that_is_not_there_is_ignored_and_counted(
+    aggregate: AggregateColumn, context: ExecutionContext, change_batch: Callable[[Sequence[Change], pa.Schema], ChangeBatch]
+) -> None:
+    group = operator([aggregate, aggregate], ())
+    state = group.create_state(context)
+    given: list[list[Any]] = []
+    changes = [("+I", row("a", 1)), ("+I", row("b", 2)), ("-D", row("x", 9)), ("+I", row("c", 3)), ("-D", row("y", 8))]
+    for size in (2, 3):
+        batch, changes = changes[:size], changes[size:]
+        group.process(change_batch(batch, INPUT), 0, state, lambda out: given.append(out.rows.column(0).to_pylist()))
+    assert state.ignored_retractions == 2
+    expected = operator([aggregate, aggregate], ())
+    other = expected.create_state(context)
+    last: list[Any] = []
+    expected.process(
+        change_batch([("+I", row("a", 1)), ("+I", row("b", 2)), ("+I", row("c", 3))], INPUT),
+        0,
+        other,
+        lambda out: last.append(out.rows.column(0).to_pylist()),
+    )
+    assert repr(given[-1][-1]) == repr(last[-1][-1])
+
+
+def test_two_retractions_of_one_row_are_one(give: Give) -> None:
+    listed = column(fn.LISTAGG, "k", VarCharType())
+    changes = [("+I", row("a", 1)), ("+I", row("b", 2)), ("+I", row("b", 2)), ("-D", row("a", 1)), ("-D", row("a", 1))]
+    assert give(operator([listed], ()), INPUT, changes)[-1] == ("+U", ("b,b",))
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "changes", "message"),
+    [
+        (SUM, [row("a", 2**31 - 1), row("b", 5), row("a", 1)], "SUM overflows INT: SUM(v) of the group k = 'a'."),
+        (
+            column(fn.VAR_SAMP, "v", TinyIntType()),
+            [row(None, 0), row("b", 5), row(None, 100)],
+            "VAR_SAMP overflows TINYINT: VAR_SAMP(v) of the group k = NULL.",
+        ),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("nets", [False, True])
+def test_an_overflow_names_the_column_and_the_group(
+    give: Give, aggregate: AggregateColumn, changes: list[Any], message: str, nets: bool
+) -> None:
+    for retracted in (True, False):
+        totals = operator([COUNT, aggregate], nets_batches=nets, retracted=[retracted, retracted])
+        for size in (1, 10):
+            with pytest.raises(TableRuntimeException) as error:
+                give(totals, INPUT, [("+I", change) for change in changes], size)
+            assert error.value.message == message
 
 
 def test_nothing_of_a_group_that_ended_is_left_in_its_next_life(give: Give) -> None:

@@ -56,7 +56,10 @@ class AdditiveState(FunctionState):
         return self._results([column.advance(r, signs, segments) for column, r in zip(self._columns, reductions, strict=True)])
 
     def _results(self, reduced: list[pa.Array]) -> pa.Array:
-        return self._accumulator.finish(self._accumulator.state(reduced, self._empty))
+        def finish(start: int, end: int) -> pa.Array:
+            return self._accumulator.finish(self._accumulator.state([column.slice(start, end - start) for column in reduced], self._empty))
+
+        return self.finished(finish, len(reduced[0]))
 
 
 class _Total:

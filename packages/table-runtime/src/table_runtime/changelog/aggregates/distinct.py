@@ -23,6 +23,8 @@ class DistinctValues:
         self._values = KeySlots([pa.int64(), pa.int64(), *types])
         self._counts = np.zeros(1024, np.int64)
         self._generations = np.zeros(1024, np.int64)
+        self.ignored: set[int] = set()
+        """The sorted rows of the last batch that retract a value which is not there."""
 
     def signs(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> Integers:
         """Returns 1 for rows that bring a new value, -1 for rows that take the last one away, and 0 for the others."""
@@ -41,6 +43,7 @@ class DistinctValues:
         groups = SlotGroups(values)
         counts = running_counts(signs[groups.order], np.repeat(self._counts[groups.slots], groups.sizes), groups)
         self._counts[groups.slots] = counts.after[groups.ends - 1]
+        self.ignored = set(groups.order[(signs[groups.order] < 0) & (counts.before == 0)].tolist()) if counts.ignored else set()
         result = np.zeros(segments.rows, np.int64)
         result[groups.order] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
         return result

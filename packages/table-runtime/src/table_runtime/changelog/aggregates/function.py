@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 import pyarrow as pa
 
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.group_failures import first_failing
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
@@ -23,6 +25,16 @@ class FunctionState(ABC):
     """
 
     ignored: Set[int] = frozenset()
+    failed_row: int | None = None
+    """The sorted row of the batch for which ``advance`` failed."""
+
+    def finished(self, finish: Callable[[int, int], pa.Array], rows: int) -> pa.Array:
+        """Returns the results of ``finish``, which takes the bounds of a range of rows, for all rows; notes the row for which it fails."""
+        try:
+            return finish(0, rows)
+        except TableRuntimeException:
+            self.failed_row = first_failing(finish, rows)
+            raise
 
     @abstractmethod
     def reserve(self, size: int) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates import Accumulator
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.segments import Integers, Segments
@@ -63,7 +64,7 @@ class GroupObjects(FunctionState, Generic[G]):
     @override
     def current(self, slots: Slots) -> pa.Array:
         groups = self.groups
-        return self.as_arrow([self.result(groups[slot] if slot in groups else self.create()) for slot in slots.tolist()])
+        return self._columns([self.result(groups[slot] if slot in groups else self.create()) for slot in slots.tolist()])
 
     @override
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
@@ -86,13 +87,20 @@ class GroupObjects(FunctionState, Generic[G]):
             group = None if is_fresh else groups.get(slot)
             if group is None:
                 group = groups[slot] = self.create()
-            for row in range(start, end):
-                if added[row] > 0:
-                    add(group, values[row])
-                elif added[row] < 0 and not remove(group, values[row]):
-                    ignored.add(row)
-                results.append(result(group) if wanted is None or wanted[row] else self.not_wanted)
+            try:
+                for row in range(start, end):
+                    if added[row] > 0:
+                        add(group, values[row])
+                    elif added[row] < 0 and not remove(group, values[row]):
+                        ignored.add(row)
+                    results.append(result(group) if wanted is None or wanted[row] else self.not_wanted)
+            except TableRuntimeException:
+                self.failed_row = row
+                raise
             if is_over:
                 del groups[slot]
         self.ignored = ignored
-        return self.as_arrow(results)
+        return self._columns(results)
+
+    def _columns(self, results: list[Any]) -> pa.Array:
+        return self.finished(lambda start, end: self.as_arrow(results if end - start == len(results) else results[start:end]), len(results))

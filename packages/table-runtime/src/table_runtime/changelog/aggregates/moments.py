@@ -44,7 +44,12 @@ class MomentsState(FunctionState):
         return self._results(self._counts[slots], self._squares[slots])
 
     def _results(self, counts: Integers, squares: _Doubles) -> pa.Array:
-        return self._accumulator.finish([pa.array(counts), pa.nulls(len(counts), pa.float64()), pa.array(squares)])
+        def finish(start: int, end: int) -> pa.Array:
+            return self._accumulator.finish(
+                [pa.array(counts[start:end]), pa.nulls(end - start, pa.float64()), pa.array(squares[start:end])]
+            )
+
+        return self.finished(finish, len(counts))
 
     @override
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:

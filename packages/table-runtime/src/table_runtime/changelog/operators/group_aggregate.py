@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.group_failures import failure_in_group
 from table_runtime.batches import cast_array, concat_arrays, make_batch
 from table_runtime.changelog.aggregates.distinct import DistinctValues
 from table_runtime.changelog.aggregates.function import FunctionState
@@ -166,13 +168,25 @@ class GroupAggregate(ChangelogOperator[GroupState]):
                 key = column.args, column.filter
                 if key not in distinct:
                     distinct[key] = state.distinct[key].signs(args, own, segments)
+                    ignored |= state.distinct[key].ignored
                 own = distinct[key]
             before = function.current(groups.slots)
-            after = function.advance(args, own, segments)
+            try:
+                after = function.advance(args, own, segments)
+            except TableRuntimeException as error:
+                if function.failed_row is None:
+                    raise
+                slot = segments.slots[segments.of_row[function.failed_row]]
+                raise self._failure(error, column, state.groups.keys(np.array([slot]))) from error
             ignored.update(function.ignored)
             results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
         state.ignored_retractions += len(ignored)
         return results
+
+    def _failure(self, error: TableRuntimeException, column: AggregateColumn, keys: Sequence[pa.Array]) -> TableRuntimeException:
+        args = [self.input_schema.field(position).name for position in column.args]
+        names = [self.input_schema.field(position).name for position in self._grouping]
+        return failure_in_group(error, column.accumulator, args, names, keys[: len(names)])
 
     def _each(self, groups: SlotGroups, counts: RunningCounts) -> RowChanges:
         rows, slots = len(groups.order), len(groups.slots)
