@@ -20,10 +20,17 @@ from table_api.operations import (
 )
 from table_api.plan.changelog.keys import unique_keys
 from table_common.catalog import ResolvedSchema
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+)
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.builtin import comparison, windows
-from table_common.types import ArrayType, BigIntType, BooleanType, DoubleType, IntType, LogicalType
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import comparison, conversion, windows
+from table_common.types import ArrayType, BigIntType, BooleanType, DataType, DoubleType, IntType, LogicalType, VarCharType
 
 INT = IntType()
 ROWS = ValuesQueryOperation((), ResolvedSchema.physical([("a", INT), ("b", INT), ("c", IntType(nullable=False))]))
@@ -137,3 +144,15 @@ def test_a_node_that_is_not_known_has_no_keys_and_is_passed() -> None:
 
     node = OfAnEngine()
     assert unique_keys(node) == {id(node): frozenset()}
+
+
+@pytest.mark.parametrize("function", [conversion.CAST, conversion.TRY_CAST])
+def test_a_cast_that_keeps_different_values_different_keeps_the_key(function: FunctionDefinition) -> None:
+    def casted(*types: LogicalType) -> QueryOperation:
+        expression: ResolvedExpression = column(0)
+        for type_ in types:
+            expression = CallExpression(function, (expression, TypeLiteralExpression(DataType(type_))), type_)
+        return ProjectQueryOperation((expression,), ("a",), distinct_on(0))
+
+    assert keys(casted(BigIntType())) == keys(casted(BigIntType(), VarCharType())) == [[0]]
+    assert keys(casted(VarCharType(3))) == keys(casted(BigIntType(), VarCharType(5))) == []

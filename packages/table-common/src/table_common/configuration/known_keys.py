@@ -37,7 +37,8 @@ HONOURED_PREFIXES: Mapping[str, str] = {
     "table.catalog-store.": "the catalog store and its own options",
 }
 
-_STREAMING = "streaming queries keep no state here yet"
+_STATE = "the state of streaming queries is in memory, as long as the job runs"
+_EVENT_TIME = "no operator of streaming queries waits for event time yet"
 _ASYNCHRONOUS = "an asynchronous function declares capacity, timeout, max_attempts and retry_delay itself"
 _PLANNED_BY_ENGINE = "the engine chooses how a query is planned and run"
 _MEMORY = "the engine manages its memory itself"
@@ -48,27 +49,28 @@ _DELTA_JOIN = "no engine here has delta joins"
 KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
     key: reason
     for reason, keys in {
-        _STREAMING: (
+        _STATE: (
             ExecutionConfigOptions.IDLE_STATE_RETENTION.key,
             "table.exec.async-state.enabled",
-            "table.exec.deduplicate.insert-update-after-sensitive-enabled",
-            "table.exec.deduplicate.mini-batch.compact-changes-enabled",
-            "table.exec.interval-join.min-cleanup-interval",
-            "table.exec.mini-batch.allow-latency",
             "table.exec.rank.topn-cache-size",
             "table.exec.sink.keyed-shuffle",
-            "table.exec.sink.rowtime-inserter",
             "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.high",
             "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.low",
             "table.exec.sink.upsert-materialize-strategy.type",
-            "table.exec.source.idle-timeout",
             "table.exec.uid.format",
             "table.exec.uid.generation",
+        ),
+        _EVENT_TIME: (
+            "table.exec.deduplicate.insert-update-after-sensitive-enabled",
+            "table.exec.deduplicate.mini-batch.compact-changes-enabled",
+            "table.exec.interval-join.min-cleanup-interval",
+            "table.exec.sink.rowtime-inserter",
+            "table.exec.source.idle-timeout",
             "table.exec.unbounded-over.version",
             "table.exec.window-agg.buffer-size-limit",
-            "table.optimizer.incremental-agg-enabled",
-            "table.optimizer.non-deterministic-update.strategy",
         ),
+        "mini-batches are cut by their number of rows alone (table.exec.mini-batch.size)": ("table.exec.mini-batch.allow-latency",),
+        "EXPLAIN PLAN_ADVICE names such functions, and nothing else is done": ("table.optimizer.non-deterministic-update.strategy",),
         _ASYNCHRONOUS: (
             "table.exec.async-scalar.max-attempts",
             "table.exec.async-scalar.max-concurrent-operations",
@@ -100,6 +102,7 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.optimizer.delta-join.strategy",
         ),
         _PLANNED_BY_ENGINE: (
+            "table.optimizer.incremental-agg-enabled",
             "table.exec.disabled-operators",
             "table.exec.local-hash-agg.adaptive.distinct-value-rate-threshold",
             "table.exec.local-hash-agg.adaptive.enabled",

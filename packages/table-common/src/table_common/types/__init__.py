@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from table_common.types.data_type import DataType
     from table_common.types.data_types import AnyType, DataTypes, IntervalResolution
     from table_common.types.grammar import TYPE_NAMES, TypeTokenStream, read_type, suggest_type_names
+    from table_common.types.injective_casts import is_injective_cast
     from table_common.types.merging import (
         decimal_average_type,
         decimal_division_type,
@@ -75,6 +76,7 @@ __all__ = [
     "is_deeper",
     "types_in",
     *_logical,
+    "is_injective_cast",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -91,6 +93,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.types.data_type": ("DataType",),
         "table_common.types.data_types": ("AnyType", "DataTypes", "IntervalResolution"),
         "table_common.types.grammar": ("TYPE_NAMES", "TypeTokenStream", "read_type", "suggest_type_names"),
+        "table_common.types.injective_casts": ("is_injective_cast",),
         "table_common.types.merging": (
             "decimal_average_type",
             "decimal_division_type",

@@ -34,9 +34,9 @@ from table_api.operations.changelog import (
     RankQueryOperation,
 )
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjuncts
-from table_common.functions.builtin import comparison, windows
+from table_common.functions.builtin import comparison, conversion, windows
 from table_common.tree import TypeDispatch, fold
-from table_common.types import APPROXIMATE_NUMERICS, LogicalType
+from table_common.types import APPROXIMATE_NUMERICS, LogicalType, is_injective_cast
 
 __all__ = ["Key", "Keys", "equal_columns", "unique_keys"]
 
@@ -128,9 +128,20 @@ def _constant_columns(condition: ResolvedExpression) -> Key:
 def _project(node: ProjectQueryOperation, inputs: Sequence[Keys]) -> Keys:
     positions: dict[int, list[int]] = {}
     for position, expression in enumerate(node.projection):
-        if isinstance(expression, FieldReferenceExpression):
-            positions.setdefault(expression.field_index, []).append(position)
+        column = _column_told_by(expression)
+        if column is not None:
+            positions.setdefault(column, []).append(position)
     return frozenset(_moved(inputs[0], positions))
+
+
+def _column_told_by(expression: ResolvedExpression) -> int | None:
+    """Returns the column whose values the expression tells apart: it is the column itself, or a cast that keeps different values different."""
+    while isinstance(expression, CallExpression) and expression.function in (conversion.CAST, conversion.TRY_CAST):
+        argument = expression.args[0]
+        if not is_injective_cast(argument.output_type, expression.output_type):
+            return None
+        expression = argument
+    return expression.field_index if isinstance(expression, FieldReferenceExpression) else None
 
 
 def _moved(keys: Keys, positions: Mapping[int, Sequence[int]]) -> Iterable[Key]:
