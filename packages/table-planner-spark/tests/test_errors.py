@@ -25,15 +25,15 @@ ModuleNotFoundError: No module named 'x'
     [
         (
             "[INVALID_NON_DETERMINISTIC_EXPRESSIONS] The operator expects a deterministic expression. SQLSTATE: 42K0E",
-            r"^Spark cannot run this query: a condition of a join uses a function that gives another value at each call, such as RAND\.",
+            r"^Spark cannot run this query: a join condition calls a non-deterministic function, such as RAND\.",
         ),
         (
             "[DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON] The lower bound of a window frame must be less. SQLSTATE: 42K09",
-            r"^Spark cannot run this query: the frame of a window ends before it begins\.$",
+            r"^Spark cannot run this query: a window frame ends before it begins\.$",
         ),
         (
             "[DATATYPE_MISMATCH.NON_FOLDABLE_INPUT] the input `percentage` should be a foldable expression. SQLSTATE: 42K09",
-            r"^Spark takes only a constant as percentage of a function of this query\.$",
+            r"^Spark accepts only a constant as percentage of a function in this query\.$",
         ),
         (
             '[DATATYPE_MISMATCH.INVALID_ORDERING_TYPE] The `array_sort` does not support ordering on type "MAP". SQLSTATE: 42K09; line 1 pos 7',

@@ -146,7 +146,7 @@ def test_a_session_of_the_program_is_not_replaced_when_its_jvm_dies(found: dict[
     before, error, after = found["a session of the program"]
     assert (before, after) == (42, 42)
     assert error.startswith("TableRuntimeException: The JVM of Spark has ended")
-    assert "Make a new Spark session, and a new environment with it." in error
+    assert "Create a new Spark session, and a new environment with it." in error
 
 
 def test_a_spark_that_does_not_start_leaves_no_jvm_and_the_next_one_starts(found: dict[str, Any]) -> None:

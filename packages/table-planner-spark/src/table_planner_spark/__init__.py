@@ -1,4 +1,4 @@
-"""The planner that runs tables on Apache Spark; it is found by its entry point, so programs need nothing from here.
+"""The planner that runs plans on Apache Spark. It is found by its entry point, so programs need not import this package.
 
 ``local_session`` starts a quiet Spark for programs that want the session themselves.
 """

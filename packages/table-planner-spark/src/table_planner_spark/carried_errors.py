@@ -1,4 +1,4 @@
-"""Errors of connectors in Spark's workers: they reach this process with class, text and hint, inside of the text that Spark passes on."""
+"""Carries errors from Spark's Python workers to the driver: class, message and hint travel encoded in the text that Spark reports."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _KINDS: dict[str, type[TableError]] = {
     kind.__name__: kind
     for kind in (CatalogException, TableError, TableException, TableInternalError, TableRuntimeException, ValidationException)
 }
-"""What errors arrive as: the nearest of these, because classes of a connector's own may not be known here."""
+"""The classes as which an error can arrive. A connector's own class may be unknown in the driver, so its nearest base class here is used."""
 _CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")
 
 
 class CarriedError(Exception):
-    """An error as text that survives stack traces of two languages."""
+    """An error encoded as text, which survives the Python and Java stack traces around it."""
 
 
 @contextmanager
 def carrying_errors(doing: str) -> Iterator[None]:
-    """Makes errors of the block findable in what Spark says of them; ``doing`` begins the text of those that are not ours."""
+    """Encodes errors of the block for ``find_carried_error``. The message of an error that is no ``TableError`` begins with ``doing``."""
     try:
         yield
     except Exception as error:
@@ -53,7 +53,7 @@ def to_table_error(error: Exception, doing: str) -> TableError:
 
 
 def find_carried_error(text: str) -> TableError | None:
-    """Returns the error that a worker put into the text; None if there is none."""
+    """Returns the error that a worker encoded in the text, or None."""
     found = _CARRIED.search(text)
     if found is None:
         return None

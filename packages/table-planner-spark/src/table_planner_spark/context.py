@@ -1,4 +1,4 @@
-"""What lowering knows beside the node at hand: the session, and which column names are taken."""
+"""The state of one translation: the Spark session, the configuration and the column names in use."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ _LIKE_OURS = re.compile(r"^__|_[0-9]+$")
 
 @dataclass(slots=True)
 class LoweringContext:
-    """One translation; its names are given out once."""
+    """One translation of a plan. The names that it generates are unique."""
 
     spark: SparkSession
     configuration: ReadableConfig
     file_relations: FileRelationCache = field(default_factory=FileRelationCache)
     in_process: InProcessFrames = field(default_factory=InProcessFrames)
     snapshots: Snapshots = field(default_factory=Snapshots)
-    """The states of tables of files that the plan reads; who runs the plan closes them."""
+    """The snapshots of the file tables that the plan reads. The job that runs the plan closes them."""
     hides_constants: bool = False
-    """Whether Spark shall not see that a row is constant: it writes out all that is computed of constants."""
+    """Whether a constant row is hidden from Spark's optimizer, which would otherwise write out everything computed from it."""
     _names: int = field(default=0)
     _claimed: set[str] = field(default_factory=set)
     _repeated: frozenset[object] = frozenset()
 
     def new_name(self, hint: str) -> str:
-        """Returns a column name that no node of the plan has; it begins like ``hint``, so that Spark's plans can be read."""
+        """Returns a column name that is unique in the plan. It begins with ``hint``, which keeps Spark's plans readable."""
         self._names += 1
         return f"{_NOT_SIMPLE.sub('_', hint)[:40]}_{self._names}"
 
@@ -49,9 +49,9 @@ class LoweringContext:
         return tuple(map(self.new_name, hints))
 
     def analyze_sharing(self, plan: QueryOperation) -> None:
-        """Notes which nodes of a plan have several readers, and which tables it reads in several places.
+        """Records which nodes of a plan have several consumers, and which tables it scans several times.
 
-        Only columns of the others may keep their names: where some parts that are alike are renamed and others are not, Spark computes both.
+        Only the other tables keep their column names: if one of two equal subplans were renamed and the other not, Spark would compute both.
         """
         nodes = preorder(plan, QueryOperation)
         uses: Counter[object] = Counter(id(child) for node in nodes for child in node.children)
@@ -71,5 +71,5 @@ class LoweringContext:
 
 
 def table_label(op: SourceQueryOperation) -> str:
-    """Returns how messages call the table."""
+    """Returns the table's name as messages show it."""
     return f"the table '{op.table.identifier.as_summary_string()}'"

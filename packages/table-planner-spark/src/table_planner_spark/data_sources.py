@@ -1,7 +1,7 @@
-"""Data sources of Spark's that are written in Python, registered in the session that uses them.
+"""Registers Spark data sources that are written in Python, per session.
 
-Spark refuses a name that another session of the same process has registered, although it does not find it from there: such a session gets a name
-of its own.
+Spark refuses a name that another session of the process has registered, but finds it only in that session. Further sessions therefore register
+the source under a name of their own.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ __all__ = ["registered_name"]
 
 _LOCK = threading.Lock()
 _NAMES: dict[tuple[str, str], str] = {}
-"""Sessions and names of sources, to the names by which these are known there."""
+"""The registered name of a data source, by session and the source's own name."""
 
 
 def registered_name(spark: SparkSession, source: type[DataSource]) -> str:
-    """Registers a data source if the session does not know it; returns the name to be used for it there."""
+    """Registers the data source in the session, unless that was done before, and returns its name there."""
     session, name = str(spark._jsparkSession.sessionUUID()), source.name()
     with _LOCK:
         if (session, name) in _NAMES:

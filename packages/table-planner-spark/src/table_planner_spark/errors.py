@@ -1,4 +1,4 @@
-"""Spark's errors as ours: the first line that means something, never a stack trace alone."""
+"""Translates Spark's errors to ours: the message is the line that states the cause, never a stack trace."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_tr
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
 _PLACE = re.compile(r"^\[[A-Z0-9_.]+\] |\s*Please, refer to '[^']*' for a fix\.?|\s*SQLSTATE: \w+.*$|; line \d+,? pos \d+.*$")
-"""What Spark's messages say beside the reason: the name of the condition, where to read more, a place in a text that users did not write."""
+"""The parts of Spark's messages that are removed: names of error conditions, links to documentation, and positions in generated SQL."""
 _USER_CODE = re.compile(r"TableRuntimeException: (The (?:function|Python callable) .+?)(?=\n\s*\tat |\n\s*at |\n\n|\Z)", re.DOTALL)
-"""What is said of user functions and callables, with the traceback of the user's code."""
+"""Messages about user functions and callables, with the traceback of the user's code."""
 _OURS = re.compile(r"^table_common\.exceptions\.(TableRuntimeException|TableException): (.+)(?:\nhint: (.+))?", re.MULTILINE)
-"""What our readers and writers say in Python workers; data may stand in it, so it is looked for before all else."""
+"""Messages of our readers and writers in Python workers. They may quote data, so they are matched before Spark's own patterns."""
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
 _MEANINGLESS = (
     "An error occurred while calling",
@@ -45,9 +45,9 @@ _CAUSE = re.compile(r"^Caused by: (?:[a-z]\w*\.)*(\w+)(?:: (.+))?$", re.MULTILIN
 _MALFORMED = re.compile(r"Malformed records are detected in record parsing: \[(.*?)\]\.", re.DOTALL)
 _DATE_PATTERN = re.compile(r"Fail to recognize '(.*?)' pattern in the DateTimeFormatter", re.DOTALL)
 _DATE_TEXT = re.compile(r"Fail to parse '(.*?)' in the new parser", re.DOTALL)
-"""What Spark says behind a first line about its versions."""
+"""The details that follow a first line about versions of Spark."""
 _LONGEST_SHOWN = 100
-"""How many characters of a text that data may give stand in a message."""
+"""The most characters of a text from the data that a message quotes."""
 _TOO_LARGE = "spark.driver.maxResultSize"
 _NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
 _LARGE_VALUE = re.compile(
@@ -55,7 +55,7 @@ _LARGE_VALUE = re.compile(
     r"|NegativeArraySizeException|Requested array size exceeds VM limit|Required (?:array )?length exceeds|Cannot grow (?:BufferHolder|internal buffer)"
     r"|\[COLLECTION_SIZE_LIMIT_EXCEEDED"
 )
-"""What the JVM and Spark say of a text or an array that has more bytes or elements than there are integers."""
+"""Failures of the JVM and of Spark when a string or an array exceeds 2,147,483,647 bytes or elements."""
 
 
 def is_result_too_large(error: BaseException) -> bool:
@@ -82,13 +82,13 @@ def to_runtime_error(error: BaseException) -> TableError:
     if _LARGE_VALUE.search(text) is not None:
         return TableRuntimeException(
             f"A function would make a value of more than 2,147,483,647 bytes, but a value may have {MAX_VALUE_SIZE:,}.",
-            hint="Functions that join values, such as JSON_OBJECT, ARRAY_JOIN and COLLECT, make large ones of many.",
+            hint="Functions such as JSON_OBJECT, ARRAY_JOIN and COLLECT combine many values into one.",
         )
     no_memory = _NO_MEMORY.search(text)
     if no_memory is not None:
         return TableRuntimeException(
             f"Spark has no memory left ({no_memory.group(1) or 'OutOfMemoryError'}).",
-            hint="Give it more (spark.driver.memory, spark.executor.memory), or read less at once.",
+            hint="Increase spark.driver.memory or spark.executor.memory, or process less data at once.",
         )
     of_dates = _date_error(text)
     if of_dates is not None:
@@ -123,14 +123,14 @@ def to_runtime_error(error: BaseException) -> TableError:
 
 
 def _date_error(text: str) -> TableError | None:
-    """Returns the error of a date pattern that Spark does not know, or of a text that does not match one; None for other failures."""
+    """Returns the error for a date pattern that Spark does not support or a text that does not match one; None for other failures."""
     if "INCONSISTENT_BEHAVIOR_CROSS_VERSION" not in text:
         return None
     pattern = _DATE_PATTERN.search(text)
     if pattern is not None:
         return TableRuntimeException(
             f"Spark does not support the date pattern '{_shown(pattern[1])}'.",
-            hint="Patterns have letters as in yyyy-MM-dd HH:mm:ss; each may be repeated only a few times.",
+            hint="Use pattern letters as in yyyy-MM-dd HH:mm:ss. Each letter may be repeated only a few times.",
         )
     value = _DATE_TEXT.search(text)
     return None if value is None else TableRuntimeException(f"The text '{_shown(value[1])}' does not match its date pattern.")
@@ -141,12 +141,12 @@ def _shown(text: str) -> str:
 
 
 def analysis_message(error: BaseException) -> str:
-    """Returns what Spark, or the function that it asked, has against a call."""
+    """Returns the reason why Spark's analyser, or the Hive function that it asked, rejects a call."""
     origin = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
     deepest = None
     while origin is not None:
         deepest, origin = origin, origin.getCause()
-    # Where Hive refuses, Spark says only that it did; the reason is in the innermost cause.
+    # Spark reports only that Hive rejected the call; the reason is in the innermost cause.
     is_of_hive = "HIVE" in str(error) or not isinstance(error, PySparkException)
     text = str(deepest.getMessage() or "") if deepest is not None and is_of_hive else str(error)
     lines = [line for line in text.splitlines() if line.strip()]
@@ -154,7 +154,7 @@ def analysis_message(error: BaseException) -> str:
 
 
 def to_translation_error(error: Exception) -> TableError:
-    """Returns the error of a query that Spark refused to analyse, after we had accepted it."""
+    """Returns the error for a query that passed our validation but that Spark's analyser rejects."""
     if isinstance(error, TableError):
         return error
     matches = _CONDITION.findall(str(error))
@@ -165,18 +165,18 @@ def to_translation_error(error: Exception) -> TableError:
         return TableException(f"Spark cannot run this query: {_clean(_PLACE.sub('', message))}")
     if condition.startswith("INVALID_NON_DETERMINISTIC_EXPRESSIONS"):
         return TableException(
-            "Spark cannot run this query: a condition of a join uses a function that gives another value at each call, such as RAND.",
-            hint="Compute it as a column of a query in FROM.",
+            "Spark cannot run this query: a join condition calls a non-deterministic function, such as RAND.",
+            hint="Compute it as a column of a subquery in FROM.",
         )
     if condition == "DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON":
-        return TableException("Spark cannot run this query: the frame of a window ends before it begins.")
+        return TableException("Spark cannot run this query: a window frame ends before it begins.")
     if condition == "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT":
         name = _ARGUMENT.search(message)
-        return TableException(f"Spark takes only a constant as {name[1] if name else 'an argument'} of a function of this query.")
+        return TableException(f"Spark accepts only a constant as {name[1] if name else 'an argument'} of a function in this query.")
     if condition == "FAILED_TO_PARSE_TOO_COMPLEX" or "Max iterations (" in str(error):
         return TableException(
-            "Spark cannot read this query: its expressions or subqueries are nested too deep.",
-            hint="Compute a part of it in a table or view of its own, or give Spark a larger stack (spark.driver.extraJavaOptions=-Xss16m).",
+            "Spark cannot parse this query: its expressions or subqueries are nested too deeply.",
+            hint="Write a part of it into a table, or give Spark a larger stack (spark.driver.extraJavaOptions=-Xss16m).",
         )
     if isinstance(error, (AnalysisException, ParseException)):
         return TableInternalError(f"Spark does not accept the translated query: {_clean(message)}")

@@ -1,4 +1,4 @@
-"""Running a translated query: one background thread for each job, whose rows arrive as Arrow batches."""
+"""Executes translated plans: each job runs in a background thread and delivers its rows as Arrow batches."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ __all__ = ["CollectPlan", "SinkPlan"]
 _NUMBERS = itertools.count(1)
 _END = object()
 _POLL = 0.05
-"""Seconds between looks at whether the job was cancelled."""
+"""Seconds between checks whether the job was cancelled."""
 _PATIENCE = 3.0
-"""Seconds that a cancelled job gets to end in Spark before its reader goes on without it."""
+"""Seconds that a cancelled job has to stop in Spark before its reader stops waiting."""
 _SINK_PATIENCE = 7.0
-"""Seconds that a cancelled insert gets beyond that to take away what it has written; nobody can see that, but it takes room."""
+"""Seconds that a cancelled INSERT has after that to delete what it wrote: nobody can read it, but it takes up space."""
 _QUEUED_BATCHES = 4
 
 _THREAD_PREFIX = "table-"
@@ -60,7 +60,7 @@ Emit = Callable[[pa.RecordBatch], None]
 
 
 class _SparkPlan(ExecutablePlan):
-    """``snapshots`` pins the files that the plan reads; they are let go when a job has run it."""
+    """A plan that Spark executes. ``snapshots`` pins the files that it reads until its job has ended."""
 
     CLEANING_SECONDS: ClassVar[float] = _PATIENCE
 
@@ -101,7 +101,7 @@ class CollectPlan(_SparkPlan):
         options: Mapping[str, str],
         snapshots: Snapshots,
     ) -> None:
-        """``rows`` is a node if parts of it have to run before it is planned."""
+        """``rows`` is a ``SparkRelation`` if subplans of it must run before Spark plans the rest."""
         super().__init__(session, schema, snapshots)
         self._rows = rows
         self._options = options
@@ -184,7 +184,7 @@ class SinkPlan(_SparkPlan):
 
 
 class SparkJobClient(JobClient):
-    """The handle of a job; cancelling interrupts its Spark jobs, also Python workers that never come back."""
+    """The handle of a job. Cancelling interrupts its Spark jobs, including Python workers that hang."""
 
     def __init__(self, session: EngineSession, job_id: str) -> None:
         self._session = session
@@ -205,8 +205,8 @@ class SparkJobClient(JobClient):
         if not self._state.end(JobStatus.CANCELED):
             return
         with contextlib.suppress(Exception):
-            # By its group: the tags of a session are those of the thread that set them, and this is another.
-            # The future jobs too: a plan that is still being optimised has started none.
+            # By job group: a session's tags belong to the thread that set them, and this is another thread.
+            # Future jobs too: a plan that is still being optimised has started none.
             self._session.spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(self._job_id)
 
     @property
@@ -220,7 +220,7 @@ class SparkJobClient(JobClient):
 
 
 class SparkJob(JobExecution):
-    """A job in a thread of its own; the queue between holds a few batches."""
+    """A job in a background thread, which passes its batches to the reader through a bounded queue."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class SparkJob(JobExecution):
             self._drain()
 
     def _next(self) -> object:
-        """Returns what comes next. A cancelled job ends here even if Spark does not: code that it generates for loops looks up late."""
+        """Returns the next item. After a cancellation it waits a limited time for Spark, whose generated loops notice interrupts late."""
         patience = _PATIENCE
         while True:
             try:
@@ -277,7 +277,7 @@ class SparkJob(JobExecution):
                         return _END
 
     def _drain(self) -> None:
-        """Lets a thread that waits for room in the queue go on to its end."""
+        """Empties the queue, so that a job's thread that waits for space in it can end."""
         patience = self._cleaning_seconds
         while self._thread.is_alive() and patience > 0:
             with contextlib.suppress(queue.Empty):
@@ -308,7 +308,7 @@ class SparkJob(JobExecution):
             self._end(last)
 
     def _end(self, last: object) -> None:
-        """Hands over the end or the error, unless nobody reads any more."""
+        """Puts the end marker or the error into the queue, unless the queue is full and the job was cancelled."""
         while True:
             with contextlib.suppress(queue.Full):
                 self._queue.put(last, timeout=_POLL)

@@ -19,7 +19,7 @@ class SparkPlannerFactory(PlannerFactory):
 
     @override
     def matches(self, settings: EnvironmentSettings) -> str | None:
-        # In streaming mode bounded tables are read to their end; a table without an end is refused when it is planned.
+        # In streaming mode, bounded tables are read to their end; a query over an unbounded table is rejected during planning.
         return None
 
     @override

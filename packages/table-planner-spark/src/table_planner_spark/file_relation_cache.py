@@ -1,4 +1,4 @@
-"""Readers of files that were made before: making one costs Spark a listing and a plan, and most statements read the same tables."""
+"""Caches DataFrames over files: creating one costs Spark a listing and an analysis, and most statements read the same tables."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _Files = tuple[tuple[str, int, int, int], ...]
 
 
 class FileRelationCache:
-    """DataFrames over files of this machine, by what was read and how; one is used again as long as its files are the same."""
+    """DataFrames over local files, by what they read and how. One is reused as long as its files are unchanged."""
 
     def __init__(self) -> None:
         self._frames: OrderedDict[Hashable, tuple[_Files, DataFrame]] = OrderedDict()
         self._lock = threading.Lock()
 
     def frame(self, paths: Sequence[Path] | None, key: Hashable, make: Callable[[], DataFrame]) -> DataFrame:
-        """Returns the DataFrame that ``make`` makes or made of these files; None: they are elsewhere, and Spark lists them each time."""
+        """Returns the cached DataFrame of these files, or else that of ``make``. None stands for remote files, which are never cached."""
         files = None if paths is None else _files(paths)
         if files is None:
             return make()
@@ -43,7 +43,7 @@ class FileRelationCache:
 
 
 def _files(paths: Sequence[Path]) -> _Files | None:
-    """Returns what tells the files from those of another time."""
+    """Returns path, size, modification time and inode of each file, which reveal a change; None if one cannot be read."""
     found: list[tuple[str, int, int, int]] = []
     try:
         for path in paths:

@@ -1,4 +1,4 @@
-"""Types of columns that Spark cannot keep in files as other engines do."""
+"""Column types that Spark does not store in files as other engines do."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def has_nanoseconds(row_type: RowType) -> bool:
 
 
 def has_fine_times(row_type: RowType) -> bool:
-    """Returns whether there are times of the day with more digits than Spark reads; of timestamps it reads the numbers."""
+    """Returns whether a TIME has more digits than Spark can read; timestamps with more digits it reads as numbers."""
     return any(isinstance(inner, TimeType) and has_nanosecond_encoding(inner) for inner in types_in(row_type))

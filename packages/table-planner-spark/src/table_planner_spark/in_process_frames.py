@@ -1,4 +1,4 @@
-"""DataFrames of rows that this process holds: they go to Spark once, as Arrow, and every later statement of the session uses the same one."""
+"""DataFrames over rows of this process: the rows are sent to Spark once, as Arrow, and later statements of the session reuse the DataFrame."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ __all__ = ["InProcessFrames", "send_rows"]
 
 _MOST = 256
 _BATCH_BYTES = 8 << 20
-"""Each batch is a task: one of this size takes far longer than the task costs, and no message of Spark's is too small for it."""
+"""Each batch becomes a task. A batch of this size outweighs the overhead of a task and fits into every message of Spark."""
 _LOCAL_BYTES = 1 << 20
-"""Rows of up to this size are part of Spark's plans, which may then be simplified by them."""
+"""Rows up to this size become part of Spark's plan, where its optimizer can use them."""
 
 _SHARE_OF_HEAP = 0.6
-"""The rows stay in the heap of Spark's driver, beside what it runs."""
+"""The share of the driver's heap that such rows may use: they stay there while queries run."""
 
 
 class InProcessFrames:
-    """The DataFrames of one session, by the rows that they hold. One is let go with its rows, or if many others were used since."""
+    """The DataFrames of one session, by the rows that they hold. One is dropped together with its rows, or when there are too many."""
 
     def __init__(self) -> None:
         self._frames: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[object], DataFrame]] = OrderedDict()
 
     def frame(self, data: InProcessData, spark: SparkSession) -> DataFrame:
-        """Returns the rows as a DataFrame, whose columns have the names of the row type; they are sent if they were not yet."""
+        """Returns the rows as a DataFrame with the column names of the row type. The first call sends them to Spark."""
         frames, key = self._frames, (id(data.owner), data.part)
         known = frames.get(key)
         if known is not None and known[0]() is data.owner and known[1].sparkSession is spark:
             return known[1]
         frame = send_rows(data.row_type, data.batches(), spark)
-        # The reference forgets the DataFrame from within Python's garbage collection, at any time and place: no lock can be held then.
+        # The callback of the weak reference runs during garbage collection, at any time in any thread, so it must not take a lock.
         frames[key] = weakref.ref(data.owner, lambda _: frames.pop(key, None)), frame
         while len(frames) > _MOST:
             frames.popitem(last=False)
@@ -54,20 +54,20 @@ class InProcessFrames:
         return len(self._frames)
 
     def clear(self) -> None:
-        """Lets all of them go."""
+        """Drops all DataFrames."""
         self._frames.clear()
 
 
 def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: SparkSession) -> DataFrame:
-    """Returns batches of rows as a DataFrame, whose columns have the names of the row type.
+    """Sends rows to Spark and returns them as a DataFrame with the column names of the row type.
 
     Raises:
-        TableRuntimeException: Spark's driver has no room for them.
+        TableRuntimeException: they do not fit into the memory of Spark's driver.
     """
     names, types = row_type.field_names, row_type.field_types
     schema = StructType([StructField(name, to_spark_type(transport_type(type_))) for name, type_ in zip(names, types, strict=True)])
     batches = [to_transport(batch, row_type, schema) for batch in import_batches(rows, "The data of the process")]
-    # PySpark does not take a column of rows or arrays that has no chunk.
+    # PySpark does not accept a column of rows or arrays without chunks.
     table = pa.Table.from_batches(batches, transport_schema(schema)) if batches else transport_schema(schema).empty_table()
     _require_memory(table.nbytes, spark)
     options = {
@@ -83,25 +83,25 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
 
 
 def _require_memory(size: int, spark: SparkSession) -> None:
-    """Refuses rows that leave no room in the JVM beside them: a JVM whose memory is used up ends, with all that runs in it."""
+    """Rejects rows that leave the JVM too little heap: a JVM that runs out of memory ends, with everything that runs in it."""
     runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]  # the session runs
     heap = int(runtime.maxMemory())
     if size > heap * _SHARE_OF_HEAP:
         raise TableRuntimeException(
-            f"The rows of the program have {size >> 20} MB, which is too much for the {heap >> 20} MB of memory that Spark's driver has.",
-            hint="Raise spark.driver.memory, or write the rows into files (INSERT INTO a table of Parquet files) and read these.",
+            f"The rows of the program take {size >> 20} MB, too much for Spark's driver, which has {heap >> 20} MB of memory.",
+            hint="Increase spark.driver.memory, or INSERT the rows into a table of Parquet files and read that table.",
         )
 
 
 def _rows_of_batch(table: pa.Table) -> int:
-    """Returns how many rows make a task's share of the data."""
+    """Returns the number of rows per batch, and so per task."""
     rows: int = table.num_rows * _BATCH_BYTES // max(_BATCH_BYTES, table.nbytes)
     return max(1, rows)
 
 
 @contextmanager
 def _set(spark: SparkSession, options: Mapping[str, str]) -> Iterator[None]:
-    """Sets options of the session, which nobody else of this project uses now, while the block runs."""
+    """Sets options of the session while the block runs; no other translation uses the session meanwhile."""
     before: dict[str, str | None] = {key: spark.conf.get(key, None) for key in options}
     for key in options:
         spark.conf.set(key, options[key])

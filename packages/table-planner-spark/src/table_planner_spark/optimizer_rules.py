@@ -1,4 +1,4 @@
-"""Rules of Spark's optimiser that some statements have to do without: what they cost grows with the square of a plan, or doubles with each level."""
+"""Selects rules of Spark's optimizer to disable for a statement: their cost grows with the square of the plan, or doubles with each level."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from table_common.tree import fold, preorder
 __all__ = ["EXCLUDED_RULES", "keeps_columns", "rules_to_exclude"]
 
 EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
-"""The option that names rules which Spark's optimiser leaves out."""
+"""The option that lists the rules that Spark's optimizer skips."""
 _MOST_JOINS = 64
-"""How many joins with a condition Spark may order anew: it compares each with each, and again after each change."""
+"""The most joins with a condition that Spark may reorder: it compares all pairs, and again after each change."""
 _MOST_NODES = 10_000
-"""How large an expression over constants may be when the columns that it uses are written out."""
+"""The most nodes of an expression over constants after the columns that it uses are replaced by their expressions."""
 _WRITING_OUT = ("CollapseProject", "FoldablePropagation")
-"""They write out columns that are computed of constants, all at once and before anything is computed."""
+"""The rules that replace columns computed from constants by their expressions, all at once, before anything is folded."""
 _PREFIX = "org.apache.spark.sql.catalyst.optimizer."
 
 
 def rules_to_exclude(operations: Sequence[Operation]) -> tuple[str, ...]:
-    """Returns the full names of the rules that a statement has to be planned without; usually none."""
+    """Returns the full names of the rules to disable for a statement; usually none."""
     nodes = {id(node): node for operation in operations for node in preorder(operation, Operation)}
     rules = []
     if sum(isinstance(node, JoinQueryOperation) and node.condition is not None for node in nodes.values()) > _MOST_JOINS:
@@ -40,16 +40,16 @@ def rules_to_exclude(operations: Sequence[Operation]) -> tuple[str, ...]:
 
 
 def keeps_columns(options: Mapping[str, str]) -> bool:
-    """Returns whether a statement is planned, with these options, such that computed columns are not written out where they are used."""
+    """Returns whether these options keep Spark from replacing computed columns by their expressions."""
     return _PREFIX + _WRITING_OUT[0] in options.get(EXCLUDED_RULES, "")
 
 
 def _written_out(operation: Operation) -> int:
-    """Returns how many nodes the largest expression over constants has if each column that it uses is replaced by what computes it."""
+    """Returns the number of nodes of the largest expression over constants after each column in it is replaced by its expression."""
     largest = 0
 
     def combine(node: Operation, children: Sequence[Sequence[int]]) -> Sequence[int]:
-        """Returns the sizes of the columns; 0 for those that are not computed of constants alone."""
+        """Returns the sizes of the columns; 0 for those that are not computed from constants only."""
         nonlocal largest
         match node:
             case ValuesQueryOperation(rows=[row]):

@@ -1,4 +1,4 @@
-"""The options of Spark that follow from the session's configuration."""
+"""Derives Spark's options from the session's configuration."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from table_common.configuration import ReadableConfig, session_time_zone
 
 __all__ = ["analysis_options", "spark_options"]
 
-# What Spark notes while it analyses a query. The planner says all of it, and never inherits what a session happens to be set to.
+# Options that affect Spark's analysis. The planner sets all of them, so that a query does not depend on the session's own settings.
 _ANALYSIS_OPTIONS = {
-    "spark.sql.analyzer.maxIterations": "500",  # dates and lambdas take one or more for each level of an expression
+    "spark.sql.analyzer.maxIterations": "500",  # dates and lambdas take at least one iteration for each level of an expression
     "spark.sql.ansi.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.ansi.enforceReservedKeywords": "false",
@@ -29,10 +29,10 @@ _ANALYSIS_OPTIONS = {
 
 
 def analysis_options(configuration: ReadableConfig) -> dict[str, str]:
-    """Returns the Spark options that hold while a query is translated."""
+    """Returns the Spark options for the translation of a query."""
     return {**_ANALYSIS_OPTIONS, "spark.sql.session.timeZone": session_time_zone(configuration)}
 
 
 def spark_options(configuration: ReadableConfig) -> dict[str, str]:
-    """Returns what the configuration says to Spark itself."""
+    """Returns the options for Spark itself (``spark.*``) in the configuration."""
     return {key: value for key, value in configuration.to_map().items() if key.startswith("spark.")}

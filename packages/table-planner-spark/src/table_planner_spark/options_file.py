@@ -1,7 +1,7 @@
-"""How Spark's options reach the JVM that is started: in a file that only its owner reads.
+"""Passes Spark's options to a new JVM in a file that only its owner can read.
 
-On the command line of a process everybody on the machine can read them (``ps``), and among them are passwords of key stores and of file
-systems. What Java itself is started with, ``spark.driver.extraJavaOptions``, is on its command line in any case.
+Every user of the machine can read the command line of a process (``ps``), and options may contain passwords of key stores and file systems.
+Options of Java itself (``spark.driver.extraJavaOptions``) are on the command line in any case.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _FILE = "--properties-file"
 
 @contextmanager
 def options_in_a_file(options: Iterable[tuple[str, str]], folder: Path) -> Iterator[None]:
-    """Lets what ``spark-submit`` is started with inside of the block read options from a file, which is gone afterwards.
+    """Makes a ``spark-submit`` that is started inside the block read the options from a file, which is deleted afterwards.
 
-    ``spark-defaults.conf`` and a file of properties that ``PYSPARK_SUBMIT_ARGS`` names are read too, before these options.
+    ``spark-defaults.conf`` and a properties file that ``PYSPARK_SUBMIT_ARGS`` names are read too; these options override them.
     """
     before = os.environ.get(_ARGUMENTS)
     others, arguments = _without_file(shlex.split(before or "pyspark-shell"))
@@ -43,7 +43,7 @@ def options_in_a_file(options: Iterable[tuple[str, str]], folder: Path) -> Itera
 
 
 def properties_text(options: Iterable[tuple[str, str]]) -> str:
-    """Returns options as Java reads a file of properties."""
+    """Returns the options in the format of Java's properties files."""
     return "".join(f"{_escaped(key)}={_escaped(value)}\n" for key, value in options)
 
 
@@ -53,7 +53,7 @@ def _escaped(text: str) -> str:
 
 
 def _without_file(arguments: list[str]) -> tuple[str, list[str]]:
-    """Returns the text of the file of properties that the arguments name, and the arguments without it."""
+    """Returns the text of the properties file that the arguments name, and the arguments without it."""
     text, kept = "", []
     remaining = iter(arguments)
     for argument in remaining:

@@ -48,7 +48,7 @@ __all__ = ["SparkPlanner"]
 
 
 class SparkPlanner(Planner):
-    """Plans on one Spark session, which is started with the first query unless it was handed over."""
+    """Plans on one Spark session: the one passed in, or one of its own that starts with the first query."""
 
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
@@ -65,7 +65,7 @@ class SparkPlanner(Planner):
 
     @property
     def session(self) -> EngineSession:
-        """The Spark session; started now if need be, and again if Spark has ended since."""
+        """The Spark session. It is started on first use, and again if Spark has ended."""
         with self._lock:
             if self._session is not None and not self._session.is_usable:
                 ended, self._session = self._session, None
@@ -163,7 +163,7 @@ class SparkPlanner(Planner):
                 self._session = None
 
     def _options(self, session: EngineSession, operations: Sequence[ModifyOperation]) -> dict[str, str]:
-        """Returns the options of Spark with which it analyses and plans the operations."""
+        """Returns the Spark options for analysing and planning the operations."""
         options = analysis_options(self._context.configuration)
         rules = rules_to_exclude(operations)
         if rules:
@@ -196,7 +196,7 @@ class SparkPlanner(Planner):
 
 
 def _whole(node: SparkRelation, reader: PartReader) -> SparkRelation:
-    """Returns the node with its repeated parts, if there are any, in a DataFrame."""
+    """Returns the node; if it has repeated subplans, over a DataFrame in which the reader has replaced them."""
     return SparkRelation(node.through_parts(reader), node.columns) if node.has_repeated_parts else node
 
 

@@ -1,4 +1,4 @@
-"""PySpark logs each error as a line of JSON with its stack trace, beside raising it; ours are raised only."""
+"""Keeps errors that we raise out of PySpark's logs: PySpark logs each error with its stack trace in addition to raising it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def _is_not_of_a_lost_connection(record: logging.LogRecord) -> bool:
     return _is_of_others(record) or record.module != "java_gateway"
 
 
-logging.getLogger().addFilter(_is_not_of_a_lost_connection)  # where py4j writes: it has a logger of its own, but does not use it
+logging.getLogger().addFilter(_is_not_of_a_lost_connection)  # py4j logs here, not to its own logger
 for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
     PySparkLogger.getLogger(_name).addFilter(_is_of_others)

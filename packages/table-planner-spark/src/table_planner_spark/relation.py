@@ -1,10 +1,9 @@
 """A lowered node: Spark SQL over its inputs, or a DataFrame for operations that SQL text cannot express.
 
-A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time, and so does each SELECT within
-another. So nodes are texts as long as possible, and all of them together are one statement that Spark analyses once; columns are chosen
-without a SELECT, and a SELECT over rows that a WHERE left takes that WHERE. A node is a query in the FROM of its reader, or, since named
-queries cost Spark more, a named query of the statement if several read it. Where queries are nested deeply a DataFrame comes between: Spark
-recurses over what it analyses.
+Each call on a DataFrame costs milliseconds, mostly because the JVM analyses the plan again, and so does each nested SELECT. Nodes therefore stay
+SQL text as long as possible, and the plan becomes one statement that Spark analyses once. Choosing columns adds no SELECT, and a SELECT over a
+filtered node takes over its WHERE. A node becomes a subquery in the FROM of its consumer; only a node with several consumers becomes a common
+table expression (WITH), which costs Spark more. Deeply nested queries are divided by a DataFrame, because Spark's analysis is recursive.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ __all__ = ["SparkRelation"]
 
 _NUMBERS = itertools.count(1)
 _DEEPEST = 24
-"""How many queries are nested before one becomes a DataFrame."""
+"""The nesting depth at which a query becomes a DataFrame."""
 
 
 class SparkRelation:
@@ -49,17 +48,17 @@ class SparkRelation:
 
     @classmethod
     def constant(cls, spark: SparkSession, text: str, columns: Sequence[str]) -> SparkRelation:
-        """Returns the node that a query without a FROM computes."""
+        """Returns the node for a query without FROM."""
         return cls._of(_Query((text,), columns, spark), columns)
 
     @classmethod
     def query(cls, parts: Sequence[str | SparkRelation], columns: Sequence[str]) -> SparkRelation:
-        """Returns the node that a query computes; its parts are text, and other nodes where its FROM names them."""
+        """Returns the node for a query. Its parts are text, and other nodes in the places where its FROM uses them."""
         return cls._of(_Query.over(parts, columns), columns)
 
     @classmethod
     def join(cls, left: SparkRelation, operator: str, right: SparkRelation, condition: str, *, keeps_right: bool = True) -> SparkRelation:
-        """Returns the rows of a join, which its reader may name in its own FROM; the columns are those of the sides, or of the left."""
+        """Returns a join, which its consumer can use directly in FROM. The columns are those of both sides, or only of the left."""
         added = right if keeps_right else None
         query = _Query.over([left, f" {operator} JOIN ", right, condition], (*left.names, *(added.names if added else ())))
         query.is_join = True
@@ -71,12 +70,12 @@ class SparkRelation:
         return self._query.names
 
     def select_columns(self, positions: Sequence[int]) -> SparkRelation:
-        """Returns the same rows with some of the columns, each once, in the order given."""
+        """Returns the same rows with the columns at these positions, each once, in this order."""
         return SparkRelation._of(self._query, [self.columns[position] for position in positions])
 
     def select(self, texts: Sequence[str], columns: Sequence[str], suffix: str = "") -> SparkRelation:
-        """Returns what a SELECT of these texts gives, which are the columns; what comes after FROM and WHERE is the suffix."""
-        if not columns:  # which SQL cannot say
+        """Returns a SELECT of these texts, which compute ``columns``. The suffix follows FROM and WHERE."""
+        if not columns:  # which SQL cannot express
             return SparkRelation(self._query.frame.select(), ())
         where = self._query.where
         if where is not None and not suffix.startswith((" WHERE ", " LATERAL ")):
@@ -85,11 +84,11 @@ class SparkRelation:
         return SparkRelation.query([f"SELECT {', '.join(texts)} FROM ", self, suffix], columns)
 
     def append_clause(self, suffix: str) -> SparkRelation:
-        """Returns the same columns of the rows that what comes after FROM leaves."""
+        """Returns the same columns after a clause that follows FROM."""
         return self.select(list(map(quote_name, self.columns)), self.columns, suffix)
 
     def where(self, condition: str, *, is_deterministic: bool) -> SparkRelation:
-        """Returns the rows for which a condition over the columns is true; one that is not deterministic is evaluated in one place."""
+        """Returns the rows for which a condition over the columns is true. A non-deterministic condition is never merged into a consumer's SELECT."""
         suffix = f" WHERE {condition}"
         node = self.append_clause(suffix)
         if is_deterministic:
@@ -97,7 +96,7 @@ class SparkRelation:
         return node
 
     def with_scalar_subquery(self, one_row: SparkRelation) -> SparkRelation:
-        """Returns the rows with the value of a query that gives one row; Spark makes one query of several over the same table."""
+        """Returns the rows with the value of a one-row query as a further column. Spark merges several such subqueries over the same table."""
         rows, queries = self._query.values_of or (self, ())
         queries = (*queries, one_row)
         parts: list[str | SparkRelation] = ["SELECT ", "".join(f"{quote_name(column)}, " for column in rows.columns)]
@@ -111,7 +110,7 @@ class SparkRelation:
 
     @property
     def frame(self) -> DataFrame:
-        """The node as a DataFrame; it is made when it is first asked for."""
+        """The node as a DataFrame, created on first use."""
         return self._only_columns()._query.frame
 
     def _only_columns(self) -> SparkRelation:
@@ -119,11 +118,11 @@ class SparkRelation:
 
     @property
     def has_repeated_parts(self) -> bool:
-        """Whether Spark would repeat parts of the node too often to plan it as a whole."""
+        """Whether Spark would repeat subplans of the node too often if it planned the node as a whole."""
         return bool(repeated_parts(_inputs_first(self._query)))
 
     def through_parts(self, reader: PartReader, analysing: Callable[[], AbstractContextManager[None]] = nullcontext) -> DataFrame:
-        """Returns the node as a DataFrame over what the reader makes of its repeated parts; Spark analyses queries while it is ``analysing``."""
+        """Returns the node as a DataFrame in which the reader has replaced the repeated subplans. Spark analyses queries within ``analysing()``."""
         top = self._only_columns()._query
         replaced: dict[int, _Query] = {}
         for part in repeated_parts(_inputs_first(top)):
@@ -135,7 +134,7 @@ class SparkRelation:
 
 
 class _Query:
-    """The text of a node, or its DataFrame: several nodes may differ only in the columns that they take of it."""
+    """The text or the DataFrame of a node. Nodes that differ only in their choice of columns share it."""
 
     __slots__ = ("_frame", "is_join", "names", "parts", "spark", "values_of", "where")
 
@@ -150,18 +149,18 @@ class _Query:
 
     @classmethod
     def over(cls, parts: Sequence[str | SparkRelation], names: Sequence[str]) -> _Query:
-        """Returns the query that parts of nodes and text make."""
+        """Returns the query made of text and nodes."""
         queries = [part._query if isinstance(part, SparkRelation) else part for part in parts]
         return cls(queries, names, next(part.spark for part in queries if isinstance(part, _Query)))
 
     @property
     def is_frame(self) -> bool:
-        """Whether the DataFrame is made already."""
+        """Whether the DataFrame exists already."""
         return self._frame is not None
 
     @property
     def frame(self) -> DataFrame:
-        """The DataFrame; it is made when it is first asked for."""
+        """The DataFrame, created on first use."""
         if self._frame is None:
             with ExitStack() as stack:
                 statement = _Statement(self, stack)
@@ -169,7 +168,7 @@ class _Query:
         return self._frame
 
     def copy(self, replaced: Mapping[int, _Query]) -> _Query:
-        """Returns the query with others in the place of some that it reads; the DataFrames of others still are made for it alone."""
+        """Returns a copy of the query in which some inputs are replaced. DataFrames that other inputs still need are created for the copy only."""
         copies = dict(replaced)
         for query in _inputs_first(self, replaced):
             copied = _Query(
@@ -180,12 +179,12 @@ class _Query:
         return copies[id(self)]
 
     def inputs(self) -> list[_Query]:
-        """Returns the queries that the text names."""
+        """Returns the queries that the text uses; none for a DataFrame."""
         return [part for part in self.parts if isinstance(part, _Query)] if self._frame is None else []
 
 
 class _Statement:
-    """The text of a node, in which its DataFrames have names in the session until the stack ends."""
+    """The text of a node. Its DataFrames are temporary views of the session until the stack closes."""
 
     def __init__(self, top: _Query, stack: ExitStack) -> None:
         self._stack = stack
@@ -213,7 +212,7 @@ class _Statement:
             self.text = f"WITH {', '.join(named)} {self.text}"
 
     def _render(self, node: _Query) -> tuple[str, int]:
-        """Returns the text of a node over those of its inputs, and how deep queries are nested in it."""
+        """Returns the text of a node, built from those of its inputs, and the nesting depth of its queries."""
         if node.is_frame:
             return self._name_frame(node.frame), 0
         texts = []
@@ -238,7 +237,7 @@ class _Statement:
 
 
 class _View:
-    """The name of a DataFrame in texts."""
+    """A DataFrame as a temporary view, by whose name texts refer to it."""
 
     def __init__(self) -> None:
         self.name = f"__table_{next(_NUMBERS)}"
@@ -247,9 +246,9 @@ class _View:
         self._uses: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
 
     def register(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
-        """Makes the name known in the session; what Spark makes of the DataFrame for that is kept from the second time on.
+        """Registers the view in the session. From the second time on, Spark's definition of the view is reused.
 
-        The name stays until it is released as often as it was registered: a statement may be made while another one is.
+        The view stays until it is released as often as it was registered, because statements can be translated concurrently.
         """
         uses = self._uses.get(spark, 0)
         if not uses:
@@ -257,7 +256,7 @@ class _View:
         self._uses[spark] = uses + 1
 
     def _make_known(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
-        if frame.sparkSession is not spark:  # a name is known only in the session of its DataFrame
+        if frame.sparkSession is not spark:  # a view exists only in the session of its DataFrame
             classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
             classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
         elif self._definition is not None:
@@ -269,10 +268,10 @@ class _View:
             self._was_used = True
 
     def release(self, spark: SparkSession, catalog: Any) -> None:
-        """Takes the name out of the session with its last use."""
+        """Drops the view after its last use."""
         self._uses[spark] -= 1
         if not self._uses[spark]:
-            # The public call would also drop what somebody has cached of the DataFrame.
+            # The public call would also uncache the DataFrame.
             catalog.dropTempView(self.name)
 
 
@@ -281,7 +280,7 @@ _CATALOGS: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
 
 
 def _catalog_of(spark: SparkSession) -> Any:
-    """Returns the session's catalog of temporary views; asking for it costs several calls."""
+    """Returns the session's catalog of temporary views, cached because fetching it takes several calls."""
     catalog = _CATALOGS.get(spark)
     if catalog is None:
         catalog = _CATALOGS[spark] = spark._jsparkSession.sessionState().catalog()
@@ -289,7 +288,7 @@ def _catalog_of(spark: SparkSession) -> Any:
 
 
 def _inputs_first(top: _Query, without: Collection[int] = ()) -> list[_Query]:
-    """Returns a node, those that it reads, and so on down to DataFrames, and no further than those left out; each after all that it reads."""
+    """Returns a node and all its direct and indirect inputs, inputs first, down to DataFrames and excluding ``without``."""
     done: dict[int, _Query] = {}
     stack: list[tuple[_Query, bool]] = [(top, False)]
     while stack:

@@ -1,7 +1,7 @@
-"""Parts of a plan that Spark would repeat too often: each is run once, and what reads it reads its rows.
+"""Finds subplans that Spark would repeat too often: each is run once, and its consumers read the stored rows.
 
-Spark puts a named query into every place that names it, again and again in queries that name each other: fifteen that each join the one
-before with itself are 32,768 scans. What is repeated a few times stays as it is: Spark chooses columns and rows of it for each place.
+Spark inlines a common table expression at every use, recursively: fifteen that each join the previous one with itself become 32,768 scans.
+A subplan that is repeated a few times stays inlined, because Spark prunes columns and rows separately for each use.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pyspark.sql import DataFrame
 __all__ = ["PartReader", "placeholder", "repeated_parts", "rows_once"]
 
 _MOST = 16
-"""How many queries a part may be, with its own parts written out, before it is run alone."""
+"""The most queries that a subplan may consist of after inlining before it is run separately."""
 _TIMES = 2
-"""How many times as long as it is the part has to become by writing them out."""
+"""The factor by which inlining must enlarge a subplan before it is run separately."""
 
 
 class _Query(Protocol):
@@ -27,11 +27,11 @@ class _Query(Protocol):
 _Q = TypeVar("_Q", bound=_Query)
 
 PartReader = Callable[[DataFrame], DataFrame]
-"""Returns what stands for the rows of a part."""
+"""Returns the DataFrame that replaces a subplan."""
 
 
 def repeated_parts(inputs_first: Sequence[_Q]) -> list[_Q]:
-    """Returns the queries to be run alone of those that make a statement, each after those that it reads; the last is the statement itself."""
+    """Returns the queries of a statement to run separately, inputs first. The last of ``inputs_first`` is the statement itself."""
     readers = Counter(id(one) for query in inputs_first for one in query.inputs())
     sizes: dict[int, int] = {}
     parts: dict[int, _Q] = {}
@@ -45,7 +45,7 @@ def repeated_parts(inputs_first: Sequence[_Q]) -> list[_Q]:
 
 
 def _length(query: _Query, parts: dict[int, _Q]) -> int:
-    """Returns how many queries a query reads, each counted once."""
+    """Returns the number of queries that make up a query, each counted once."""
     seen, stack = {id(query)}, [query]
     while stack:
         for one in stack.pop().inputs():
@@ -56,11 +56,11 @@ def _length(query: _Query, parts: dict[int, _Q]) -> int:
 
 
 def rows_once(frame: DataFrame) -> DataFrame:
-    """Runs a part and returns its rows, which Spark keeps in memory and on disk as long as they are used."""
+    """Runs a subplan and returns its rows, which Spark keeps in memory and on disk as long as they are used."""
     return frame.localCheckpoint(eager=True)
 
 
 def placeholder(frame: DataFrame) -> DataFrame:
-    """Returns a relation with the columns of a part, to plan what reads it without running anything."""
+    """Returns an empty relation with the columns of a subplan, to plan its consumers without running it."""
     spark = frame.sparkSession
     return spark.createDataFrame(spark.sparkContext.emptyRDD(), frame.schema)

@@ -1,4 +1,4 @@
-"""Spark sessions: those of the planner's own, which are quiet and quick to start, and those that a user hands over.
+"""Spark sessions: the planner's own, which start quickly and log little, and those that a user passes in.
 
 The JVM of the planner's own sessions is shared by all planners of the process and ends with the last of them. If a JVM dies, the next statement of
 such a session starts another.
@@ -41,9 +41,9 @@ __all__ = ["EngineSession", "local_session", "open_session"]
 _LOCK = threading.RLock()
 _SESSION_LOCKS: weakref.WeakKeyDictionary[SparkSession, threading.RLock] = weakref.WeakKeyDictionary()
 _STACK = "-Xss16m"
-"""What Spark needs to read expressions that are nested as deep as statements may be."""
+"""The stack that Spark needs to parse expressions of the greatest depth that statements may have."""
 _LEAST_HEAP_MB = 512
-"""Spark does not start with less than 450."""
+"""Spark does not start with less than 450 MB."""
 _QUIET_OPTIONS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -56,7 +56,7 @@ _QUIET_OPTIONS = {
 
 
 class EngineSession:
-    """A Spark session and what the planner may do with it; closed once."""
+    """A Spark session with the operations that the planner needs. It is closed once."""
 
     def __init__(self, spark: SparkSession, *, is_ours: bool, lease: _OwnSpark | None = None) -> None:
         self.spark = spark
@@ -71,7 +71,7 @@ class EngineSession:
 
     @contextmanager
     def options(self, options: Mapping[str, str]) -> Iterator[None]:
-        """Sets options of the session while the block runs; nobody else of this project translates with it meanwhile."""
+        """Sets options of the session while the block runs. A lock keeps other translations from using the session meanwhile."""
         with self._lock:
             before = self._differing(options)
             conf = self.spark.conf
@@ -89,9 +89,9 @@ class EngineSession:
                         conf.set(key, kept)
 
     def _differing(self, options: Mapping[str, str]) -> dict[str, str | None]:
-        """Returns what the options that are not so are set to; None for what has Spark's default.
+        """Returns the present values of the options that have other values; None for an option that is not set.
 
-        To ask for each takes milliseconds, so that it is done again only if something of the session was set since.
+        Reading an option takes milliseconds, so the result is reused until an option of the session changes.
         """
         if self._all_options is None:
             self._all_options = self.spark._jsparkSession.sessionState().conf()
@@ -103,19 +103,19 @@ class EngineSession:
 
     @property
     def is_usable(self) -> bool:
-        """Whether Spark runs: its JVM has not died, and nobody has stopped it."""
+        """Whether Spark runs: its JVM is alive, and its context was not stopped."""
         return self.spark.sparkContext._jsc is not None and is_alive(self._gateway)
 
     def failure(self, error: BaseException) -> TableError | None:
-        """Returns what an error of a call means if it means that the JVM has ended, else None."""
+        """Returns the error that reports the end of the JVM, if that is why a call failed, else None."""
         lost = isinstance(error, (Py4JError, OSError, EOFError)) and not isinstance(error, Py4JJavaError)
         return None if is_alive(self._gateway, 2.0 if lost else 0.0) else jvm_ended(self._gateway, restarts=self.is_ours)
 
     def give_up(self) -> None:
-        """Lets go of a Spark that does not run any more.
+        """Releases a session whose Spark no longer runs.
 
         Raises:
-            TableError: the session is the user's, who alone can make another.
+            TableError: the session is the user's, so only the user can create another.
         """
         alive = is_alive(self._gateway)
         with _LOCK:
@@ -125,17 +125,19 @@ class EngineSession:
         if not self.is_ours:
             if not alive:
                 raise jvm_ended(self._gateway, restarts=False)
-            raise TableException("The Spark session of this environment was stopped.", hint="Make another, and a new environment with it.")
+            raise TableException(
+                "The Spark session of this environment was stopped.", hint="Create another, and a new environment with it."
+            )
 
     def close(self) -> None:
-        """Gives back a session of our own; a user's session is left as it is."""
+        """Releases a session of our own; a user's session stays open."""
         if self._lease is not None:
             self._lease.release()
             self._lease = None
 
 
 class _OwnSpark:
-    """A Spark that the planner started, for all of its sessions: it ends with the last of them, and its JVM with it."""
+    """A Spark that the planner started, shared by all its sessions. Spark and its JVM stop when the last of them is released."""
 
     running: _OwnSpark | None = None
 
@@ -158,10 +160,10 @@ class _OwnSpark:
 
 
 def open_session(configuration: ReadableConfig, existing: object | None = None) -> EngineSession:
-    """Returns the user's session, or one of our own: a new one on a running Spark, else on a Spark that is started now.
+    """Returns the user's session, or a new one of our own, on the running Spark or else on a new one.
 
     Raises:
-        TableException: what was handed over is no classic session, or Spark cannot be started.
+        TableException: ``existing`` is not a classic session, or Spark cannot be started.
     """
     if existing is not None:
         if not isinstance(existing, SparkSession) or not hasattr(existing, "sparkContext") or "connect" in type(existing).__module__:
@@ -173,7 +175,7 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
         running = _running_context()
         own = _OwnSpark.running
         if running is not None and (own is None or running is not own.context):
-            # Somebody else's Spark: a session of our own in it, so that its options stay theirs.
+            # A Spark that the program started: a session of our own in it leaves the options of other sessions unchanged.
             spark = SparkSession(running).newSession()
             _apply_sql_options(spark, configuration)
             return EngineSession(spark, is_ours=True)
@@ -185,7 +187,7 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
 
 
 def _running_context() -> SparkContext | None:
-    """Returns the Spark of this process; one whose JVM has died is forgotten."""
+    """Returns the Spark of this process, or None. One whose JVM has ended is cleaned up."""
     running = SparkContext._active_spark_context
     if running is not None and not is_alive(running._gateway):
         stop_jvm(running._gateway)
@@ -194,13 +196,13 @@ def _running_context() -> SparkContext | None:
 
 
 def local_session(master: str = "local[*]", options: Mapping[str, str] | None = None) -> SparkSession:
-    """Starts Spark in this process, quietly and with the Java that the planner would find, and returns its session.
+    """Starts Spark in this process as the planner does, with little logging and the same Java, and returns its session.
 
-    The session is the caller's, to be handed to environments and stopped; if Spark runs already, a new session of it is returned.
+    The caller owns the session, passes it to environments and stops it. If Spark runs already, a new session of it is returned.
 
     Args:
-        master: where it runs, as ``spark.master`` says it.
-        options: options of Spark; they hold before the quiet defaults.
+        master: The value of ``spark.master``.
+        options: Options of Spark; they override the planner's defaults.
     """
     configuration = Configuration({"spark.master": master, **(options or {})})
     with _LOCK:
@@ -208,7 +210,7 @@ def local_session(master: str = "local[*]", options: Mapping[str, str] | None = 
         if running is None:
             return _start(configuration, is_ours=False)
         if _OwnSpark.running is not None and _OwnSpark.running.context is running:
-            _OwnSpark.running.lease()  # for good: the session is the caller's
+            _OwnSpark.running.lease()  # never released: the caller owns the session
         spark = SparkSession(running).newSession()
         _apply_sql_options(spark, configuration)
         return spark
@@ -221,10 +223,10 @@ def _apply_sql_options(spark: SparkSession, configuration: ReadableConfig) -> No
 
 
 def _start(configuration: ReadableConfig, *, is_ours: bool) -> SparkSession:
-    """Returns a session on a Spark that is started now; its JVM, if it is ours, is ended by the planner."""
+    """Starts Spark and returns a session of it. With ``is_ours``, the planner also stops its JVM."""
     _refuse_connect(configuration)
     if SparkContext._gateway is not None and (launched_by_us(SparkContext._gateway) or not is_alive(SparkContext._gateway)):
-        stop_jvm(SparkContext._gateway)  # of a Spark that was stopped: options of a JVM are those that it was started with
+        stop_jvm(SparkContext._gateway)  # a JVM whose Spark was stopped keeps its old options
     scratch = Path(tempfile.mkdtemp(prefix="table-spark-"))
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     log = scratch / "driver.log"
@@ -250,18 +252,18 @@ def _start(configuration: ReadableConfig, *, is_ours: bool) -> SparkSession:
 
 
 def _refuse_connect(configuration: ReadableConfig) -> None:
-    """Refuses what would make PySpark wait for a server: none of its calls does so before long."""
+    """Rejects settings of Spark Connect, with which PySpark would wait for a server."""
     given = [name for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED") if name in os.environ]
     given += [key for key in spark_options(configuration) if key == "spark.remote"]
     if given:
         raise TableException(
             f"The planner 'spark' does not run on Spark Connect, which this process uses: {', '.join(given)} is set.",
-            hint="Set spark.master instead, or hand over a classic session: TableEnvironment.create(settings, external={'spark': session}).",
+            hint="Set spark.master instead, or pass a classic session: TableEnvironment.create(settings, external={'spark': session}).",
         )
 
 
 def _said(log: Path) -> str:
-    """Returns what Spark has written last about why it does not start, without the places in its code."""
+    """Returns the last lines of Spark's log, which say why it did not start, without stack trace lines."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     said = [line.strip() for line in lines if line.strip() and not re.match(r"\s+(at|\.\.\.) ", line)]
     return "".join(f"\n  {line}" for line in said[-5:])
@@ -269,9 +271,9 @@ def _said(log: Path) -> str:
 
 @contextmanager
 def _handler_of_interrupts_kept() -> Iterator[None]:
-    """Undoes what PySpark does to Ctrl-C: its handler calls the JVM, which fails (*reentrant call*) while this thread talks to it.
+    """Restores the handler of Ctrl-C that PySpark replaces: its own calls the JVM, which fails (*reentrant call*) during another call.
 
-    Jobs are cancelled by what waits for them.
+    Code that waits for a job cancels it.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -287,8 +289,8 @@ def _handler_of_interrupts_kept() -> Iterator[None]:
 def _load_quietly() -> None:
     """Loads the module of PySpark that warns of pandas 3 when a session starts.
 
-    The warning is about PySpark's own use of pandas: its pandas API, toPandas and pandas functions. Nothing of that is used here, data crosses
-    as Arrow, so it is not for users of tables. A program that uses pandas through PySpark itself is warned there.
+    The warning is about PySpark's own use of pandas: its pandas API, toPandas and pandas functions. None of these is used here, because data is
+    exchanged as Arrow. A program that uses pandas through PySpark itself is warned there.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
@@ -326,7 +328,7 @@ def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, st
 
 
 def _driver_memory_mb(configuration: ReadableConfig) -> int:
-    """Returns the heap of a Spark within this process: Python workers, and this process itself, need the rest of the budget."""
+    """Returns the heap size of a local Spark in MB. Python workers and this process need the rest of the memory budget."""
     return max(_LEAST_HEAP_MB, min(8192, memory_budget(configuration) // 3 // 1_048_576))
 
 

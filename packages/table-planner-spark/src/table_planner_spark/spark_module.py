@@ -1,4 +1,4 @@
-"""The module ``spark``: every function that the session's Spark knows."""
+"""The module ``spark``: all functions of the Spark session."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["SparkModule", "SparkModuleFactory"]
 _KINDS = {"agg_funcs": FunctionKind.AGGREGATE, "generator_funcs": FunctionKind.TABLE}
 _WINDOW = frozenset({"cume_dist", "dense_rank", "lag", "lead", "nth_value", "ntile", "percent_rank", "rank", "row_number"})
 _OF_CLAUSES = frozenset({"count", "grouping", "grouping_id"}) | _WINDOW
-"""What is bound to clauses of a query: SQL's own functions of these names are meant."""
-_LAMBDAS = "it takes a lambda, which SQL here has no words for; write a user function, or UNNEST and aggregate"
+"""Functions that belong to clauses of a query. These names always mean SQL's own functions."""
+_LAMBDAS = "it takes a lambda, for which this SQL has no syntax; use a user function, or UNNEST and an aggregate"
 _NOT_DETERMINISTIC = frozenset(
     {
         "input_file_block_length",
@@ -43,13 +43,13 @@ _NOT_DETERMINISTIC = frozenset(
 
 
 class SparkModule(Module):
-    """Spark's built-in functions, and those that were registered in its session; Spark itself types and runs them.
+    """Spark's built-in functions and those registered in its session. Spark infers the types of their calls and runs them.
 
     Only the planner ``spark`` can call them.
     """
 
     def __init__(self, spark: SparkSession | Callable[[], SparkSession] | None = None) -> None:
-        """Takes a session, or what returns it when a function is first looked for; else the session that is active then."""
+        """Creates the module for a session, or for a callable that returns it when it is needed; None means the session active at that time."""
         self._session = spark
         self._definitions: dict[str, EngineFunction] = {}
 
@@ -83,18 +83,18 @@ class SparkModule(Module):
                 deterministic=key not in _NOT_DETERMINISTIC,
                 remark=_LAMBDAS if group == "lambda_funcs" else None,
             )
-            # One definition for a name, because its identity says whether two calls are the same.
+            # One definition per name, because functions are compared by identity.
             found = self._definitions.setdefault(key, made)
         return found
 
     def _group(self, name: str) -> str:
-        """Returns the group of functions that Spark's documentation has it in, which tells aggregates from the others."""
+        """Returns the function's group in Spark's documentation, which distinguishes aggregates and table functions from scalar ones."""
         found = _lookup(self.spark, name)
         return "" if found is None else str(found.getGroup())
 
 
 class _Names(AbstractSet[str]):
-    """The names of a module's functions, asked of Spark each time: functions may be registered at any time."""
+    """The names of a module's functions. Spark is asked each time, because functions can be registered at any time."""
 
     def __init__(self, module: SparkModule) -> None:
         self._module = module
@@ -118,18 +118,18 @@ class _Names(AbstractSet[str]):
 
 
 def _lookup(spark: SparkSession, name: str) -> Any | None:
-    """Returns what Spark says of a function, built in or registered in the session; None if there is none."""
+    """Returns Spark's description of a function, built in or registered in the session, or None."""
     found = spark._jsparkSession.sessionState().catalog().lookupBuiltinOrTempFunction(name)
     return None if found.isEmpty() else found.get()
 
 
 def _is_callable(name: str) -> bool:
-    """Returns whether SQL can call a function of this name: operators are registered too, and what the planner adds is not Spark's."""
+    """Returns whether SQL can call a function of this name. Spark also registers operators, and the planner functions of its own."""
     return name.isidentifier() and not name.startswith((HIVE_PREFIX, WORKER_PREFIX)) and name.lower() not in _OF_CLAUSES
 
 
 class SparkModuleFactory(ModuleFactory):
-    """Makes the module ``spark`` for a session that runs on Spark; it takes no options."""
+    """Creates the module ``spark`` for a session that runs on Spark; it has no options."""
 
     @property
     @override

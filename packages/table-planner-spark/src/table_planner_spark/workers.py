@@ -1,4 +1,4 @@
-"""Makes sure that Python workers on other machines can import our packages, in the versions of this process."""
+"""Ensures that Python workers on other machines can import our packages, in the versions of this process."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _CHECKED: weakref.WeakSet[object] = weakref.WeakSet()
 
 
 def require_packages(spark: SparkSession) -> None:
-    """Checks once per Spark application that workers have our packages, and ships these if they differ.
+    """Checks once per Spark application that workers have our packages, and ships these if their versions differ.
 
     Raises:
-        TableException: the workers' Python differs, or lacks what cannot be shipped; the message names the line to install it.
+        TableException: the workers' Python has another version, or lacks packages that cannot be shipped; the hint says how to install them.
     """
     context = spark.sparkContext
     if context in _CHECKED:
@@ -62,11 +62,11 @@ def require_packages(spark: SparkSession) -> None:
 
 
 def worker_versions(spark: SparkSession) -> list[dict[str, str | None]]:
-    """Runs a small job and returns what versions the workers found, one entry for each kind of answer."""
+    """Runs a small job and returns the versions that the workers have, each distinct answer once."""
     names = (*DISTRIBUTIONS, *_NEEDED)
     slots = max(2, spark.sparkContext.defaultParallelism)
 
-    # Needs nothing but the standard library, and is sent by value, so that it runs where our packages are not.
+    # Uses only the standard library and is pickled by value, so that it runs without our packages.
     def ask(_):  # type: ignore[no-untyped-def]
         import sys
         from importlib.metadata import PackageNotFoundError, version
@@ -102,7 +102,7 @@ def _files(name: str, package: str) -> Iterable[tuple[Path, str]]:
     for path in sorted(root.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             yield path, f"{package}/{path.relative_to(root).as_posix()}"
-    # The metadata says the version, and the entry points.
+    # The metadata has the version and the entry points.
     try:
         metadata = distribution(name)
     except PackageNotFoundError:

@@ -27,7 +27,7 @@ def test_every_operation_is_lowered_or_refused_with_a_reason() -> None:
 def test_functions_of_changes_are_refused_with_the_engine_that_has_them(spark: Any, sql: str) -> None:
     settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("spark").build()
     env = TableEnvironment.create(settings, external={"spark": spark})
-    with pytest.raises(TableException, match="_CHANGELOG runs on changes, which the planner 'arrow' has in streaming mode"):
+    with pytest.raises(TableException, match="_CHANGELOG processes changelogs, which only the planner 'arrow' supports"):
         env.execute_sql(sql)
 
 

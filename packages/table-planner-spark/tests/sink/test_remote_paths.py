@@ -14,5 +14,7 @@ from table_runtime.files import FileChanges
 def test_a_path_elsewhere_is_refused_before_anything_is_written() -> None:
     frame = cast("Any", None)
     provider = FileSinkProvider("s3://bucket/t", "parquet", RowType.of([("a", IntType())], nullable=False))
-    with pytest.raises(TableRuntimeException, match=r"cannot write to 's3://bucket/t': Spark's own writers would show half of the files"):
+    with pytest.raises(
+        TableRuntimeException, match=r"cannot write to 's3://bucket/t': it commits files atomically only on local file systems"
+    ):
         FileWrite(provider, frame).run(frame, FileChanges("job"), "job-0")

@@ -1,1 +1,1 @@
-"""Resolved expressions as Spark SQL text."""
+"""Translates resolved expressions to Spark SQL."""

@@ -82,12 +82,12 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
             return _fit_bytes(text if isinstance(source, BinaryStringType) else f"CAST({text} AS BINARY)", source, target)
         case _ if isinstance(target, EXACT_INTEGERS):
             return _to_integer(text, source, target, plain, lenient)
-        case VariantType() if isinstance(source, CharacterType):  # JSON text, as values travel at the edge
+        case VariantType() if isinstance(source, CharacterType):  # JSON text, which represents a VARIANT between Spark and Arrow
             return f"parse_json({text})"
         case BooleanType() | FloatType() | DoubleType() | VariantType():
             return plain
         case DecimalType():
-            # As in Flink a number that does not fit is NULL, unless the result cannot be.
+            # As in Flink, a number that does not fit becomes NULL, or an error if the target is NOT NULL.
             return f"try_cast({text} AS {to_type_sql(target)})" if target.nullable and not isinstance(source, CharacterType) else plain
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
             return _to_datetime(text, source, target, plain, lenient)
@@ -110,7 +110,7 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
 
 
 def _legacy_cast(text: str, source: LogicalType, target: LogicalType, depth: int) -> str | None:
-    """Returns what the option ``table.exec.legacy-cast-behaviour`` makes of a cast, or None if only failures are NULL."""
+    """Returns the cast under ``table.exec.legacy-cast-behaviour``, or None if it differs only in that failures give NULL."""
     if isinstance(target, CharacterType):
         plain = to_text(text, source, depth)
         return f"lower({plain})" if isinstance(source, BooleanType) else plain
@@ -123,7 +123,7 @@ _BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 
 
 def _lowest_bits(text: str, source: LogicalType, target: LogicalType) -> str:
-    """Returns a number as an integer: a floating-point one is the nearest INT or BIGINT, a decimal what is left of it in 64 bits."""
+    """Returns a number as BIGINT: a floating-point number is clamped to the range of INT or BIGINT, a decimal keeps its lowest 64 bits."""
     if isinstance(source, APPROXIMATE_NUMERICS):
         high = 2 ** (63 if isinstance(target, BigIntType) else 31)
         return bind(
@@ -205,7 +205,7 @@ def _to_datetime(text: str, source: LogicalType, target: _DateTime, plain: str, 
 
 def _as_timestamp(text: str, source: LogicalType) -> str:
     match source:
-        case DateType():  # directly to an instant it would be midnight too, but through the local time both read alike
+        case DateType():  # through the local timestamp, for both target types
             return f"CAST({text} AS TIMESTAMP_NTZ)"
         case TimeType():
             return f"make_timestamp_ntz(CAST({EPOCH} AS DATE), {text})"

@@ -1,9 +1,9 @@
-"""Values of types that Spark does not compare, in a form that it does: equal forms are equal values.
+"""Rewrites values of types that Spark cannot compare into a comparable form: two values are equal if and only if their forms are.
 
-A MAP becomes its sorted entries, a VARIANT its JSON text, which has the keys of objects in order. Arrays and rows of these are rebuilt.
+A MAP becomes its sorted entries, a VARIANT its JSON text with object keys in order. Arrays and rows that contain these are rebuilt.
 
-Differs from Flink: two VARIANTs are equal if their JSON is; Flink compares their encoding, so that the order of keys and zeros behind a point
-count. Maps inside of arrays are compared as maps are: the order of entries does not count.
+Differs from Flink: two VARIANTs are equal if their JSON texts are equal. Flink compares their binary encodings, in which the order of keys and
+trailing zeros of fractions matter. Maps inside arrays are compared as maps: the order of entries does not matter.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ __all__ = ["check_map_keys", "comparable_form", "needs_comparable_form"]
 
 
 def needs_comparable_form(type_: LogicalType) -> bool:
-    """Returns whether Spark does not compare values of the type."""
+    """Returns whether Spark cannot compare values of the type."""
     return any(isinstance(part, (MapType, MultisetType, VariantType)) for part in types_in(type_))
 
 
 def check_map_keys(type_: LogicalType) -> None:
-    """Checks that Spark has maps with keys of the type.
+    """Checks that Spark supports maps with keys of the type.
 
     Raises:
-        TableException: it has none.
+        TableException: it does not.
     """
     if needs_comparable_form(type_):
         raise TableException(
-            f"The planner 'spark' has no maps whose keys are of type {type_.summary()}.",
-            hint="use the JSON_STRING(…) of the key" if isinstance(type_, VariantType) else None,
+            f"The planner 'spark' does not support maps with keys of type {type_.summary()}.",
+            hint="Use JSON_STRING of the key instead." if isinstance(type_, VariantType) else None,
         )
 
 

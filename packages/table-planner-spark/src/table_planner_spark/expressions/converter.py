@@ -1,4 +1,4 @@
-"""Resolved expressions to Spark SQL text."""
+"""Translates resolved expressions to Spark SQL."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["refusal_of", "to_spark_sql"]
 
 
 def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
-    """Returns the expression as text over columns of these names, one list for each input.
+    """Returns the expression as Spark SQL. ``inputs`` are the column names of each input.
 
     Raises:
-        TableException: a function has no translation; the message says which and why. Or the text is nested too deep for Spark.
+        TableException: a function has no translation (the message names it and the reason), or the text is nested too deeply for Spark.
     """
     checked = MAX_NESTING
 
@@ -73,7 +73,7 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
 
 
 def refusal_of(function: FunctionDefinition) -> str:
-    """Returns the message for a function that this planner does not run."""
+    """Returns the message for a function that this planner does not support."""
     reason = UNSUPPORTED.get(function)
     if reason is None:
         return f"The planner 'spark' cannot run the function {function.name}: there is no translation for it."

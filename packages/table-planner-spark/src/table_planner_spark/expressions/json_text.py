@@ -30,13 +30,13 @@ __all__ = ["json_quoted", "to_json_text"]
 
 def json_quoted(text: str) -> str:
     """Returns a string with quotes around it and escapes inside; NULL stays NULL."""
-    # Spark escapes only inside of a whole document, which is cut off again: {"v":…}
-    # Both are computed of the document in any case, so that Spark makes that once: a branch would make it again.
+    # Spark escapes only within a whole document, so the string is cut out of {"v":…}.
+    # The length depends on NULL instead of a branch, because Spark would compute the document again in a branch.
     return bind(f"to_json(named_struct('v', {text}))", lambda j: f"substring({j}, 6, length({j}) - 6 + if({text} IS NULL, NULL, 0))")
 
 
 def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
-    """Returns the JSON of a value; NULL stays NULL, and is the word null inside collections and rows."""
+    """Returns the JSON text of a value. NULL stays NULL; inside collections and rows it becomes ``null``."""
     item = f"__json{depth}"
     match type_:
         case FloatType() | DoubleType():
@@ -50,7 +50,7 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
         case BinaryStringType():
             return json_quoted(base64_text(text))
         case LocalZonedTimestampType():
-            # The instant in UTC, on whose clock the numbers of both types are the same.
+            # The local time in UTC, for which both types have the same number.
             native = f"({EPOCH} + unix_micros({text}) * INTERVAL '0.000001' SECOND)"
             return _timestamp(text if has_nanosecond_encoding(type_) else native, TimestampType(type_.precision), "Z")
         case TimestampType():
@@ -89,14 +89,14 @@ def _timestamp(text: str, type_: TimestampType, suffix: str) -> str:
 
 
 def _float_text(text: str) -> str:
-    """Returns the form of a DOUBLE as Flink writes it in JSON: ``1.0E+30`` for ``1.0E30``, ``0.00010`` for ``1.0E-4``; NaN is a text."""
+    """Returns a DOUBLE as Flink writes it in JSON: ``1.0E+30`` for ``1.0E30``, ``0.00010`` for ``1.0E-4``; NaN and infinities as strings."""
 
     def changed(x: str) -> str:
         result = f"regexp_replace({x}, 'E([0-9])', 'E+$1')"
         for exponent in (4, 5, 6):
             zeros = "0" * (exponent - 1)
             result = f"regexp_replace({result}, '^(-?)([0-9])[.]([0-9]+)E-{exponent}$', '$10.{zeros}$2$3')"
-        # An exponent that only moves the point within the digits is not written.
+        # An exponent that only moves the decimal point within the digits is omitted.
         digits, moved = f"regexp_extract({x}, '[.]([0-9]+)E', 1)", f"CAST(regexp_extract({x}, 'E([0-9]+)$', 1) AS INT)"
         plain = f"concat(regexp_extract({x}, '^-?[0-9]', 0), regexp_replace({digits}, concat('^([0-9]{{', {moved}, '}})(?=.)'), '$1.'))"
         result = f"if({x} RLIKE 'E[0-9]+$' AND length({digits}) >= {moved}, {plain}, {result})"

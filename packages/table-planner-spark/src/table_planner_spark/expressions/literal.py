@@ -1,4 +1,4 @@
-"""Constants as Spark SQL text: each is written with its exact type."""
+"""Writes constants as Spark SQL with their exact types."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from table_common.types import LogicalType
 __all__ = ["WORKER_PREFIX", "base64_text", "bind", "quote_name", "quote_text", "to_type_sql"]
 
 WORKER_PREFIX = "table_kernel_"
-"""What the names of functions begin with that run in Python workers."""
+"""Prefix of the names of functions that run in Python workers."""
 
 _LONGEST_REPEATED = 100
 _BOUND = itertools.count(1)
@@ -23,7 +23,7 @@ def quote_name(name: str) -> str:
 
 
 def base64_text(binary: str) -> str:
-    """Returns Spark SQL for bytes as Base64 in one line, which the planner has set ``spark.sql.chunkBase64String.enabled`` to false for."""
+    """Returns Spark SQL for bytes as Base64 in one line; for this the planner sets ``spark.sql.chunkBase64String.enabled`` to false."""
     return f"base64({binary})"
 
 
@@ -58,6 +58,6 @@ def bind(text: str, use: Callable[[str], str]) -> str:
         return use(text)
     name = f"__bound{next(_BOUND)}"
     body = use(name)
-    if WORKER_PREFIX in body:  # no lambda may call a Python worker
+    if WORKER_PREFIX in body:  # Spark does not allow calls of Python functions in a lambda
         return use(text)
     return f"element_at(transform(array({text}), {name} -> {body}), 1)"

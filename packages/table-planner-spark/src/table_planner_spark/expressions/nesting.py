@@ -1,4 +1,4 @@
-"""How deep Spark SQL text may be nested: Spark's time grows with the square of the depth, and its stack ends at some."""
+"""Limits the nesting of generated Spark SQL: Spark's planning time grows with the square of the depth, and its stack is limited."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from table_common.exceptions import TableException
 __all__ = ["MAX_NESTING", "check_nesting"]
 
 MAX_NESTING = 1_000
-"""How many parentheses of an expression may be open; most functions take one or two. Spark takes 1 to 4 s for so many, and four times as long for
-twice as many."""
+"""The most parentheses of an expression that may be open at once; most functions open one or two. At this limit Spark takes 1 to 4 s, at twice
+the limit four times as long."""
 _LAMBDA_LEVELS = 8
-"""What a lambda counts for: Spark resolves its body anew for each level around it."""
+"""The levels that a lambda counts as: Spark resolves its body again for each level around it."""
 _TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`|\btransform\(|[()]", re.DOTALL)
 
 
 def check_nesting(text: str) -> None:
-    """Refuses an expression that Spark would need minutes for.
+    """Rejects an expression that Spark would need minutes to plan.
 
     Raises:
         TableException: it is nested too deep.

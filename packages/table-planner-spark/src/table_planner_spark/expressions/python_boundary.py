@@ -1,6 +1,7 @@
-"""Values at the edge between Spark and Arrow, where some of Spark's types cannot pass.
+"""Converts values between Spark and Arrow, which cannot exchange all of Spark's types.
 
-Year–month intervals travel as INT months, VARIANT as its JSON text, TIME of fewer digits as TIME(6). TIMESTAMP beyond microseconds is BIGINT in Spark anyhow and becomes a timestamp in Arrow.
+Year–month intervals are transported as INT months, VARIANT as JSON text, and TIME of lower precision as TIME(6). A TIMESTAMP beyond
+microseconds, BIGINT in Spark, becomes a timestamp in Arrow.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ __all__ = ["decode_sql", "encode_sql", "from_transport", "to_transport", "transp
 
 
 def transport_type(type_: LogicalType) -> LogicalType:
-    """Returns the type that a value has at the edge; mostly the same."""
+    """Returns the type in which values of ``type_`` are transported, for most types the same."""
     match type_:
         case YearMonthIntervalType():
             return IntType(nullable=type_.nullable)
         case VariantType():
             return VarCharType(nullable=type_.nullable)
-        case TimeType() if not has_nanosecond_encoding(type_):  # PySpark takes every time of Arrow for TIME(6)
+        case TimeType() if not has_nanosecond_encoding(type_):  # PySpark reads every Arrow time as TIME(6)
             return TimeType(6, nullable=type_.nullable)
         case ArrayType():
             return ArrayType(transport_type(type_.element_type), nullable=type_.nullable)
@@ -58,11 +59,11 @@ def transport_type(type_: LogicalType) -> LogicalType:
 
 
 def encode_sql(text: str, type_: LogicalType) -> str:
-    """Returns Spark SQL for a value as it leaves Spark."""
+    """Returns Spark SQL that converts a value to its transport type."""
     target = transport_type(type_)
     if target != type_:
         text = to_spark_cast(text, type_, target)
-    # PySpark cannot take a NULL row whose fields are NOT NULL; a cast makes all that is nested nullable.
+    # PySpark cannot convert a NULL row whose fields are NOT NULL; a cast makes nested fields nullable.
     return f"CAST({text} AS {to_type_sql(target)})" if _holds_row(target) else text
 
 
@@ -79,7 +80,7 @@ def _holds_row(type_: LogicalType) -> bool:
 
 
 def decode_sql(text: str, type_: LogicalType) -> str:
-    """Returns Spark SQL for a value that came in through Arrow."""
+    """Returns Spark SQL that converts a value from its transport type to ``type_``."""
     source = transport_type(type_)
     if source == type_:
         return text
@@ -87,7 +88,7 @@ def decode_sql(text: str, type_: LogicalType) -> str:
 
 
 def from_transport(table: pa.Table | pa.RecordBatch, row_type: RowType) -> pa.Table | pa.RecordBatch:
-    """Returns what came out of Spark in the canonical schema of ``row_type``."""
+    """Returns a table or batch from Spark in the canonical schema of ``row_type``."""
     columns = []
     for index, field in enumerate(row_type.fields):
         column = table.column(index)
@@ -100,7 +101,7 @@ def from_transport(table: pa.Table | pa.RecordBatch, row_type: RowType) -> pa.Ta
 
 
 def _decoded_type(found: pa.DataType, type_: LogicalType) -> pa.DataType:
-    """Returns the Arrow type with what is BIGINT in Spark only, at any depth, as what it means."""
+    """Returns the Arrow type with values that Spark encodes as BIGINT, at any depth, in their own types."""
     match type_:
         case ArrayType() if pa.types.is_list(found):
             return pa.list_(found.value_field.with_type(_decoded_type(found.value_type, type_.element_type)))
@@ -126,7 +127,7 @@ def transport_schema(schema: StructType) -> pa.Schema:
 
 
 def to_transport(batch: pa.RecordBatch, row_type: RowType, schema: StructType) -> pa.RecordBatch:
-    """Returns a batch of ``row_type`` exactly as Spark expects it for ``schema``, whose types are those of the edge."""
+    """Returns a batch of ``row_type`` exactly as Spark expects it for ``schema``, which has transport types."""
     canonical = conform(batch, row_type)
     target = transport_schema(schema)
     columns = []

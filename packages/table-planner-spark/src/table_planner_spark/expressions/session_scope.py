@@ -1,4 +1,4 @@
-"""What the translation of an expression knows of the session at hand: the planner says it for as long as it translates a query."""
+"""The session for which expressions are translated: a context variable that the planner sets while it translates a query."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _CURRENT: ContextVar[SessionScope | None] = ContextVar("session_scope", default=
 
 
 def current_scope() -> SessionScope:
-    """Returns what was last said; outside of a translation there is no session."""
+    """Returns the current scope; outside a translation it has no session."""
     return _CURRENT.get() or _NOWHERE
 
 
 @contextmanager
 def session_scope(scope: SessionScope) -> Iterator[None]:
-    """Says it for all expressions that are translated in the block."""
+    """Sets the scope for all expressions that are translated in the block."""
     token = _CURRENT.set(scope)
     try:
         yield

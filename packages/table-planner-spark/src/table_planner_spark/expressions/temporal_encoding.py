@@ -1,4 +1,4 @@
-"""Arithmetic on the encodings of times: microseconds in Spark's types, beyond them BIGINT nanoseconds since 1970, of TIME since midnight."""
+"""Converts between the encodings of times: Spark's types up to microseconds, beyond them BIGINT nanoseconds since 1970 (TIME: since midnight)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FINEST_LOCAL = TimestampType(9)
 
 
 def instant_to_utc(text: str) -> str:
-    """Returns a Spark TIMESTAMP as the TIMESTAMP_NTZ of its time in UTC: Spark's own arithmetic on instants is that of the session's time zone."""
+    """Returns a Spark TIMESTAMP as its local time in UTC (TIMESTAMP_NTZ); Spark's own arithmetic on instants uses the session's time zone."""
     return f"({EPOCH} + unix_micros({text}) * INTERVAL '0.000001' SECOND)"
 
 
@@ -42,7 +42,7 @@ def micros_of_interval(text: str) -> str:
 
 
 def nanos_to_native(text: str, type_: LogicalType) -> str:
-    """Returns the Spark timestamp, of TIME the Spark time, of BIGINT nanoseconds, cut to microseconds."""
+    """Returns BIGINT nanoseconds as a Spark timestamp (TIME: as a Spark time), truncated to microseconds."""
     micros = bind(text, lambda x: f"(({x} - pmod({x}, 1000L)) div 1000L)")
     if isinstance(type_, LocalZonedTimestampType):
         return f"timestamp_micros({micros})"
@@ -51,7 +51,7 @@ def nanos_to_native(text: str, type_: LogicalType) -> str:
 
 
 def native_to_nanos(text: str, type_: LogicalType) -> str:
-    """Returns the BIGINT nanoseconds of a Spark timestamp or time; beyond the years 1677 to 2262 that is an overflow error."""
+    """Returns a Spark timestamp or time as BIGINT nanoseconds; outside the years 1677 to 2262 it fails with an overflow."""
     if isinstance(type_, LocalZonedTimestampType):
         return f"(unix_micros({text}) * 1000L)"
     moment = f"make_timestamp_ntz(DATE'1970-01-01', {text})" if isinstance(type_, TimeType) else text
@@ -69,7 +69,7 @@ def to_native_timestamp(text: str, type_: LogicalType) -> str:
 
 
 def convert_nanos(text: str, source: LogicalType, target: TimeType | TimestampType | LocalZonedTimestampType) -> str:
-    """Returns BIGINT nanoseconds of one type as those of another, with the digits that it has."""
+    """Converts BIGINT nanoseconds of one type to those of another, truncated to its precision."""
     if isinstance(source, LocalZonedTimestampType) and not isinstance(target, LocalZonedTimestampType):
         text = bind(text, lambda x: _with_digits_of(x, f"CAST({nanos_to_native(x, source)} AS TIMESTAMP_NTZ)", _FINEST_LOCAL))
     elif isinstance(target, LocalZonedTimestampType) and not isinstance(source, LocalZonedTimestampType):
@@ -85,9 +85,9 @@ def _with_digits_of(nanos: str, native: str, type_: LogicalType) -> str:
 
 
 def native_pair(earlier: tuple[str, str], later: tuple[str, str]) -> tuple[str, str]:
-    """Returns two native timestamps whose difference in microseconds is that of the nanoseconds, cut towards zero.
+    """Returns two native timestamps whose difference is that of the nanoseconds, truncated towards zero to microseconds.
 
-    Of each value the native timestamp, cut down, and the BIGINT nanoseconds are given.
+    Each argument is a pair: the native timestamp, rounded down, and the BIGINT nanoseconds.
     """
     (a, a_nanos), (b, b_nanos) = earlier, later
     one = "INTERVAL '0.000001' SECOND"
@@ -98,7 +98,7 @@ def native_pair(earlier: tuple[str, str], later: tuple[str, str]) -> tuple[str, 
 
 
 def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -> str:
-    """Returns a Spark timestamp with the digits beyond the type's precision cut off."""
+    """Returns a Spark timestamp truncated to the type's precision."""
     if type_.precision >= MAX_NATIVE_PRECISION:
         return text
     unit = f"CAST({10.0**-type_.precision:.6f} AS DECIMAL(8, 6))"

@@ -1,4 +1,4 @@
-"""How values are written as text (CAST … AS STRING): Flink's formats, in Spark SQL."""
+"""Formats values as text (CAST … AS STRING) in Spark SQL, as Flink does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LAMBDA = "__item"
 
 
 def to_text(text: str, type_: LogicalType, depth: int = 0) -> str:
-    """Returns the text of a value; NULL stays NULL, and inside collections and rows it is the word NULL."""
+    """Returns the text of a value. NULL stays NULL; inside collections and rows it becomes the word NULL."""
     match type_:
         case CharacterType():
             return text
@@ -61,14 +61,14 @@ def to_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return f"to_json({text})"
         case DistinctType():
             return to_text(text, type_.source_type, depth)
-        case BinaryStringType():  # what is not UTF-8 becomes U+FFFD
+        case BinaryStringType():  # invalid UTF-8 becomes U+FFFD
             return f"make_valid_utf8(CAST({text} AS STRING))"
         case _:
             return f"CAST({text} AS STRING)"
 
 
 def fit_length(text: str, source: LogicalType, target: CharacterType) -> str:
-    """Returns the text cut to the target's length, and for CHAR padded with spaces."""
+    """Returns the text truncated to the target's length; for CHAR it is also padded with spaces."""
     if isinstance(target, CharType):
         if isinstance(source, CharType) and source.length == target.length:
             return text
@@ -94,12 +94,12 @@ def _timestamp(text: str, type_: TimestampType | LocalZonedTimestampType) -> str
         return bind(text, lambda x: f"concat(substring({seconds(x)}, 1, 19), '.', {digits.format(x)})")
     if precision == 0:
         return seconds(text)
-    # Spark writes as many digits as are not zero, Flink as many as the type has; a year has more than four digits from 10000 on.
+    # Spark omits trailing zeros, Flink writes as many digits as the type has. Years from 10000 on have more than four digits.
     return bind(seconds(text), lambda s: f"concat(substring_index({s}, '.', 1), '.', rpad({_fraction(s)}, {precision}, '0'))")
 
 
 def _time(text: str, type_: TimeType) -> str:
-    """Returns the text of a time: the digits of its fraction that are not zero, at least one if the type has any."""
+    """Returns the text of a time. Trailing zeros of the fraction are omitted, except the first digit if the type has any."""
     if not has_nanosecond_encoding(type_):
         shown = f"CAST({text} AS STRING)"
         return f"regexp_replace({shown}, '^([^.]+)$', '$1.0')" if type_.precision else shown
@@ -154,7 +154,7 @@ def _row(row: str, type_: RowType | StructuredType, depth: int) -> str:
 
 
 def padded_to(text: str, length: int, filling: str) -> str:
-    """Returns a text or bytes of a length; an error if that is more than a value may have."""
+    """Returns text or bytes padded or truncated to a length, or an error if the length exceeds the size limit of a value."""
     if length > MAX_VALUE_SIZE:
         error = f"raise_error('CAST would make a value of {length:,} characters, but a value may have {MAX_VALUE_SIZE:,}.')"
         return f"if({text} IS NULL, NULL, {error})"

@@ -1,4 +1,4 @@
-"""How text is read as a value (CAST of a string): what Flink accepts and Spark does not, and the other way round."""
+"""Parses text as values (CAST of a string) with Flink's syntax, where Spark's is wider or narrower."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _TIMESTAMP = r"'^\\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}( [0-9]{1,2}:[0-9]{1,2}:[0-9]
 
 
 def parse_integer(text: str, target: LogicalType, lenient: bool) -> str:
-    """Reads an integer; a fraction is cut off. The slow pattern runs only where Spark's own reading gives nothing."""
+    """Parses an integer and truncates a fraction. The slow pattern is used only where Spark's own cast gives NULL."""
     type_sql = to_type_sql(target)
     last = "try_cast" if lenient else "CAST"
     return bind(text, lambda x: f"coalesce(try_cast({x} AS {type_sql}), {last}(regexp_replace({x}, {_FRACTION}, '$1') AS {type_sql}))")
 
 
 def parse_date(text: str, lenient: bool) -> str:
-    """Reads ``yyyy[-M[-d]]``, with an ignored time after a space; a year may have fewer than four digits."""
+    """Parses ``yyyy[-M[-d]]``, with an ignored time after a space; a year may have fewer than four digits."""
     cast = "try_cast" if lenient else "CAST"
 
     def read(day: str, original: str) -> str:
@@ -45,7 +45,7 @@ def parse_date(text: str, lenient: bool) -> str:
 
 
 def parse_time(text: str, target: TimeType, lenient: bool) -> str:
-    """Reads ``H[:m[:s[.f]]]``; digits beyond the precision are cut off."""
+    """Parses ``H[:m[:s[.f]]]``; digits beyond the precision are dropped."""
     cast, type_sql = ("try_cast" if lenient else "CAST"), to_type_sql(target)
 
     def read(x: str) -> str:
@@ -61,7 +61,7 @@ def parse_time(text: str, target: TimeType, lenient: bool) -> str:
 
 
 def parse_timestamp(text: str, target: TimestampType | LocalZonedTimestampType, lenient: bool) -> str:
-    """Reads ``yyyy-M-d[ H:m:s[.f]]`` in local time; digits beyond the precision are cut off."""
+    """Parses ``yyyy-M-d[ H:m:s[.f]]`` in local time; digits beyond the precision are dropped."""
     cast = "try_cast" if lenient else "CAST"
 
     def native(x: str) -> str:
@@ -78,7 +78,7 @@ def parse_timestamp(text: str, target: TimestampType | LocalZonedTimestampType, 
 
 
 def finer_digits(text: str, type_: TimeType | TimestampType | LocalZonedTimestampType) -> str:
-    """Returns the BIGINT nanoseconds that a text has below microseconds, in the precision of the type."""
+    """Returns the nanoseconds of a text below its microseconds, truncated to the type's precision, as BIGINT."""
     digits = f"substring(regexp_extract({text}, '[.]([0-9]+)', 1), 7, {type_.precision - MAX_NATIVE_PRECISION})"
     return f"CAST(rpad({digits}, 3, '0') AS BIGINT)"
 

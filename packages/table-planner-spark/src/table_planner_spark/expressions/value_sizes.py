@@ -1,7 +1,7 @@
-"""The size limit of a single value in Spark SQL: a guard compares a size, which costs little, before the value is made.
+"""Enforces the size limit of a value in Spark SQL: a guard checks the result's size, which is cheap to compute, before the value is built.
 
-A guard names the arguments of its function twice. An argument with a long text is bound by a lambda, so that the text of nested calls does not
-double with each level. Arguments that cannot be large by their type have no guard.
+A guard repeats the arguments of its function. A long argument is bound to the variable of a lambda, so that the text of nested calls does not
+double with each level. Arguments whose types bound their sizes need no guard.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from table_planner_spark.expressions.names import WORKER_PREFIX
 __all__ = ["guarded", "guarded_arrays", "guarded_together", "is_repeatable", "most_octets", "octets_together", "refused"]
 
 _LONGEST_REPEATED = 100
-"""Characters of an argument's text that may stand in a statement twice."""
+"""The longest Spark SQL of an argument that is repeated, in characters."""
 _LONGEST_SIZE = 1_000
-"""Characters of a size's text that an error repeats."""
+"""The longest Spark SQL of a size that is repeated in the error message, in characters."""
 _TERMS = 50
-"""How many terms are added in one pair of parentheses: Spark's parser recurses over a sum."""
+"""The most terms of a sum in one pair of parentheses: Spark's parser recurses over a sum."""
 _OCTETS_OF_SCALARS = 100
-"""What a number, a date or another value that is no text has at most as text."""
+"""The most bytes that the text of a number, a date or another scalar other than a string has."""
 _WIDTHS = (
     ((BigIntType, DoubleType, TimestampType, LocalZonedTimestampType), 8),
     (DecimalType, 16),
@@ -51,12 +51,12 @@ _WIDTHS = (
     ((TinyIntType, BooleanType), 1),
 )
 _LEAST_WIDTH = 4
-"""Bytes of an element on the embedded engine; of a text, the place where it ends."""
+"""Bytes of an array element on the embedded engine; of a string element, its offset."""
 _NUMBERS = itertools.count(1)
 
 
 def most_octets(expression: ResolvedExpression) -> int | None:
-    """Returns how many bytes a text or binary value has at most, as far as its type tells; None if it may have any number."""
+    """Returns an upper bound for the bytes of a value as text, as far as its type gives one; None if it is unbounded."""
     if isinstance(expression, ValueLiteralExpression):
         value = expression.value
         if isinstance(value, str):
@@ -74,20 +74,20 @@ def most_octets(expression: ResolvedExpression) -> int | None:
 
 
 def _most_octets_as_text(type_: LogicalType) -> int | None:
-    """Returns how many bytes the text of a value has at most; None if it may have any number."""
+    """Returns an upper bound for the bytes of a value's text; None if it is unbounded."""
     unbounded = (CharacterType, BinaryStringType, ArrayType, MapType, MultisetType, RowType, StructuredType, VariantType)
     return None if isinstance(type_, unbounded) else _OCTETS_OF_SCALARS
 
 
 def is_repeatable(text: str) -> bool:
-    """Returns whether a text is so short that a statement may have it twice."""
+    """Returns whether a text of Spark SQL is short enough to be repeated."""
     return len(text) <= _LONGEST_REPEATED
 
 
 def refused(function: str, size: str, made: str, unit: str = "bytes", *, unless: str = "") -> str:
-    """Returns Spark SQL for ``made``, which fails as on the embedded engine if the size is too large.
+    """Returns Spark SQL for ``made`` that fails, as on the embedded engine, if the size is too large.
 
-    ``unless`` is a condition that is cheaper than the size and true of values that fit anyway.
+    ``unless`` is a condition that is cheaper to compute than the size, and true only for values that fit.
     """
     shown = f"', format_number({size}, 0), '" if len(size) <= _LONGEST_SIZE else f"more than {MAX_VALUE_SIZE:,}"
     error = f"raise_error(concat('{function} would make a value of {shown} {unit}, but a value may have {MAX_VALUE_SIZE:,}.'))"
@@ -104,9 +104,9 @@ def guarded(
     made: Callable[[str], str],
     unit: str = "bytes",
 ) -> str:
-    """Returns what ``made`` makes of the text of an argument, whose size is at most ``growth`` times that of the argument, and exactly ``size``.
+    """Returns ``made`` of an argument with a size guard. The result's size is exactly ``size``, and at most ``growth`` times the argument's.
 
-    Only what may be too large is measured exactly.
+    The exact size is computed only if the upper bound exceeds the limit.
     """
     most = most_octets(argument)
     if most is not None and most * growth <= MAX_VALUE_SIZE:
@@ -115,7 +115,7 @@ def guarded(
     def use(names: Sequence[str]) -> str:
         (name,) = names
         fits = f"octet_length({name}) <= {MAX_VALUE_SIZE // growth}"
-        # Spark computes constants in branches that are not taken, too.
+        # For constants, Spark also evaluates branches that are not taken.
         small = f"if(NOT ({fits}) AND {size(name)} > {MAX_VALUE_SIZE}, '', {name})"
         return refused(function, size(name), made(small), unit, unless=fits)
 
@@ -130,7 +130,7 @@ def guarded_together(
     *,
     ignores_null: bool = False,
 ) -> str:
-    """Returns what ``made`` makes of the texts of arguments, which has the size of all of them and ``fixed`` bytes more."""
+    """Returns ``made`` of several arguments with a size guard. The result's size is the sum of theirs plus ``fixed`` bytes."""
     most = [most_octets(argument) for argument, _ in arguments]
     texts = [text for _, text in arguments]
     if fixed + sum(size or 0 for size in most) <= MAX_VALUE_SIZE and None not in most:
@@ -141,7 +141,7 @@ def guarded_together(
         for position, (argument, text) in enumerate(arguments)
         if not isinstance(argument, ValueLiteralExpression) and (is_repeatable(text) or _may_count(most[position], len(most)))
     ]
-    # What cannot matter is neither measured nor bound.
+    # Arguments too small to matter are neither measured nor bound.
     bound = [texts[position] for position in measured]
 
     def use(names: Sequence[str]) -> str:
@@ -156,13 +156,13 @@ def _may_count(most: int | None, count: int) -> bool:
 
 
 def guarded_arrays(function: str, arrays: Sequence[str], element: LogicalType, made: Callable[[Sequence[str]], str]) -> str:
-    """Returns what ``made`` makes of the texts of arrays, which has the elements of all of them; what texts among these have within is not counted."""
+    """Returns ``made`` of several arrays with a size guard. The result has all their elements; the bytes of string elements are not counted."""
     width = next((width for types, width in _WIDTHS if isinstance(element, types)), _LEAST_WIDTH)
     return _bound(arrays, lambda names: refused(function, _sum([f"size({name})" for name in names], 0, width), made(names)))
 
 
 def octets_together(texts: Sequence[str], fixed: int = 0, *, ignores_null: bool = False) -> str:
-    """Returns the sum of the sizes of values and a constant, as BIGINT; NULL if one is NULL, unless that counts 0."""
+    """Returns the sum of the values' sizes and ``fixed``, as BIGINT. A NULL value makes it NULL, or counts as 0 with ``ignores_null``."""
     return _sum([f"coalesce(octet_length({text}), 0)" if ignores_null else f"octet_length({text})" for text in texts], fixed)
 
 
@@ -175,11 +175,11 @@ def _sum(sizes: Sequence[str], fixed: int, weight: int = 1) -> str:
 
 
 def _bound(texts: Sequence[str], use: Callable[[Sequence[str]], str]) -> str:
-    """Returns ``use(texts)`` in which texts that are long have short names, all in one lambda."""
+    """Returns ``use(texts)`` with all long texts bound to the variable of one lambda."""
     long = dict.fromkeys(text for text in texts if not is_repeatable(text))
     if not long:
         return use(texts)
-    # No lambda may call a Python worker.
+    # Spark does not allow calls of Python functions in a lambda.
     long |= dict.fromkeys(text for text in texts if WORKER_PREFIX in text)
     row = f"__values{next(_NUMBERS)}"
     fields = {text: f"v{position}" for position, text in enumerate(long)}

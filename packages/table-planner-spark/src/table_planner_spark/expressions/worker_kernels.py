@@ -1,7 +1,7 @@
-"""Expressions that Spark SQL has no words for run in Spark's Python workers, through the Arrow kernels of ``table_runtime``.
+"""Evaluates what Spark SQL cannot express in Spark's Python workers, with the Arrow kernels of ``table_runtime``.
 
 Such an expression becomes a call of a temporary function, whose name is a digest of what it computes. Spark evaluates these functions
-before the expression that they stand in, so that a branch of CASE does not keep them from failing; and not inside of lambdas.
+before the expression that contains them, so a branch of CASE does not prevent their errors. Lambdas cannot contain them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LOCK = threading.Lock()
 
 
 def through_kernel(call: CallExpression, args: Sequence[str]) -> str:
-    """A translation: the call by its Arrow kernel, constants staying constants."""
+    """A translation that calls the function's Arrow kernel; constant arguments stay constants."""
     columns: list[str] = []
     arguments: list[ResolvedExpression] = []
     for argument, text in zip(call.args, args, strict=True):
@@ -59,19 +59,19 @@ def through_kernel(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def evaluate_in_worker(expression: ResolvedExpression, columns: Sequence[str]) -> str:
-    """Returns Spark SQL for an expression whose references count ``columns``, which are Spark SQL of their types."""
+    """Returns Spark SQL for an expression whose field references are positions in ``columns``, which are Spark SQL."""
     from table_runtime.evaluation_context import EvaluationContext
     from table_runtime.expressions import Evaluator
 
     evaluator = Evaluator([expression], EvaluationContext(legacy_casts=current_scope().legacy_casts))
     payload = pickle.dumps(evaluator)
     make = _evaluating_in_order if evaluator.needs_order else _evaluating
-    # The number of rows is that of a column, so there must be one.
+    # A column carries the number of rows, so there must be one.
     return _call(payload, columns or ["0"], expression.output_type, lambda: make(payload), is_deterministic=not evaluator.needs_order)
 
 
 def aggregate_in_worker(function: FunctionDefinition, argument_type: LogicalType, output_type: LogicalType, values: str) -> str:
-    """Returns Spark SQL for an aggregate of the lists ``values``, which ``collect_list`` makes."""
+    """Returns Spark SQL for an aggregate of the lists ``values``, which ``collect_list`` builds."""
     from table_runtime.aggregates import AggregateSpec
 
     payload = pickle.dumps((function, AggregateSpec(function.name, (argument_type,), output_type)))
@@ -106,7 +106,7 @@ def _evaluating(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def _evaluating_in_order(payload: bytes) -> Callable[..., Iterator[pa.Array]]:
-    """Returns the function for an expression with a state, which begins anew in each task."""
+    """Returns the Arrow function for a stateful expression, whose state starts anew in each task."""
 
     def evaluate(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         return evaluate_batches(payload, batches)
@@ -124,19 +124,19 @@ def _aggregating(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def evaluate_columns(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
-    """What a worker does for a batch of an expression."""
+    """Evaluates an expression over a batch; runs in a worker."""
     return _evaluate(*_evaluator(payload), columns)
 
 
 def evaluate_batches(payload: bytes, batches: Iterator[tuple[pa.Array, ...] | pa.Array]) -> Iterator[pa.Array]:
-    """What a worker does for the batches of a task, of an expression with a state."""
+    """Evaluates a stateful expression over the batches of a task; runs in a worker."""
     evaluator, types = _load(payload)
-    for columns in batches:  # Spark gives a single column as itself
+    for columns in batches:  # Spark passes a single column without a tuple
         yield _evaluate(evaluator, types, columns if isinstance(columns, tuple) else (columns,))
 
 
 def aggregate_lists(payload: bytes, lists: pa.Array) -> pa.Array:
-    """What a worker does for a batch of lists."""
+    """Aggregates a batch of lists; runs in a worker."""
     from table_runtime.aggregates import Collecting, make_accumulator
 
     function, spec = pickle.loads(payload)

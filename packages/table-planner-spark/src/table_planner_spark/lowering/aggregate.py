@@ -1,4 +1,4 @@
-"""Grouping and aggregating: GROUP BY, perhaps with GROUPING SETS."""
+"""Lowers GROUP BY, with or without GROUPING SETS."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[SparkRelatio
     if node.grouping_sets is None:
         by = f" GROUP BY {', '.join(map(quote_name, keys))}" if keys else ""
         return child.select([*copies, *calls], names, by)
-    # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
+    # Group by copies: a column can be key and argument, and Spark sets keys outside the grouping set to NULL.
     copied = child.select([*map(quote_name, child.columns), *copies], (*child.columns, *key_names))
     grouping_id = context.new_name("grouping_id")
     quoted = list(map(quote_name, key_names))
@@ -77,7 +77,7 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *,
 
 
 def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> ResolvedExpression:
-    """Returns what a column is computed from, if that is constant: Spark wants such arguments written in the call."""
+    """Returns the constant expression that computes a column, or else the column: Spark requires such arguments in the call itself."""
     if isinstance(child, ProjectQueryOperation):
         expression = child.projection[argument.field_index]
         if not references([expression]):
@@ -86,7 +86,7 @@ def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> Reso
 
 
 def _cast_elements(expression: ResolvedExpression) -> ResolvedExpression:
-    """Returns the cast of an ARRAY constructor as the constructor of cast elements, because a lambda is no constant to Spark."""
+    """Moves the cast of an ARRAY constructor into its elements: Spark does not consider a lambda constant."""
     match expression:
         case CallExpression(
             function=conversion.CAST, args=(CallExpression(function=collections.ARRAY, args=items), *_), output_type=ArrayType() as wanted

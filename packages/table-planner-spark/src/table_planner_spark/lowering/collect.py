@@ -1,4 +1,4 @@
-"""The rows of a query as they leave Spark."""
+"""Lowers the root of a query: encodes its rows for the transport to Arrow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["lower_collect"]
 
 
 def lower_collect(node: CollectModifyOperation, child: SparkRelation) -> SparkRelation:
-    """Returns the rows encoded for the way to Arrow; the columns have the plan's names, which are unique."""
+    """Returns the rows with columns in transport types, under the unique names of the plan."""
     types = node.child.resolved_schema.column_types
     names = list(map(quote_name, child.columns))
     texts = [encode_sql(name, type_) for name, type_ in zip(names, types, strict=True)]

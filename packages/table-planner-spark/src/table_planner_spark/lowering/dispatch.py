@@ -11,7 +11,7 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 
 __all__ = ["UNSUPPORTED", "lower", "lower_query"]
 
-_NEEDS_CHANGES = "runs on changes, which the planner 'arrow' has in streaming mode and this one has not"
+_NEEDS_CHANGES = "processes changelogs, which only the planner 'arrow' supports, in streaming mode"
 UNSUPPORTED: dict[type, str] = {
     ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
     FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",

@@ -1,4 +1,4 @@
-"""Removing duplicate rows."""
+"""Lowers DISTINCT."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["lower_distinct"]
 
 @lower.register(DistinctQueryOperation)
 def lower_distinct(node: DistinctQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Keeps one of equal rows."""
+    """Removes duplicate rows."""
     (child,) = inputs
     if not child.columns:
         return SparkRelation(child.frame.distinct(), ())
     types = node.child.resolved_schema.column_types
-    if any(map(needs_comparable_form, types)):  # rewrites of subqueries look for the distinct values of any type
+    if any(map(needs_comparable_form, types)):  # decorrelation needs the distinct values of any type
         columns = [quote_name(column) for column in child.columns]
         forms = ", ".join(comparable_form(column, type_) for column, type_ in zip(columns, types, strict=True))
         kept = ", ".join(f"any_value({column}) AS {column}" for column in columns)

@@ -1,4 +1,4 @@
-"""Joins adjacent nodes before lowering: each query in a FROM costs milliseconds, and Spark compiles each by itself."""
+"""Merges adjacent nodes before lowering: each subquery in FROM costs milliseconds, and Spark compiles each separately."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fuse(operation: QueryOperation) -> QueryOperation:
 def _join(node: QueryOperation, shared: dict[int, QueryOperation]) -> QueryOperation:
     match node:
         case FilterQueryOperation(condition=outer, child=FilterQueryOperation(condition=inner, child=child)):
-            # The inner conjuncts come first: they may protect the outer ones from values that fail.
+            # The inner conjuncts come first: they may remove rows for which the outer ones would fail.
             return FilterQueryOperation(conjunction([*conjuncts(inner), *conjuncts(outer)]), child)
         case ProjectQueryOperation(child=ProjectQueryOperation() as project) if id(project) not in shared:
             return _merge(node, project)
@@ -55,7 +55,7 @@ def _join(node: QueryOperation, shared: dict[int, QueryOperation]) -> QueryOpera
 def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
     uses = Counter(reference.field_index for expression in outer.projection for reference in _occurrences(expression))
     if any(uses[index] > 1 and not isinstance(e, _SMALL) for index, e in enumerate(inner.projection)):
-        return outer  # computing it twice costs more than the call
+        return outer  # computing it twice costs more than a subquery
     if not is_deterministic(inner.projection):
         return outer
     merged = tuple(map_references(expression, lambda reference: inner.projection[reference.field_index]) for expression in outer.projection)
@@ -63,7 +63,7 @@ def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryO
 
 
 def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
-    """Moves each expression that only one call takes into the call; what stays below are often nothing but columns of the input."""
+    """Moves each expression that only one call uses into the call. Often only columns of the input remain in the projection."""
     uses = Counter(reference.field_index for reference in columns_of(outer))
     moves = [_may_move(call, inner) and uses[call.args[0].field_index] == 1 for call in outer.aggregates]
     if not any(moves) or not is_deterministic(inner.projection):
@@ -83,7 +83,7 @@ def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperati
 
 
 def columns_of(node: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
-    """Yields the columns of the child that an aggregate uses, as often as it does."""
+    """Yields the child's columns that an aggregate uses, once for each use."""
     yield from node.grouping
     for call in node.aggregates:
         yield from call.args
@@ -94,14 +94,14 @@ def columns_of(node: AggregateQueryOperation) -> Iterator[FieldReferenceExpressi
 
 
 def _may_move(call: AggregateCall, inner: ProjectQueryOperation) -> bool:
-    """Whether the call would compute its argument for every row, as the projection does: a filter would leave rows out."""
+    """Returns whether the call would evaluate its argument for every row, as the projection does; with a FILTER it would not."""
     if call.function.is_user_defined or len(call.args) != 1 or call.filter is not None or call.order_by:
         return False
     return not isinstance(inner.projection[call.args[0].field_index], _SMALL)
 
 
 class _Columns:
-    """The columns of a projection that are still asked for, and those of its input that are now asked for beside them."""
+    """Collects the columns of the new projection: those of the old one that are still used, and input columns that moved expressions use."""
 
     def __init__(self, project: ProjectQueryOperation) -> None:
         self._project = project
@@ -109,11 +109,11 @@ class _Columns:
         self._names: list[str] = []
 
     def kept(self, reference: FieldReferenceExpression) -> FieldReferenceExpression:
-        """Returns the reference to what was a column of the projection."""
+        """Adds a column of the old projection; returns the reference to it."""
         return self._reference(self._project.projection[reference.field_index], self._project.names[reference.field_index])
 
     def passed(self, reference: FieldReferenceExpression) -> FieldReferenceExpression:
-        """Returns the reference to what was a column of the projection's input."""
+        """Adds a column of the old projection's input; returns the reference to it."""
         return self._reference(reference, reference.name)
 
     def _reference(self, expression: ResolvedExpression, name: str) -> FieldReferenceExpression:
@@ -123,12 +123,12 @@ class _Columns:
         return FieldReferenceExpression(self._names[position], expression.output_type, 0, position)
 
     def input(self) -> QueryOperation:
-        """Returns the projection of all columns asked for."""
+        """Returns the new projection."""
         return ProjectQueryOperation(tuple(self._positions), tuple(self._names), self._project.child)
 
 
 def _occurrences(expression: ResolvedExpression) -> list[FieldReferenceExpression]:
-    """Returns every reference as often as it is written (a shared node counts each time)."""
+    """Returns every reference as often as it occurs (a shared node counts each time)."""
 
     def combine(node: ResolvedExpression, children: Sequence[list[FieldReferenceExpression]]) -> list[FieldReferenceExpression]:
         if isinstance(node, FieldReferenceExpression):

@@ -1,4 +1,4 @@
-"""Combining rows of two inputs: JOIN."""
+"""Lowers JOIN."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _KINDS = {
 
 @lower.register(JoinQueryOperation)
 def lower_join(node: JoinQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Joins the inputs; names stay, since they are unique in the plan."""
+    """Joins the inputs. Columns keep their names, which are unique in the plan."""
     left, right = inputs
-    if not set(left.names).isdisjoint(right.names):  # a part of the plan joined with itself
+    if not set(left.names).isdisjoint(right.names):  # a subplan joined with itself
         right = with_new_names(right, context)
     if (
         node.condition is None

@@ -1,4 +1,4 @@
-"""JOIN … FOR SYSTEM_TIME AS OF: the lookups of the embedded engine, run in the Python workers; each task opens a function of its own."""
+"""Lowers lookup joins (FOR SYSTEM_TIME AS OF) to the embedded engine's lookups in Python workers; each task opens its own lookup function."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["lower_lookup_join"]
 
 @lower.register(LookupJoinQueryOperation)
 def lower_lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Joins the rows where they are: nothing is shuffled."""
+    """Joins each partition in place, without a shuffle."""
     (child,) = inputs
     side, hint = node.side, node.hint
     input_type, output_type = node.child.resolved_schema.to_row_type(), node.resolved_schema.to_row_type()
@@ -51,7 +51,7 @@ def lower_lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[SparkRela
 
 
 class _Lookups:
-    """What a worker does with the rows of a Spark partition."""
+    """Joins the rows of a Spark partition; called in a worker."""
 
     def __init__(self, spec: LookupSpec) -> None:
         self._spec = spec

@@ -1,4 +1,4 @@
-"""Running a function over the Arrow batches of each partition of a DataFrame, in Spark's Python workers."""
+"""Runs a function over the Arrow batches of each partition of a DataFrame, in Spark's Python workers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from table_planner_spark.workers import require_packages
 __all__ = ["BatchFunction", "encoded_columns", "map_batches"]
 
 BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
-"""From the batches of a partition, in the canonical schema of their rows, to others; picklable."""
+"""Maps the batches of a partition, in their canonical schema, to other batches; must be picklable."""
 
 
 def encoded_columns(child: SparkRelation, row_type: RowType) -> list[str]:
-    """Returns the child's columns as Spark SQL in the form in which ``map_batches`` takes them, under their names."""
+    """Returns Spark SQL for the child's columns in transport types, as ``map_batches`` expects them, under their names."""
     return [
         f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
         for name, field in zip(child.columns, row_type.fields, strict=True)
@@ -36,7 +36,7 @@ def encoded_columns(child: SparkRelation, row_type: RowType) -> list[str]:
 def map_batches(
     frame: DataFrame, input_type: RowType, output_type: RowType, function: BatchFunction, name: str, context: LoweringContext
 ) -> SparkRelation:
-    """Returns what the function makes of each partition of a frame with ``encoded_columns``. ``name`` is what Spark's plans show."""
+    """Applies the function to each partition of a frame that has ``encoded_columns``. Spark's plans show ``name``."""
     require_packages(context.spark)
     names = context.new_names([field.name for field in output_type.fields])
     fields = [StructField(n, to_spark_type(transport_type(field.type))) for n, field in zip(names, output_type.fields, strict=True)]
@@ -49,7 +49,7 @@ def map_batches(
 
 
 class _AtEdge:
-    """The function between Spark's batches and ours; called in the workers."""
+    """Converts between Spark's batches and canonical ones around the function; called in a worker."""
 
     def __init__(self, function: BatchFunction, input_type: RowType, output_type: RowType, schema: StructType) -> None:
         self._function = function
@@ -65,7 +65,7 @@ class _AtEdge:
 
 
 def _map_in_arrow(frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
-    # DataFrame.mapInArrow does the same, but refuses where pandas is not installed, which nothing here needs.
+    # DataFrame.mapInArrow does the same, but requires pandas, which nothing here needs.
     udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
     column: Any = udf(*[frame[quote_name(column)] for column in frame.columns])
     java: Any = frame._jdf

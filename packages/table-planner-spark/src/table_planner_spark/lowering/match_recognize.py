@@ -1,4 +1,4 @@
-"""MATCH_RECOGNIZE: partitions sorted by Spark, matched by the Arrow operator in the Python workers."""
+"""Lowers MATCH_RECOGNIZE: Spark partitions and sorts the rows, the Arrow operator matches them in Python workers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["lower_match_recognize"]
 
 @lower.register(MatchRecognizeQueryOperation)
 def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Brings the rows of a partition together, in order; without PARTITION BY all rows go to one task."""
+    """Shuffles and sorts the rows by partition; without PARTITION BY, one task gets all rows."""
     (child,) = inputs
     input_type, output_type = node.child.resolved_schema.to_row_type(), node.resolved_schema.to_row_type()
     order_by = []
@@ -65,7 +65,7 @@ def _order(key: SortKey, columns: Sequence[str]) -> Column:
 
 
 class _Matching:
-    """What a worker does with the sorted rows of a Spark partition."""
+    """Matches the sorted rows of a Spark partition; called in a worker."""
 
     def __init__(self, recognizer: MatchRecognizer) -> None:
         self._recognizer = recognizer

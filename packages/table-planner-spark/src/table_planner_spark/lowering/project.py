@@ -1,4 +1,4 @@
-"""Computing columns: SELECT."""
+"""Lowers projections (SELECT)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["lower_project"]
 
 @lower.register(ProjectQueryOperation)
 def lower_project(node: ProjectQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Computes the columns, each under a new name; what are only columns of the child keep theirs."""
+    """Computes the columns under new names. If all are different columns of the child, they keep their names."""
     (child,) = inputs
     positions = [expression.field_index for expression in node.projection if isinstance(expression, FieldReferenceExpression)]
     if positions and len(set(positions)) == len(node.projection) and context.has_one_reader(node.child):

@@ -1,4 +1,4 @@
-"""UNION, INTERSECT and EXCEPT: Spark's set operations, which go by position as ours do."""
+"""Lowers UNION, INTERSECT and EXCEPT to Spark's set operations, which also match columns by position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Parts = list[str | SparkRelation]
 
 @lower.register(SetQueryOperation)
 def lower_set(node: SetQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Combines the inputs; the result has new names, because Spark would keep the left ones for other rows."""
+    """Combines the inputs. The result has new column names: Spark would keep those of the left input, whose rows differ."""
     sides: list[_Parts] = [[f"SELECT {', '.join(map(quote_name, side.columns))} FROM ", side] for side in inputs]
     kind = "ALL" if node.all else "DISTINCT"
     match node.kind:
@@ -28,13 +28,13 @@ def lower_set(node: SetQueryOperation, inputs: Sequence[SparkRelation], context:
         case SetOperationType.INTERSECT:
             parts = _balanced(f" INTERSECT {kind} ", sides)
         case SetOperationType.MINUS:
-            # What all the others hold goes at once.
+            # Subtracts the union of all other inputs at once.
             parts = [*sides[0], f" EXCEPT {kind} ", *_in_parentheses(_balanced(" UNION ALL ", sides[1:]), len(sides) > 2)]
     return with_new_names(SparkRelation.query(parts, inputs[0].columns), context)
 
 
 def _balanced(operator: str, sides: Sequence[_Parts]) -> _Parts:
-    """Returns the operation over all sides, nested as little as it can be: Spark recurses over what it parses and analyses."""
+    """Returns the operation over all sides as a balanced tree, because Spark's parser and analyser recurse over it."""
     if len(sides) <= 2:
         return [part for number, side in enumerate(sides) for part in ([operator] if number else []) + side]
     middle = (len(sides) + 1) // 2

@@ -1,4 +1,4 @@
-"""INSERT: the connector's runtime provider becomes a write of Spark's."""
+"""Lowers INSERT: the connector's runtime provider becomes a write on Spark."""
 
 from __future__ import annotations
 

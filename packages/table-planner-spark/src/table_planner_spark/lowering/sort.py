@@ -1,4 +1,4 @@
-"""Ordering, skipping and limiting; where NULL goes is always said."""
+"""Lowers ORDER BY, OFFSET and LIMIT; the position of NULLs is always explicit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["lower_sort"]
 
 @lower.register(SortQueryOperation)
 def lower_sort(node: SortQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Sorts the child, then skips and keeps rows."""
+    """Sorts the child, then applies OFFSET and LIMIT."""
     (child,) = inputs
     suffix = f" ORDER BY {', '.join(_order(order, child.columns) for order in node.orders)}" if node.orders else ""
     if node.fetch is not None:
@@ -25,6 +25,6 @@ def lower_sort(node: SortQueryOperation, inputs: Sequence[SparkRelation], contex
 
 
 def _order(order: SortOrder, columns: Sequence[str]) -> str:
-    # A number alone would be the place of a column.
+    # A number without parentheses would be a column position.
     key = f"({to_spark_sql(order.expression, columns)})"
     return f"{key} {'ASC' if order.ascending else 'DESC'} NULLS {'FIRST' if order.nulls_first else 'LAST'}"

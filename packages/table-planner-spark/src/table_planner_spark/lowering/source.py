@@ -1,4 +1,4 @@
-"""Reading a table, or a DataFrame that the bridge brought in."""
+"""Lowers scans of tables and of DataFrames from the bridge."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[SparkRelation], co
     if source is None:
         raise TableInternalError(f"T{table[1:]} reached the planner without its source.")
     if not isinstance(source, ScanTableSource):
-        raise TableException(f"T{table[1:]} can only be looked up by key, not read from beginning to end.")
+        raise TableException(f"T{table[1:]} can only be looked up by key, not scanned.")
     changes = node.change_column is not None
     if not changes and not source.get_changelog_mode().contains_only(RowKind.INSERT):
         raise TableException(f"T{table[1:]} produces updates and deletions, which the planner 'spark' cannot read.")
-    told = ScanTableSource.ScanContext(is_bounded_required=True, local_time_zone=session_time_zone(context.configuration))
-    provider = source.get_scan_runtime_provider(told)
+    scan_context = ScanTableSource.ScanContext(is_bounded_required=True, local_time_zone=session_time_zone(context.configuration))
+    provider = source.get_scan_runtime_provider(scan_context)
     return read_provider(provider, node.resolved_schema, table, context, changes=changes)
 
 
 @lower.register(DataFrameQueryOperation)
 def lower_data_frame(node: DataFrameQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Takes the DataFrame as it is, under names of the plan."""
+    """Uses the DataFrame unchanged, under column names of the plan."""
     return rename(node.frame, node.schema, context)

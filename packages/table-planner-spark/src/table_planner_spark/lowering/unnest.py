@@ -1,4 +1,4 @@
-"""Making rows of the elements of a collection: ``posexplode``."""
+"""Lowers UNNEST to ``posexplode``, and table functions of Spark and Hive to LATERAL VIEW."""
 
 from __future__ import annotations
 
@@ -50,9 +50,11 @@ def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[SparkRelation], co
 def _generate(
     node: UnnestQueryOperation, call: CallExpression, function: SparkFunction, child: SparkRelation, context: LoweringContext
 ) -> SparkRelation:
-    """Joins each row with the rows of a table function that Spark or Hive has."""
+    """Joins each row with the result of a table function of Spark or Hive."""
     if node.with_ordinality:
-        raise TableException(f"The planner 'spark' does not number the rows of {function.name}: WITH ORDINALITY is for collections.")
+        raise TableException(
+            f"The planner 'spark' supports WITH ORDINALITY only for collections, not for the table function {function.name}."
+        )
     names = context.new_names(node.names)
     view = context.new_name("rows")
     outer = "OUTER " if node.keeps_empty else ""

@@ -1,6 +1,7 @@
-"""User aggregates that define ``merge``: workers make accumulators of the rows where they are, only these are shuffled, others merge them.
+"""Lowers user aggregates that define ``merge`` in two phases: workers aggregate each partition to accumulators, then only these are shuffled
+and merged.
 
-Without it Spark collects the rows of each group, so that a group must fit into one list; an accumulator is as large as its author makes it.
+Without ``merge``, Spark collects the rows of each group in one list, which must fit into memory.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from table_runtime.batches import coalesce_batches
 __all__ = ["has_states", "states_of"]
 
 RUN_ROWS = 1 << 20
-"""So many rows of a task become one accumulator per group: more make fewer accumulators, and need more memory."""
+"""Rows of a task that are aggregated together, to one accumulator per group. More rows give fewer accumulators, but need more memory."""
 
 
 def has_states(node: AggregateQueryOperation) -> bool:
-    """Returns whether all aggregates of the node can be put together from those of parts of the rows."""
+    """Returns whether all aggregates of the node can be computed in two phases."""
     return bool(node.aggregates) and all(
         call.function.is_user_defined and defines_merge(call.function) and not call.distinct and not call.order_by
         for call in node.aggregates
@@ -38,12 +39,12 @@ def has_states(node: AggregateQueryOperation) -> bool:
 
 
 def states_of(node: AggregateQueryOperation, child: SparkRelation, context: LoweringContext) -> tuple[SparkRelation, list[str], list[str]]:
-    """Returns the accumulators of parts of the rows by grouping columns, the names of these, and the calls that merge and finish."""
+    """Returns the relation of accumulators by grouping key, the names of the key columns, and the calls that merge the accumulators."""
     used = sorted({reference.field_index for reference in columns_of(node)})
     fields = node.child.resolved_schema.to_row_type().fields
     input_type = RowType.of([(f"c{i}", fields[i].type) for i in used])
     needed = child.select([quote_name(child.columns[i]) for i in used], [child.columns[i] for i in used])
-    if not used:  # rows count, which a column must tell
+    if not used:  # only the number of rows matters, which a column carries
         input_type = RowType.of([("c", BooleanType())])
         needed = child.select(["true AS c"], ["c"])
     keys = tuple(used.index(reference.field_index) for reference in node.grouping)
@@ -82,7 +83,7 @@ class _Call:
 
 
 class _States:
-    """What a worker does with the rows of a task: keys and accumulators, for one run of rows after the other."""
+    """Aggregates the rows of a task to keys and accumulators, run by run; called in a worker."""
 
     def __init__(self, input_type: RowType, output_type: RowType, keys: Sequence[int], calls: Sequence[_Call]) -> None:
         self._input_type = input_type

@@ -1,4 +1,4 @@
-"""Rows written in the program."""
+"""Lowers VALUES: the rows that a statement or program contains."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from table_runtime.expressions import constant_column
 __all__ = ["lower_values"]
 
 _MOST_IN_TEXT = 200
-"""How many constants Spark is given as text: it takes longer to read and to analyse one than to take over many from Arrow."""
+"""The most constants that are passed to Spark as text. More are passed as Arrow, which is faster than parsing and analysing them."""
 
 
 @lower.register(ValuesQueryOperation)
 def lower_values(node: ValuesQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Makes the rows as part of the statement, or, if they are many constants, as a relation that is made once."""
+    """Returns the rows as part of the statement; many constants as a relation over Arrow data."""
     names = context.new_names(node.schema.column_names)
     types = node.schema.column_types
     if not names:
@@ -45,7 +45,7 @@ def lower_values(node: ValuesQueryOperation, inputs: Sequence[SparkRelation], co
 
 
 def _field(name: str, cell: ResolvedExpression, type_: LogicalType) -> str:
-    """Returns a name and its value; the type is said again, so that the rows of the array agree in it."""
+    """Returns a field's name and its value with an explicit cast, so that all rows of the array have the same type."""
     return f"{quote_text(name)}, CAST({to_spark_sql(cell)} AS {to_type_sql(type_)})"
 
 

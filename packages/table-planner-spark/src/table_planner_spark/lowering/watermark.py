@@ -1,4 +1,4 @@
-"""Watermarks: nothing in a bounded run waits for one, so the rows pass as they are."""
+"""Lowers watermarks, which a bounded query does not need."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ __all__ = ["lower_watermark"]
 
 @lower.register(WatermarkQueryOperation)
 def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
-    """Returns the rows."""
+    """Returns the child unchanged."""
     (child,) = inputs
     return child

@@ -1,4 +1,4 @@
-"""OVER windows: one projection with window functions."""
+"""Lowers OVER windows to one projection with window functions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FIRST_OR_LAST = {aggregates.FIRST_VALUE: "first", aggregates.LAST_VALUE: "last"
 _LARGEST_INT = (1 << 31) - 1
 _SAME_WITH_DISTINCT = frozenset({aggregates.MIN, aggregates.MAX, aggregates.APPROX_COUNT_DISTINCT})
 _PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.LAG: 1, windows.LEAD: 1}
-"""Which argument Spark takes as a constant only."""
+"""The position of the argument that Spark requires to be constant."""
 
 
 @lower.register(WindowQueryOperation)
@@ -82,7 +82,7 @@ def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) 
     has_options = call.function in aggregates.WITH_OPTIONS
     constants = tuple(arg.value for arg in call.args[1:] if has_options and isinstance(arg, ValueLiteralExpression))
     references: tuple[ResolvedExpression, ...] = call.args[: len(call.args) - len(constants)]
-    # A translation may call several aggregates; what follows each of them is the window as well as the filter.
+    # A translation may contain several aggregate calls; FILTER and OVER follow each of them.
     like = AggregateCall(call.function, references, call.output_type, constant_args=constants)  # type: ignore[arg-type]
     given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over)
     if call.distinct and call.function not in _SAME_WITH_DISTINCT:
@@ -91,7 +91,7 @@ def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) 
 
 
 def _within_int(argument: ResolvedExpression, text: str) -> str:
-    """Returns a number of rows or buckets as Spark takes it: no partition has more rows than an INT can count."""
+    """Returns a number of rows or buckets clamped to INT, as Spark requires; no partition has more rows."""
     if isinstance(argument, ValueLiteralExpression) and isinstance(argument.value, int) and argument.value > _LARGEST_INT:
         return str(_LARGEST_INT)
     return text
@@ -120,7 +120,7 @@ def _window(frame: WindowFrame | None, node: WindowQueryOperation, columns: Sequ
 
 
 def _comparable(key: str, type_: LogicalType, frame: WindowFrame) -> str:
-    """Returns an order key in a type to which Spark adds the frame's distances: it adds no hours to dates, and only numbers of one type."""
+    """Casts a sort key to a type to which Spark can add the frame's offsets: it adds no hours to dates, and no numbers of different types."""
     distances = [bound.offset.output_type for bound in (frame.lower, frame.upper) if bound.offset is not None]
     if not distances:
         return key

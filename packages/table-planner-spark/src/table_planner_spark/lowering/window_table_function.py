@@ -1,4 +1,4 @@
-"""Windows of time: arithmetic with microseconds of the local clock, ``explode`` where a row is in several windows."""
+"""Lowers window table functions: arithmetic on local time in microseconds, and ``explode`` where a row belongs to several windows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOCAL = TimestampType(3)
 
 @dataclass(frozen=True)
 class _Rows:
-    """The child's columns and the microseconds of the row's time since 1970-01-01 00:00 of the local clock, which are not NULL."""
+    """Column names. ``time`` is the row's local time in microseconds since 1970-01-01 00:00, never NULL; ``kept`` are the child's columns."""
 
     kept: tuple[str, ...]
     time: str
@@ -38,14 +38,14 @@ class _Rows:
 
 
 _steps: TypeDispatch[[_Rows], list[list[str]]] = TypeDispatch("The planner 'spark'")
-"""Kind of window to the projections, one after the other, that add start and end of each window in microseconds."""
+"""Returns, for a kind of window, the successive projections that add start and end of each window in microseconds."""
 
 
 @lower.register(WindowTableFunctionQueryOperation)
 def lower_window_table_function(
     node: WindowTableFunctionQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext
 ) -> SparkRelation:
-    """Puts each row into its windows."""
+    """Assigns each row to its windows."""
     (child,) = inputs
     rows = _Rows(
         tuple(map(quote_name, child.columns)),
@@ -77,7 +77,7 @@ def _micros(milliseconds: int) -> str:
 
 
 def _floor(time: str, length: int, offset: int) -> str:
-    """Returns the greatest multiple of the length, moved by the offset, that is not behind the time; also below zero."""
+    """Returns the latest multiple of the length, plus the offset, that is not after the time; also before 1970."""
     moved = f"({time} - {_micros(offset)})" if offset else time
     return f"({time} - pmod({moved}, {_micros(length)}))"
 

@@ -1,6 +1,6 @@
-"""Outer, semi and anti joins whose condition calls Python over columns of both sides: Spark evaluates such a condition in inner joins only.
+"""Lowers outer, semi and anti joins whose condition calls Python over columns of both sides, which Spark supports in inner joins only.
 
-The rows of a side without a partner are those whose columns in the condition are not among the columns of the pairs that the inner join finds.
+An inner join finds the matching pairs. A row has no match if its columns in the condition do not occur among the pairs.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _KEEPS_RIGHT = (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 
 
 def needs_pairs(node: JoinQueryOperation, condition: str, left: SparkRelation, right: SparkRelation) -> bool:
-    """Whether Spark refuses the condition in a join of this type."""
+    """Returns whether Spark rejects the condition in a join of this type."""
     if WORKER_PREFIX not in condition or node.condition is None or node.join_type is JoinType.INNER:
         return False
     if not is_deterministic([node.condition]):
-        return False  # which Spark refuses, and says so
+        return False  # Spark rejects it with a clear message
     return any(
         {side for side, _ in references([conjunct])} == {0, 1} and WORKER_PREFIX in to_spark_sql(conjunct, left.columns, right.columns)
         for conjunct in conjuncts(node.condition)
@@ -34,7 +34,7 @@ def needs_pairs(node: JoinQueryOperation, condition: str, left: SparkRelation, r
 def join_through_pairs(
     node: JoinQueryOperation, condition: str, left: SparkRelation, right: SparkRelation, context: LoweringContext
 ) -> SparkRelation:
-    """Returns the pairs of an inner join, and the rows without a partner of the sides that the join keeps."""
+    """Returns the pairs of an inner join, and the unmatched rows of the sides that the join preserves."""
     assert node.condition is not None
     pairs = SparkRelation.join(left, "INNER", right, f" ON {condition}")
     used = sorted(references([node.condition]))
@@ -52,7 +52,7 @@ def join_through_pairs(
 def _compare(
     side: SparkRelation, position: int, operator: str, used: Sequence[tuple[int, int]], pairs: SparkRelation, context: LoweringContext
 ) -> SparkRelation:
-    """Returns the rows of a side that are in pairs (SEMI), or in none (ANTI)."""
+    """Returns the rows of a side that have a match among the pairs (SEMI), or none (ANTI)."""
     keys = [side.columns[column] for input_, column in used if input_ == position]
     names = context.new_names(keys)
     copies = ", ".join(f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, names, strict=True))

@@ -1,7 +1,7 @@
-"""Connectors that yield Arrow record batches: one task for each split, which reads it in a Python worker.
+"""Reads connectors that yield Arrow record batches: one task for each split, in a Python worker.
 
-One data source of Spark's serves all of them. That API has neither column pruning nor limits; everything is pushed into the provider
-before, so what remains is to run ``read`` where the split lies. (``mapInArrow`` could do that too, but it wants pandas.)
+One Spark data source serves all of them. Its API has neither column pruning nor limits; both were pushed into the provider before, so a task
+only calls ``read``. (``mapInArrow`` could do that too, but requires pandas.)
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PAYLOAD = "payload"
 _BATCH_ROWS = 65_536
 """Larger batches make Spark slower."""
 _CHANGES_OF_A_SPLIT = 1 << 40
-"""What a split's changes are counted apart from the next one's."""
+"""The distance between the first change numbers of successive splits."""
 
 
 def read_arrow(
@@ -44,7 +44,7 @@ def read_arrow(
 ) -> SparkRelation:
     """Reads the splits, as many at a time as Spark has slots.
 
-    With ``changes`` the provider's last column is the row kind, which becomes the number of the change: splits come one after the other.
+    With ``changes``, the provider's last column is the row kind, which becomes the change's number; numbers increase from split to split.
     """
     require_packages(context.spark)
     names = context.new_names(schema.column_names)
@@ -72,7 +72,7 @@ def read_arrow(
 
 
 class ArrowDataSource(DataSource):
-    """Spark's view of a provider; planning and reading happen in processes of their own, so all travels in an option."""
+    """A provider as a Spark data source. Spark plans and reads in separate processes, so the pickled provider is passed in an option."""
 
     @classmethod
     @override
@@ -109,7 +109,7 @@ class _Reader(DataSourceReader):
 
     @override
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        if not isinstance(partition, _Split):  # Spark makes a partition where there is none
+        if not isinstance(partition, _Split):  # Spark passes a partition of its own if there are none
             return
         with carrying_errors(f"Reading {self._table}"):
             batches = import_batches(self._provider.read(partition.split), f"{type(self._provider).__name__}.read")

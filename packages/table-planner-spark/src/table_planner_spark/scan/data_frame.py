@@ -16,12 +16,12 @@ __all__ = ["read_data_frame", "rename"]
 def read_data_frame(
     provider: DataFrameScanProvider | SparkFileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext
 ) -> SparkRelation:
-    """Builds the DataFrame of a provider."""
+    """Creates the DataFrame of a provider."""
     return rename(provider.create(context.spark), schema, context)
 
 
 def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -> SparkRelation:
-    """Returns the columns of a DataFrame by position under names of the plan, cast where the schema says another Spark type."""
+    """Returns the columns of a DataFrame, by position, under names of the plan, cast to the schema's types where these differ."""
     fields = frame.schema.fields
     if len(fields) != len(schema.columns):
         raise TableException(f"The DataFrame has {len(fields)} columns, but its schema has {len(schema.columns)}.")

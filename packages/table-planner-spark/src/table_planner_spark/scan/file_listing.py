@@ -1,8 +1,8 @@
 """Selects the files of a snapshot of a local table for Spark's file readers: by folder where the folder holds exactly the snapshot, otherwise by file name.
 
-Spark lists a folder itself, faster than it takes names of files. It is left to that as long as the folder holds what the snapshot has and nothing else,
-which is asked before and afterwards; while somebody changes the table, and as long as somebody reads what a change has removed, Spark is given
-the names. Files of other machines Spark lists, whatever happens to them.
+Spark lists a folder faster than it accepts a list of file names. It is passed the folder if this holds exactly the files of the snapshot, which is
+checked before and after the listing, and the file names otherwise: while a statement changes the table, or a reader still uses files that a
+change removed. Spark always lists remote files itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path
 __all__ = ["FileListing"]
 
 _PATTERN = re.compile(r"[*?\[{]")
-"""What makes a path a pattern for Spark."""
+"""Characters that make a path a glob pattern for Spark."""
 
 
 class FileListing:
@@ -36,7 +36,7 @@ class FileListing:
         self._provider = provider
         self._snapshots: list[TableSnapshot] | None = None
         self.files: list[Path] | None = None
-        """The files; None if they are elsewhere."""
+        """The files; None if Spark lists them: remote files and patterns."""
         if any(is_remote(path) or _is_pattern(path) for path in provider.paths):
             return
         self._snapshots = []
@@ -48,7 +48,7 @@ class FileListing:
         self.files = [file for _, file in self._wanted()]
 
     def read(self, spark: SparkSession, reader: DataFrameReader, schema: StructType) -> DataFrame:
-        """Returns the DataFrame of the files; ``schema`` is what the reader was given."""
+        """Returns the DataFrame of the files; ``schema`` is the reader's schema."""
         if self._snapshots is None:
             return _based(reader, self._provider.paths, self._provider.partition_keys).load(list(self._provider.paths))
         if not self.files:
@@ -64,21 +64,21 @@ class FileListing:
         return all(snapshot.is_all_there_is() for snapshot in self._snapshots)
 
     def _wanted(self) -> list[tuple[str, Path]]:
-        """Returns the files of partitions that are read, with their names below their tables."""
+        """Returns the files of the partitions to read, each with its path relative to its table."""
         assert self._snapshots is not None
         keys, default_name, partitions = self._provider.partition_keys, self._provider.partition_default_name, self._provider.partitions
         return [named for snapshot in self._snapshots for named in snapshot.files_of(keys, default_name, partitions)]
 
     def _names_of_folders(self) -> list[str]:
-        """Returns the tables' folders, or those of the partitions that are read: engines write the same value in different ways."""
+        """Returns the tables' folders, or the folders of the files if only some partitions are read: engines name a partition's folder differently."""
         assert self._snapshots is not None
-        # Spark takes folders whose names begin with a dot for hidden, unless they are named.
+        # Spark ignores folders whose names begin with a dot, unless they are passed explicitly.
         if self._provider.partitions is None and not any(key.startswith(".") for key in self._provider.partition_keys):
             return [_url(snapshot.table) for snapshot in self._snapshots]
         return [_url(folder) for folder in dict.fromkeys(file.parent for _, file in self._wanted())]
 
     def _folders(self, reader: DataFrameReader) -> DataFrame:
-        """Returns the DataFrame of what Spark finds in the folders."""
+        """Returns the DataFrame of the files that Spark finds in the folders."""
         assert self._snapshots is not None
         keys = self._provider.partition_keys
         if not keys and any("/" in name for name, _ in self._wanted()):
@@ -86,7 +86,7 @@ class FileListing:
         return _based(reader, [str(one.table) for one in self._snapshots], keys).load(self._names_of_folders())
 
     def _named(self, reader: DataFrameReader) -> DataFrame:
-        """Returns the DataFrame of the files by name; partition values are taken from names below a single folder, so there is one reader for each."""
+        """Returns the DataFrame of the files by name. Spark reads partition values below a single base path, so each table has its own reader."""
         groups: dict[Path, list[str]] = {}
         for name, file in self._wanted():
             groups.setdefault(file.parents[len(PurePath(name).parts) - 1], []).append(_url(file))
@@ -94,18 +94,18 @@ class FileListing:
             (reader.option("basePath", _url(folder)) if self._provider.partition_keys else reader).load(files)
             for folder, files in groups.items()
         ]
-        if self._provider.metadata and len(frames) > 1:  # a union hides it
+        if self._provider.metadata and len(frames) > 1:  # a union would hide the metadata
             frames = [frame.select("*", "_metadata") for frame in frames]
         return reduce(DataFrame.unionAll, frames)
 
 
 def _is_pattern(path: str) -> bool:
-    """Returns whether Spark finds the files of a pattern: there is nothing of that name."""
+    """Returns whether Spark expands the path as a glob pattern: it has such characters, and no file of that name exists."""
     return _PATTERN.search(path) is not None and not local_path(path).exists()
 
 
 def _url(path: Path) -> str:
-    # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.
+    # Not as_uri: Spark does not decode the path after the scheme, so %20 would not be a space.
     return f"file://{path}"
 
 

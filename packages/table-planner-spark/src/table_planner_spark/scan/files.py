@@ -1,9 +1,9 @@
 """Files read by Spark's own readers, with explicit schemas and options.
 
-Spark's readers of CSV and JSON take other texts for values than Flink's formats, some of them without an error; those files are read in Python
-workers by the readers of ``table_runtime``, in less time.
+Spark's readers of CSV and JSON parse values differently from Flink's formats, in part without an error. The readers of ``table_runtime`` read
+those files in Python workers, which is also faster.
 
-Which files those are says ``table_planner_spark.scan.file_listing``.
+``table_planner_spark.scan.file_listing`` selects the files.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ FILE_METADATA = {
     "file.size": "_metadata.file_size",
     "file.modification-time": "_metadata.file_modification_time",
 }
-"""Spark SQL of what ``FileScanProvider`` calls metadata."""
+"""Spark SQL for the metadata keys of ``FileScanProvider``."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
     """A reader's DataFrame and the SQL text of each produced data column in it.
 
-    ``names`` are all columns of the DataFrame, if those that are produced stand in it as they are.
+    ``names`` are all columns of the DataFrame, if the produced columns are among them unchanged.
     """
 
     frame: DataFrame
@@ -52,7 +52,7 @@ class _Scan:
 
 
 def is_native(provider: FileScanProvider) -> bool:
-    """Returns whether Spark's own reader gives the rows; all other files are read in Python workers by our readers."""
+    """Returns whether Spark's own reader reads the files; otherwise our readers do, in Python workers."""
     return (
         provider.format in FILE_FORMATS
         and all(key in FILE_METADATA for key in provider.metadata.values())
@@ -62,7 +62,7 @@ def is_native(provider: FileScanProvider) -> bool:
 
 
 def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> SparkRelation:
-    """Reads the produced columns of the files; partition keys come from the names of folders."""
+    """Reads the produced columns of the files; partition keys come from folder names."""
     wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys and name not in provider.metadata]
     try:
         scan = FILE_FORMATS[provider.format](provider, wanted, context)
@@ -99,7 +99,7 @@ def _load(
     options: Mapping[str, str],
     context: LoweringContext,
 ) -> DataFrame:
-    """Returns the DataFrame of the columns, to which the format and the table's types give the fields."""
+    """Returns the cached or a new DataFrame of the columns; ``fields`` returns their Spark fields."""
     key = (
         *(format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys),
         *(provider.partitions, bool(provider.metadata)),
@@ -118,7 +118,7 @@ def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: Lo
     if not provider.nulls_for_missing_columns:
         require_parquet_columns(provider, wanted, context.spark, context.snapshots)
     types = {field.name: field.type for field in provider.physical_type.fields}
-    # All columns, so that other statements can use the reader too: Spark reads those that are used.
+    # All columns, so that other statements can reuse the DataFrame; Spark reads only those that are used.
     columns = list(types)
 
     def fields() -> list[StructField]:
@@ -126,7 +126,7 @@ def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: Lo
 
     try:
         frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)
-    except TableException:  # a column that nobody reads may have a type that Spark lacks
+    except TableException:  # an unused column may have a type that Spark does not support
         columns = list(wanted)
         frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)
     names = None if provider.metadata else (*columns, *provider.partition_keys)
@@ -136,4 +136,4 @@ def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: Lo
 FILE_FORMATS: dict[str, Callable[[FileScanProvider, Sequence[str], LoweringContext], _Scan]] = {
     "parquet": _read_parquet,
 }
-"""How the files of each format are read."""
+"""The reader of each format."""

@@ -1,4 +1,4 @@
-"""Scans of rows that this process holds: Spark selects from a DataFrame of all of them."""
+"""Scans of rows that this process holds: one DataFrame has all of them, and Spark applies the scan's filters and columns to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["read_in_process"]
 def read_in_process(
     data: InProcessData, provider: InProcessScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext
 ) -> SparkRelation:
-    """Selects what the scan produces from all the rows, with Spark."""
+    """Returns the rows and columns that the scan produces."""
     frame = context.in_process.frame(data, context.spark)
     names: list[str] = list(data.row_type.field_names)
     if context.reserve_names(names, where):
@@ -29,7 +29,7 @@ def read_in_process(
         )
     if provider.filters:
         texts = [to_spark_sql(condition, node.columns) for condition in provider.filters]
-        # One name in parentheses would be a column of an alias called WHERE.
+        # Spark would parse WHERE and a single name in parentheses as an alias with a column.
         node = node.where(texts[0] if len(texts) == 1 else " AND ".join(f"({text})" for text in texts), is_deterministic=True)
     if all(len(path) == 1 for path in provider.columns):
         return node.select_columns([position for (position,) in provider.columns])

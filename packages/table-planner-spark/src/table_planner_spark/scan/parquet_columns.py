@@ -1,4 +1,4 @@
-"""The columns of Parquet files that Spark is to read: its own reader takes a column that a file lacks for NULL, and any case for the same name."""
+"""Checks the columns of Parquet files: Spark's reader returns NULL for a column that a file lacks, and matches names regardless of case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["has_names_of_other_case", "require_parquet_columns"]
 
 
 def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], spark: SparkSession, snapshots: Snapshots) -> None:
-    """Checks that the files have the columns that are read; of files elsewhere Spark shows those of one.
+    """Checks that the files have the columns that are read. For remote files Spark returns the schema of one file.
 
     Raises:
         ValidationException: a file lacks one.
@@ -38,7 +38,7 @@ def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], sp
 
 
 def has_names_of_other_case(provider: FileScanProvider) -> bool:
-    """Returns whether a file has, instead of a column, one whose name differs in case only, which Spark's reader would take for it."""
+    """Returns whether a file lacks a column but has one whose name differs only in case, which Spark's reader would use instead."""
     names = provider.physical_type.field_names
     snapshots = Snapshots()
     try:
@@ -52,7 +52,7 @@ def has_names_of_other_case(provider: FileScanProvider) -> bool:
 
 
 def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, Path] | None:
-    """Returns the different schemas of the files that are read, each with a file; None if the files are not on this machine."""
+    """Returns the distinct schemas of the files, each with one file; None if the files are not on this machine."""
     found: dict[pa.Schema, Path] = {}
     try:
         files = FileListing(provider, snapshots).files
@@ -62,7 +62,7 @@ def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, 
             schema = _schema(file)
             if schema is not None:
                 found.setdefault(schema, file)
-    except (TableRuntimeException, OSError):  # what reads the files says what is wrong with the path
+    except (TableRuntimeException, OSError):  # the reader of the files reports the error
         return {}
     return found
 
@@ -78,13 +78,13 @@ def _schema_at(path: str, modified: int, size: int) -> pa.Schema | None:
 
     try:
         return _shared(read_schema(path).remove_metadata())
-    except (pa.ArrowException, OSError):  # Spark says what is wrong with it
+    except (pa.ArrowException, OSError):  # Spark reports the error
         return None
 
 
 @lru_cache(maxsize=1024)
 def _shared(schema: pa.Schema) -> pa.Schema:
-    """Returns one object for all equal schemas: files of a table mostly have the same one."""
+    """Returns the same object for all equal schemas: most files of a table share one."""
     return schema
 
 

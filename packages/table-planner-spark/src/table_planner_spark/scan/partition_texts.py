@@ -1,4 +1,4 @@
-"""The names of partition folders, which Spark reads as text, to values."""
+"""Decodes partition values, which Spark reads as text from folder names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["decode_partition"]
 
 
 def decode_partition(text: str, type_: LogicalType) -> str:
-    """Returns the value that the text of a folder stands for."""
+    """Returns Spark SQL for the value that a folder name's text represents."""
     match type_:
         case BinaryStringType():
             return f"to_binary({text}, 'base64')"
         case LocalZonedTimestampType():
-            # The text is in UTC, said by its Z; without one it is taken for UTC too.
+            # The text is in UTC, with or without a trailing Z.
             native = bind(f"trim(TRAILING 'Z' FROM {text})", lambda x: f"CAST(concat({x}, 'Z') AS TIMESTAMP_LTZ)")
             if has_nanosecond_encoding(type_):
                 return f"({native_to_nanos(native, type_)} + {finer_digits(text, type_)})"

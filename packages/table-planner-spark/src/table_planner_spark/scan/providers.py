@@ -1,4 +1,4 @@
-"""Which runtime providers Spark can read, and how."""
+"""Reads runtime providers on Spark, and says which are not supported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from table_runtime.sources import as_arrow_scan
 __all__ = ["read_provider", "why_unsupported"]
 
 _READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext], SparkRelation]], ...] = (
-    (SparkFileScanProvider, read_data_frame),  # before the files that it is too
+    (SparkFileScanProvider, read_data_frame),  # before FileScanProvider, its base class
     (FileScanProvider, read_files),
     (DataFrameScanProvider, read_data_frame),
     (ArrowScanProvider, read_arrow),
@@ -42,7 +42,7 @@ _AS_BATCHES = (SourceFunctionProvider, InputFormatProvider, SourceProvider)
 def read_provider(
     provider: object, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False
 ) -> SparkRelation:
-    """Returns the rows that a provider reads; ``where`` names the table in messages. ``changes``: the last column is the change's number.
+    """Returns the rows of a provider; ``where`` names the table in messages. With ``changes``, the last column is the change's number.
 
     Raises:
         TableException: Spark cannot run the provider.
@@ -73,13 +73,13 @@ def why_unsupported(provider: object) -> str | None:
     if isinstance(provider, (FileScanProvider, FileSinkProvider)):
         return None
     if isinstance(provider, ArrowScanProvider):
-        return None if provider.is_bounded else "its data never ends, and only bounded data is read"
+        return None if provider.is_bounded else "its data never ends, and this planner reads only bounded data"
     if isinstance(provider, (ArrowSinkProvider, DataFrameSinkProvider)):
         return None
     if isinstance(provider, DataFrameScanProvider):
-        return None if provider.is_bounded else "its data does not end, and streaming DataFrames are not read"
+        return None if provider.is_bounded else "its data never ends, and streaming DataFrames are not supported"
     if isinstance(provider, SourceFunctionProvider) and not provider.is_bounded:
-        return "its rows never end and cannot be read again, but Spark repeats tasks that fail; a SourceProvider counts its rows by offsets"
+        return "its rows never end and cannot be read again, but Spark retries failed tasks; use a SourceProvider, which reads from offsets"
     if isinstance(provider, _AS_BATCHES):
         return None
     return f"it does not know the runtime provider {type(provider).__name__}"

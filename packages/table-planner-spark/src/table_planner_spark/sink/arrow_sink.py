@@ -1,4 +1,4 @@
-"""Connectors that take Arrow record batches: a writer in each task of Spark's, or one in this process, and one committer."""
+"""Writes to connectors that accept Arrow record batches: a writer in each Spark task, or one in this process, and one committer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PAYLOAD = "payload"
 
 @dataclass(frozen=True, slots=True)
 class ArrowWrite:
-    """A write that is ready to start: columns encoded for the way out of Spark."""
+    """A prepared write; its columns have transport types."""
 
     provider: ArrowSinkProvider
     frame: DataFrame
@@ -41,7 +41,7 @@ class ArrowWrite:
     table: str = "the table"
 
     def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
-        """Writes and commits, by a committer of its own."""
+        """Writes the rows and commits them with a committer of its own."""
         if self.provider.is_local:
             try:
                 _write_here(self.provider, frame, self.row_type, write_id)
@@ -52,7 +52,7 @@ class ArrowWrite:
             return
         spark = frame.sparkSession
         require_packages(spark)
-        # The name is looked up in the session that is active in this thread, which is not the one that planned.
+        # Spark looks the name up in the active session of this thread, which may differ from the planning thread's.
         SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
         payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table))  # type: ignore[no-untyped-call]
         writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
@@ -60,7 +60,7 @@ class ArrowWrite:
 
 
 def plan_arrow_write(provider: ArrowSinkProvider, node: SparkRelation, row_type: RowType, table: str = "the table") -> ArrowWrite:
-    """Returns the write of a query's rows; ``table`` is how errors call the table."""
+    """Returns the write of a query's rows; ``table`` is the table's name in errors."""
     texts = [
         f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
         for name, field in zip(node.columns, row_type.fields, strict=True)
@@ -79,7 +79,7 @@ def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType
         messages.append(writer.prepare_commit())
         committer.commit(messages)
     except BaseException:
-        # The first failure is the one to tell.
+        # The first error is the one to report.
         if not messages:
             with suppress(Exception):
                 writer.abort()
@@ -90,7 +90,7 @@ def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType
 
 
 class ArrowSinkDataSource(DataSource):
-    """Spark's view of a provider; all travels in an option."""
+    """A provider as a Spark data source; it is passed, pickled, in an option."""
 
     @classmethod
     @override

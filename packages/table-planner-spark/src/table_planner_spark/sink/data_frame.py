@@ -1,4 +1,4 @@
-"""Connectors that take a DataFrame."""
+"""Writes to connectors that accept a DataFrame."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["FrameWrite", "plan_frame_write"]
 
 @dataclass(frozen=True, slots=True)
 class FrameWrite:
-    """A write by a connector that takes a DataFrame."""
+    """A prepared write by a connector that accepts a DataFrame."""
 
     provider: DataFrameSinkProvider
     frame: DataFrame
 
     def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
-        """Hands the rows to the connector."""
+        """Passes the DataFrame to the connector."""
         self.provider.write(frame)
 
 

@@ -1,4 +1,4 @@
-"""Files written by Spark's own writers into a hidden folder, and published as one change when all are complete."""
+"""Writes files into a hidden folder and publishes them as one change when all are complete."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["FileWrite", "plan_file_write"]
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """A write that is ready to start: columns encoded for the format.
+    """A prepared write; its columns are encoded for the format.
 
-    With ``row_type`` our own writer makes the files, in Python workers, and columns are encoded for the way there.
+    With ``row_type``, our own writer writes the files in Python workers, and the columns have transport types.
     """
 
     provider: FileSinkProvider
@@ -40,7 +40,7 @@ class FileWrite:
             ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id)
         else:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
-            # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.
+            # Not as_uri: Spark does not decode the path after the scheme, so %20 would not be a space.
             writer.save(f"file://{part.folder}")
         added = part.adopt()
         if self.provider.overwrite:
@@ -58,9 +58,9 @@ def plan_file_write(provider: FileSinkProvider, node: SparkRelation) -> FileWrit
 
 
 def _is_native(provider: FileSinkProvider) -> bool:
-    """Returns whether Spark's own writer makes the files: it knows the format and all options, and there are no partitions.
+    """Returns whether Spark's own writer writes the files: it supports the format and all options, and there are no partitions.
 
-    Spark's writer takes tens of milliseconds for each file of a partition, and cannot write every value into the name of a folder.
+    Spark's writer takes tens of milliseconds for each file of a partition, and cannot represent every value in a folder name.
     """
     known = _NATIVE_OPTIONS.get(provider.format)
     if known is None or provider.partition_keys or not all(key in known for key in provider.format_options):
@@ -74,8 +74,8 @@ def _local_path(path: str) -> Path:
         return local_path(path)
     except TableException as error:
         raise TableRuntimeException(
-            f"The planner 'spark' cannot write to '{path}': Spark's own writers would show half of the files if the job failed, and what makes a "
-            "change appear as a whole works on local file systems only.",
+            f"The planner 'spark' cannot write to '{path}': it commits files atomically only on local file systems, and without that a failed "
+            "job would leave some of its files visible.",
             hint="Use the planner 'arrow', which writes there, write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
         ) from error
 
@@ -87,4 +87,4 @@ def _options(provider: FileSinkProvider) -> dict[str, str]:
 
 
 _NATIVE_OPTIONS = {"parquet": {"compression"}}
-"""What Spark's own writers know, by format; they write some texts of CSV and JSON in other forms than Flink."""
+"""The options that Spark's own writers support, by format. CSV and JSON are missing: Spark formats some values differently from Flink."""

@@ -1,4 +1,4 @@
-"""Guards columns of a table that are declared NOT NULL: a NULL there is an error, or its row is dropped."""
+"""Enforces NOT NULL columns of sinks: a NULL is an error, or its row is dropped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["guard_not_null"]
 
 
 def guard_not_null(node: SparkRelation, operation: SinkModifyOperation, configuration: ReadableConfig) -> SparkRelation:
-    """Returns the rows with the guard; where Spark knows that a column has no NULL it costs nothing."""
+    """Returns the rows with the check. It costs nothing for columns that Spark knows to be NOT NULL."""
     table = operation.table
     required = {index: column.name for index, column in enumerate(operation.consumed_columns) if not column.data_type.nullable}
     if not required:

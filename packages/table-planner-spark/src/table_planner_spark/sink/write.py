@@ -1,4 +1,4 @@
-"""What a sink becomes on Spark: a DataFrame, and how its rows are written."""
+"""The interface of a write on Spark: a DataFrame, and how its rows are written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["SinkWrite"]
 
 
 class SinkWrite(Protocol):
-    """A write that is ready to start."""
+    """A prepared write."""
 
     @property
     def frame(self) -> DataFrame:
@@ -22,9 +22,9 @@ class SinkWrite(Protocol):
         """Writes the rows.
 
         Args:
-            frame: ``self.frame``, perhaps observed.
+            frame: ``self.frame``, or the same rows with an observation.
             changes: The files of the whole job, which become visible when all its writes are complete.
-            write_id: Identifies this write among all of all jobs.
+            write_id: Identifies this write, uniquely among all jobs.
 
         Raises:
             TableException: the connector failed.

@@ -1,4 +1,4 @@
-"""Functions that Spark has itself, and Hive's, which PySpark ships: Spark's analyser types them and Spark runs them."""
+"""Spark's own functions and the Hive functions that PySpark ships. Spark's analyser infers the types of their calls, and Spark runs them."""
 
 from __future__ import annotations
 

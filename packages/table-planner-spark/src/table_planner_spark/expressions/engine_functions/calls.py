@@ -1,4 +1,4 @@
-"""Calls of Spark's and Hive's functions as Spark SQL."""
+"""Translates calls of Spark's and Hive's functions to Spark SQL."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["aggregate_translation", "call_text"]
 def call_text(
     function: SparkFunction, args: Sequence[str], types: Sequence[LogicalType], output_type: LogicalType | None, suffix: str = ""
 ) -> str:
-    """Returns the call with these arguments; a class of Hive is registered in the session first.
+    """Returns Spark SQL for the call. A Hive class is registered in the session first.
 
     Args:
-        output_type: The type that the call has; None leaves the result as Spark or Hive gives it.
-        suffix: What comes behind the call and belongs to it, such as FILTER.
+        output_type: The type of the call; None keeps the type that Spark or Hive returns.
+        suffix: A clause that follows the call, such as FILTER.
     """
     spark = current_scope().spark
     if function.hive_class is None or spark is None:
@@ -39,7 +39,7 @@ def call_text(
 
 
 def _to_hive(text: str, type_: LogicalType, spark: SparkSession) -> str:
-    """Returns an argument as Hive wants it: its timestamps have no zone, but are read in the zone of the JVM."""
+    """Returns an argument as Hive expects it: Hive's timestamps have no time zone and are interpreted in the JVM's."""
     if not isinstance(type_, TimestampType):
         return text
     session, machine = _zones(spark)
@@ -60,7 +60,7 @@ def _zones(spark: SparkSession) -> tuple[str, str]:
 
 
 def aggregate_translation(function: FunctionDefinition) -> AggregateTranslation | None:
-    """Returns how calls of an aggregate are written, or None if there is no translation."""
+    """Returns the translation of an aggregate function, or None."""
     if not isinstance(function, SparkFunction):
         return AGGREGATE_FUNCTIONS.get(function)
 

@@ -1,8 +1,8 @@
-"""Hive's own classes as functions of a Spark session.
+"""Registers Hive's function classes in a Spark session.
 
-Spark makes expressions of Hive's functions with ``HiveUDFExpressionBuilder``, which needs no metastore; only the public way to it, CREATE
-FUNCTION in a session with Hive support, does. So the session's registry is given the functions directly: any session can have them,
-whenever it began, and nothing is written to any disk.
+Spark builds expressions of Hive functions with ``HiveUDFExpressionBuilder``, which needs no metastore. The public way to it, CREATE FUNCTION in
+a session with Hive support, does need one. Functions are therefore added directly to the session's function registry. This works for every
+session, also one that already runs, and writes nothing to disk.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from table_common.exceptions import TableException
 __all__ = ["HIVE_PREFIX", "register_hive_class"]
 
 HIVE_PREFIX = "__hive_"
-"""What the names begin with that Hive's functions have in Spark, beside Spark's own."""
+"""Prefix of the names under which Hive's functions are registered in Spark."""
 
 _BUILDER = "org.apache.spark.sql.hive.HiveUDFExpressionBuilder$"
 _LOADER = "org.apache.spark.sql.catalyst.catalog.DummyFunctionResourceLoader$"
@@ -30,7 +30,7 @@ _LOCK = threading.Lock()
 
 
 def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> None:
-    """Makes a class of Hive a temporary function of the session, unless it is one already.
+    """Registers a Hive class as a temporary function of the session, unless that was done before.
 
     Raises:
         TableException: this Spark has no Hive, or Hive has no such class.
@@ -59,11 +59,11 @@ def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> 
 
 
 def _function_catalog(spark: SparkSession) -> Any:
-    """Returns a catalog that shares only the session's function registry, and makes functions with Hive's builder."""
+    """Returns a catalog that shares the session's function registry and creates functions with Hive's builder."""
     jvm = cast("Any", spark._jvm)
     state = spark._jsparkSession.sessionState()
     return jvm.org.apache.spark.sql.catalyst.catalog.SessionCatalog(
-        None,  # no external catalog: registering a function asks for none
+        None,  # no external catalog: registering a function needs none
         None,
         state.functionRegistry(),
         state.tableFunctionRegistry(),

@@ -1,4 +1,4 @@
-"""What a function of an engine is on Spark, and how Spark's analyser types its calls."""
+"""Resolves functions of an engine on Spark, and infers the types of their calls with Spark's analyser."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ __all__ = ["EngineFunctions"]
 
 _ASKING: ContextVar[bool] = ContextVar("asking", default=False)
 for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-    # PySpark logs each error with its stack trace, beside raising it; that a call is not valid is an answer here.
+    # PySpark logs each error with its stack trace in addition to raising it. Here an invalid call is an expected result.
     PySparkLogger.getLogger(_name).addFilter(lambda record: not _ASKING.get())
 _LONGEST_CACHE = 4096
 
 
 class EngineFunctions:
-    """The functions that were asked for, each defined once, and the types of their calls."""
+    """Resolves engine functions; caches their definitions and the types of their calls."""
 
     def __init__(self, translating: Callable[[], AbstractContextManager[object]], to_sql: Callable[[ResolvedExpression], str]) -> None:
-        """Takes how expressions are written, and the scope for it.
+        """Creates a resolver with an empty cache.
 
-        ``translating`` opens the scope in which Spark has the options that plans are analysed with, and says which session it is.
+        Args:
+            translating: Opens a scope in which the Spark session has the options for analysing plans and ``current_scope`` returns that session.
+            to_sql: Translates an expression to Spark SQL.
         """
         self._translating = translating
         self._to_sql = to_sql
@@ -49,7 +51,7 @@ class EngineFunctions:
         self._lock = threading.Lock()
 
     def resolve(self, function: EngineFunction) -> FunctionDefinition:
-        """Returns what the function is on Spark.
+        """Returns the function's definition on Spark.
 
         Raises:
             TableException: Spark has no such function, or cannot run it here; the message says why.
@@ -81,7 +83,7 @@ class EngineFunctions:
             texts, columns = [], []
             for position, (argument, type_) in enumerate(zip(arguments, types, strict=True)):
                 if _is_constant(argument) and argument.output_type == type_:
-                    # Several functions want constants, and their result depends on them.
+                    # Some functions require constants, and their result type depends on the value.
                     texts.append(self._to_sql(argument))
                 else:
                     columns.append(f"CAST(NULL AS {to_type_sql(type_)}) AS __argument{position}")

@@ -1,4 +1,4 @@
-"""A function by its name in Spark; what it takes and gives is what Spark's analyser says of a call."""
+"""A function known by its name in Spark. Spark's analyser checks its arguments and infers its result type, call by call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from table_common.types import LocalZonedTimestampType, LogicalType, TimestampTy
 __all__ = ["SparkFunction"]
 
 TypeCall = Callable[["SparkFunction", Sequence[ResolvedExpression], Sequence[LogicalType]], LogicalType]
-"""Returns the type of a call of the function with these arguments, which are cast to these types."""
+"""Returns the type of a call, from its arguments and the types that they are cast to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class SparkFunction(FunctionDefinition):
 
 
 class _SparkArguments(AnyArguments):
-    """Leaves the choice to Spark; instants and timestamps come in the precision that Spark's own types have."""
+    """Accepts all arguments; Spark checks them. Timestamps are cast to precision 6, the highest that Spark's types have."""
 
     @override
     def infer(self, context: CallContext) -> tuple[LogicalType, ...]:

@@ -1,4 +1,4 @@
-"""What each built-in function is in Spark SQL: one file for each file of definitions, and what is not translated."""
+"""Translations of the built-in functions to Spark SQL: one file per file of definitions, and the functions that are not supported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of many rows, in the result types of Flink: SUM keeps the argument's type, AVG of integers is cut to an integer.
+"""Aggregate functions with Flink's result types: SUM keeps the argument's type, AVG of integers is truncated to an integer.
 
 Differs from Flink: a sum of integers that overflows is an error instead of wrapping around.
 """
@@ -20,7 +20,7 @@ from table_planner_spark.expressions.value_sizes import refused
 __all__ = ["FUNCTIONS"]
 
 _DIGITS_OF_SUMS = 10
-"""So many more digits than its argument Spark's SUM has: enough for 10 billion of the largest values, and beyond that an error."""
+"""Digits that Spark's SUM of decimals has beyond its argument's: enough for 10 billion of the largest values. More is an error."""
 
 
 def _argument_type(call: AggregateCall) -> LogicalType:
@@ -41,19 +41,19 @@ def _sum(call: AggregateCall, given: AggregateArguments) -> str:
 
 
 def _total(call: AggregateCall, given: AggregateArguments, function: str = "try_sum") -> str:
-    """Returns the sum; of decimals as the type that SUM gives, with 38 digits."""
+    """Returns the sum. The sum of decimals has 38 digits, as SUM's type says."""
     value = given.args[0]
     type_ = _argument_type(call)
     if isinstance(type_, DecimalType):
         widest = f"DECIMAL(38, {type_.scale})"
-        if type_.precision + _DIGITS_OF_SUMS <= 38:  # Spark adds up to 18 digits as a long
+        if type_.precision + _DIGITS_OF_SUMS <= 38:  # Spark sums decimals of up to 18 digits as long
             return f"CAST(sum({_distinct(call)}{value}){given.filter} AS {widest})"
         return f"{function}({_distinct(call)}CAST({value} AS {widest})){given.filter}"  # try_sum: beyond 38 digits NULL
     return f"sum({_distinct(call)}{value}){given.filter}"
 
 
 def _sum0(call: AggregateCall, given: AggregateArguments) -> str:
-    total = _total(call, given, "sum")  # 0 stands for no rows, not for a sum without room
+    total = _total(call, given, "sum")  # 0 is the sum of no rows; an overflow is an error
     return f"coalesce({as_type(total, call.output_type)}, {as_type('0', call.output_type.not_null())})"
 
 
@@ -74,7 +74,7 @@ def _spread(name: str) -> AggregateTranslation:
 
 
 def _decimal_spread(call: AggregateCall, given: AggregateArguments) -> str:
-    """As DOUBLE and value by value (Welford's way), so that all digits of the decimal result are Flink's."""
+    """Computes the variance as DOUBLE with Welford's algorithm, so that all digits of the decimal result equal Flink's."""
     values = f"collect_list({_distinct(call)}CAST({given.args[0]} AS DOUBLE)){given.filter}"
     start = "named_struct('n', 0D, 'mean', 0D, 'squares', 0D)"
     mean = "__s.mean + (__x - __s.mean) / (__s.n + 1)"
@@ -86,11 +86,11 @@ def _decimal_spread(call: AggregateCall, given: AggregateArguments) -> str:
 
 
 def _in_order(call: AggregateCall, given: AggregateArguments) -> str:
-    """Returns the array of structs with the field ``value``, in the order asked for."""
+    """Returns the array of structs with the field ``value``, in the order of the call's ORDER BY."""
     keys = "".join(f", 'k{index}', {key}" for index, key in enumerate(given.order_keys))
     items = f"collect_list(named_struct('value', {given.args[0]}{keys})){given.filter}"
     if call.distinct:
-        items = f"array_distinct({items})"  # in the order of their first rows; DISTINCT inside of the aggregate loses the order
+        items = f"array_distinct({items})"  # in the order of first occurrence; DISTINCT inside the aggregate would lose the order
     if not keys:
         return items
     steps = []
@@ -125,11 +125,11 @@ def _single(call: AggregateCall, given: AggregateArguments) -> str:
 def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
     separator = quote_text(str(call.constant_args[0]) if call.constant_args else ",")
     if call.distinct and given.order_keys == given.args[:1]:
-        # Spark cannot plan a listagg of distinct values in order beside another aggregate of distinct values.
+        # Spark cannot plan an ordered listagg(DISTINCT …) beside another DISTINCT aggregate.
         ascending = "true" if call.order_by[0].ascending else "false"
         return _joined(f"collect_set({given.args[0]}){given.filter}", f"sort_array(__items, {ascending})", separator)
     if (given.order_keys and given.has_distinct) or call.distinct:
-        # Spark cannot plan a listagg in order beside an aggregate of distinct values, and its own of distinct values has no order.
+        # Spark cannot plan an ordered listagg beside a DISTINCT aggregate, and its listagg(DISTINCT …) has no order.
         return _joined(_known_in_order(call, given), "transform(__items, __item -> __item.value)", separator)
     order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
     joined = f"listagg({given.args[0]}, {separator}){order}{given.filter}"
@@ -137,7 +137,7 @@ def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
 
 
 def _joined(items: str, texts: str, separator: str) -> str:
-    """Returns what ``texts`` makes of the array ``__items``, with the separator between them; NULL if there are none."""
+    """Returns the strings that ``texts`` computes from the array ``__items``, joined with the separator; NULL if the array is empty."""
     octets = f"aggregate(__texts, 0L, (__sum, __text) -> __sum + octet_length(__text)) + octet_length({separator}) * (size(__texts) - 1L)"
     joined = refused("LISTAGG", f"({octets})", f"array_join(__texts, {separator})")
     of_texts = f"element_at(transform(array({texts}), __texts -> {joined}), 1)"
@@ -206,4 +206,4 @@ FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {
     fn.ARRAY_AGG: _array_agg,
     fn.PERCENTILE: _percentile,
 }
-"""Not here: what ``unsupported.py`` lists, and the aggregates of ``json.py``."""
+"""Not here: the functions in ``unsupported.py``, and the aggregates in ``bitmap.py`` and ``json.py``."""

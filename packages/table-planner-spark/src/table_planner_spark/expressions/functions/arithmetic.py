@@ -46,7 +46,7 @@ __all__ = ["FUNCTIONS", "add_to_datetime", "apart", "difference", "native", "nat
 
 
 def _operands(call: CallExpression, args: Sequence[str]) -> tuple[str, str]:
-    """Returns both numbers in a type whose arithmetic Spark does as Flink: integers and floats in the result's, decimals as they are."""
+    """Returns both operands in types for which Spark computes as Flink does: integers and floats in the result type, decimals unchanged."""
     result = call.output_type
     left, right = (arg.output_type for arg in call.args)
     if isinstance(result, (*EXACT_INTEGERS, *APPROXIMATE_NUMERICS)):
@@ -64,7 +64,7 @@ def _number(symbol: str, name: str) -> Translation:
         if isinstance(call.output_type, DecimalType):
             if call.output_type.precision < 38:  # the type has room for every result
                 return f"CAST(({a} {symbol} {b}) AS {to_type_sql(call.output_type)})"
-            # try_…: beyond 38 digits NULL, where the result may be NULL.
+            # If the result is nullable, try_… gives NULL for more than 38 digits.
             text = f"{name}({a}, {b})" if call.output_type.nullable else f"({a} {symbol} {b})"
             return as_type(text, call.output_type)
         return f"({a} {symbol} {b})"
@@ -119,7 +119,7 @@ def _mod(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type: LogicalType, result: LogicalType) -> str:
-    """Returns a date, time or timestamp moved by an interval; a time of day goes around midnight."""
+    """Returns a date, time or timestamp plus an interval; a time of day wraps around at midnight."""
     match type_:
         case TimeType() if isinstance(interval_type, YearMonthIntervalType):
             return text
@@ -165,12 +165,12 @@ def _negate(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def negated(text: str, type_: LogicalType) -> str:
-    """Returns a number with the other sign, and all of its digits: Spark's own sign change rounds to 34 digits."""
+    """Returns the negated number with all of its digits; Spark's own negation rounds to 34 digits."""
     if not isinstance(type_, DecimalType):
         return f"(- {text})"
     if type_.precision < 38:
         return as_type(f"(CAST(0 AS {to_type_sql(type_)}) - {text})", type_)
-    # A difference would have 39 digits, of which Spark cuts the last one.
+    # A difference would have 39 digits, and Spark drops the last one.
     return bind(text, lambda x: as_type(f"if({x} < 0, substring(CAST({x} AS STRING), 2), concat('-', CAST({x} AS STRING)))", type_))
 
 
@@ -201,7 +201,7 @@ def difference(unit: TimeUnit, earlier: str, later: str) -> str:
 
 
 def native(text: str, type_: LogicalType) -> str:
-    """Returns a point in time as TIMESTAMP_NTZ (TIMESTAMP_LTZ: as the instant)."""
+    """Returns a point in time as TIMESTAMP_NTZ; a TIMESTAMP_LTZ stays an instant."""
     match type_:
         case DateType():
             return f"CAST({text} AS TIMESTAMP_NTZ)"
@@ -216,15 +216,15 @@ def native(text: str, type_: LogicalType) -> str:
 
 
 def native_in_utc(text: str, type_: LogicalType) -> str:
-    """Returns a point in time as TIMESTAMP_NTZ, an instant as its time in UTC."""
+    """Returns a point in time as TIMESTAMP_NTZ; an instant becomes its local time in UTC."""
     point = native(text, type_)
     return instant_to_utc(point) if isinstance(type_, LocalZonedTimestampType) else point
 
 
 def apart(earlier: str, earlier_type: LogicalType, later: str, later_type: LogicalType) -> tuple[str, str]:
-    """Returns two points in time as TIMESTAMP_NTZ whose microseconds are as far apart as the nanoseconds of the points, cut towards zero."""
+    """Returns two points in time as TIMESTAMP_NTZ whose difference is the exact difference in nanoseconds, truncated to microseconds."""
     a, b = _as_nanos([earlier, later], [earlier_type, later_type])[0]
-    # The numbers of instants are those of a clock in UTC.
+    # The nanoseconds of an instant are those of its local time in UTC.
     return native_pair((nanos_to_native(a, TimestampType(9)), a), (nanos_to_native(b, TimestampType(9)), b))
 
 

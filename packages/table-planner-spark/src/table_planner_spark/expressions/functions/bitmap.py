@@ -1,4 +1,4 @@
-"""BITMAP values are serialized Roaring bitmaps, which Spark does not know: its own have fixed buckets. Python workers compute on them."""
+"""Functions of BITMAP values, which are serialized Roaring bitmaps. Spark's own bitmaps have another format, so Python workers compute these."""
 
 from __future__ import annotations
 

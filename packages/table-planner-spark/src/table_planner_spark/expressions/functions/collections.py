@@ -41,9 +41,9 @@ def _map(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def map_of_entries(entries: str) -> str:
-    """Returns the map of an array of structs of ``key`` and ``value``; the last of equal keys counts.
+    """Returns the map for an array of structs of ``key`` and ``value``. The last of equal keys wins.
 
-    Spark has an option for that, which it reads when the query runs: then the session's options are its owner's.
+    Spark has an option for that, but reads it when the query runs, and by then the session has its owner's options again.
     """
     last = "transform(array_distinct(__entries.key), __k -> element_at(filter(__entries, __entry -> __entry.key <=> __k), -1))"
     unique = f"if(size(array_distinct(__entries.key)) = size(__entries), __entries, {last})"
@@ -66,7 +66,7 @@ def _at(call: CallExpression, args: Sequence[str]) -> str:
             return bind(key, lambda k: f"get({collection}, CAST(if({k} BETWEEN 1 AND 2147483647, {k}, 0) AS INT) - 1)")
         case VariantType():
             if isinstance(call.args[1].output_type, CharacterType):
-                # Spark's paths have no escape, but two kinds of quotes.
+                # Spark's paths have no escapes, but two kinds of quotes.
                 path = bind(key, lambda k: f"if(contains({k}, '\\''), concat('$[\"', {k}, '\"]'), concat('$[\\'', {k}, '\\']'))")
                 return f"try_variant_get({collection}, {path}, 'variant')"
             path = f"concat('$[', CAST(greatest({key}, 1) - 1 AS STRING), ']')"
@@ -136,7 +136,7 @@ def _array_concat(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _sought(text: str, without: str) -> Translation:
-    """A search for an element, which gives ``without`` where that is NaN: Spark would find it."""
+    """A search for an element. The result is ``without`` if the element is NaN, which Spark would find."""
 
     def translate(call: CallExpression, args: Sequence[str]) -> str:
         guarded = f"if(isnan({{1}}) AND {{0}} IS NOT NULL, {without}, {text})"
@@ -179,7 +179,7 @@ def _object_update(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _comparing(translate: Translation) -> Translation:
-    """A translation of a function that compares elements: what Spark does not compare is left to the Arrow kernel."""
+    """Wraps the translation of a function that compares elements: types that Spark cannot compare go through the Arrow kernel."""
 
     def choose(call: CallExpression, args: Sequence[str]) -> str:
         if any(needs_comparable_form(arg.output_type) for arg in call.args):

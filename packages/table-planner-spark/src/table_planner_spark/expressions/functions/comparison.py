@@ -1,6 +1,6 @@
 """Comparisons. Timestamps of different encodings are compared in the finer one.
 
-Spark holds NaN equal to itself and greater than every number; here, as in Flink, it is neither: a guard says so where a number may be NaN.
+Spark treats NaN as equal to itself and greater than every number; in Flink it is neither. A guard is added where an operand may be NaN.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _TIMES = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
 
 
 def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
-    """Returns the arguments such that Spark compares them exactly.
+    """Returns the arguments in forms that Spark compares exactly.
 
-    Times and timestamps are all in Spark's type or all BIGINT nanoseconds. Decimals that have no common type, for which Spark would round, are pairs
-    of their whole and their fraction. What Spark does not compare is in a form that it does.
+    Times and timestamps all have Spark's type or are all BIGINT nanoseconds. Decimals without a common type, which Spark would round, become pairs
+    of integer part and fraction. Values of types that Spark cannot compare have their comparable form.
     """
     types = [arg.output_type for arg in call.args]
     if any(map(needs_comparable_form, types)):
@@ -77,7 +77,7 @@ def can_be_nan(argument: ResolvedExpression) -> bool:
 
 
 def _guard(culprit: int, call: CallExpression) -> str | None:
-    """Returns the text that is false where the argument at ``culprit`` is NaN, NULL staying NULL, or None if it never is."""
+    """Returns a condition that is false if the argument at ``culprit`` is NaN and the other is not NULL; None if it is never NaN."""
     other = call.args[1 - culprit]
     if not can_be_nan(call.args[culprit]):
         return None
@@ -86,7 +86,7 @@ def _guard(culprit: int, call: CallExpression) -> str | None:
 
 
 def _order(symbol: str, culprit: int) -> Translation:
-    """A comparison that Spark finds true where the argument at ``culprit`` is NaN."""
+    """A comparison that Spark alone would evaluate to true if the argument at ``culprit`` is NaN."""
 
     def translate(call: CallExpression, args: Sequence[str]) -> str:
         guard = _guard(culprit, call)
@@ -98,7 +98,7 @@ def _order(symbol: str, culprit: int) -> Translation:
 
 def equals(call: CallExpression, args: Sequence[str]) -> str:
     """Returns whether the first two arguments are equal."""
-    both = all(map(can_be_nan, call.args[:2]))  # Spark errs only where both are NaN
+    both = all(map(can_be_nan, call.args[:2]))  # Spark differs only if both are NaN
     return template(f"({{0}} = {{1}} AND {_guard(0, call)})" if both else "({0} = {1})")(call, alike(call, args))
 
 

@@ -1,4 +1,4 @@
-"""Texts joined together: ``||``, whose chains are one call, CONCAT and CONCAT_WS."""
+"""String concatenation: CONCAT, CONCAT_WS and ``||``, whose chains become one call."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["FUNCTIONS", "Chain", "as_text", "is_link"]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The operands of ``a || b || c``, from the last to the first: each call within another costs Spark time, more and more.
+    """A chain ``a || b || c`` as a linked list from its last operand. It becomes one call, because Spark's time grows with nested calls.
 
-    The call becomes text where something else uses it: so the text of a chain, and its guard, are made once.
+    Its text is generated where another expression uses the chain, so that the text and its size guard are generated once.
     """
 
     left: Chain | str
@@ -27,12 +27,12 @@ class Chain:
 
 
 def is_link(node: ResolvedExpression) -> bool:
-    """Returns whether an expression is ``a || b``, which is a ``Chain`` before it is text."""
+    """Returns whether an expression is ``a || b``, which is kept as a ``Chain`` until its text is needed."""
     return isinstance(node, CallExpression) and node.function is fn.CONCAT_OP
 
 
 def as_text(text: Chain | str) -> str:
-    """Returns Spark SQL for a chain; text stays what it is."""
+    """Returns Spark SQL for a chain; text is returned unchanged."""
     if isinstance(text, str):
         return text
     operands: list[tuple[ResolvedExpression, str]] = []
@@ -75,7 +75,7 @@ def _concat_ws(call: CallExpression, args: Sequence[str]) -> str:
 
 
 _SHORT = 1 << 16
-"""Bytes of all separators that a guard leaves out."""
+"""Total bytes of separators up to which the size guard ignores them."""
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.CONCAT_OP: _concat_op,

@@ -1,4 +1,4 @@
-"""Choosing one of the arguments; each is cast to the call's type, so that Spark does not choose another one."""
+"""Conditional functions. Each result argument is cast to the call's type, because Spark might infer another common type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FUNCTIONS"]
 
 def _result(call: CallExpression, args: Sequence[str], position: int) -> str:
     source = call.args[position].output_type
-    # The common type pads and cuts nothing: only what differs in Spark is cast.
+    # A cast to the common type never pads or truncates; only arguments whose Spark type differs are cast.
     return to_spark_cast(args[position], source, call.output_type.with_nullability(source.nullable))
 
 
@@ -46,14 +46,14 @@ def _extreme(name: str) -> Translation:
         nullable = [text for text, arg in zip(args, call.args, strict=True) if arg.output_type.nullable]
         if any(map(can_be_nan, call.args)):
             return _chosen_in_turn(">" if name == "greatest" else "<", call, args)
-        chosen = choose(call, args)  # Spark leaves NULLs out; in Flink one makes the result NULL
+        chosen = choose(call, args)  # Spark ignores NULLs; in Flink one NULL makes the result NULL
         return f"if({' OR '.join(f'{text} IS NULL' for text in nullable)}, NULL, {chosen})" if nullable else chosen
 
     return translate
 
 
 def _chosen_in_turn(symbol: str, call: CallExpression, args: Sequence[str]) -> str:
-    """As in Flink one argument after the other takes the place of the one before it, if it is greater: NaN never is, nor is anything than NaN."""
+    """Compares the arguments from left to right, as Flink does: one replaces the best so far if it compares as better, which NaN never does."""
     results = [_result(call, args, position) for position in range(len(args))]
 
     def choose(best: str, rest: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""CAST, TRY_CAST, and what tells of types and the session."""
+"""CAST, TRY_CAST and TYPEOF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DISTINCT aggregates over windows, which Spark does not have: the values of the frame are collected, and the rest is done to the array."""
+"""DISTINCT aggregates over windows, which Spark does not support: the frame's values are collected and aggregated as an array."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["distinct_over_window"]
 
 
 def distinct_over_window(call: AggregateCall, given: AggregateArguments) -> str:
-    """Returns the aggregate of the distinct values; ``given.filter`` holds the filter and the window.
+    """Returns the aggregate of the distinct values. ``given.filter`` has both clauses, FILTER and OVER.
 
     Raises:
         TableException: the aggregate is not one of those that can be computed from an array.
@@ -39,7 +39,7 @@ def _total(items: str, call: AggregateCall) -> tuple[str, LogicalType]:
     type_: LogicalType = call.args[0].output_type
     if isinstance(type_, DecimalType):
         wide = min(type_.precision + 10, 38)
-        if wide == 38 and type_.scale > 6:  # Spark's addition would cut digits
+        if wide == 38 and type_.scale > 6:  # Spark's addition would drop digits
             raise TableException(f"The planner 'spark' does not run {call.function.name}(DISTINCT …) of {type_} over a window.")
         total: LogicalType = DecimalType(wide, type_.scale)
     elif isinstance(type_, EXACT_INTEGERS):

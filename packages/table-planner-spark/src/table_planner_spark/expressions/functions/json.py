@@ -1,4 +1,4 @@
-"""JSON, through Spark's VARIANT: one parse, and paths that tell a missing value from NULL."""
+"""JSON functions through Spark's VARIANT: the text is parsed once, and paths distinguish a missing value from NULL."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["AGGREGATES", "FUNCTIONS"]
 
-_FAILURE = quote_text("The JSON is malformed, or its path leads to nothing that the function can give.")
+_FAILURE = quote_text("The JSON is malformed, or its path finds no value that the function can return.")
 _KINDS = {JsonType.OBJECT: "OBJECT%", JsonType.ARRAY: "ARRAY%"}
 
 
 def _parsed(json: str) -> str:
-    """Returns the value as the one element of an array: Spark ignores what stands behind a value, but not inside of brackets."""
+    """Returns the value as the only element of an array: Spark ignores text after a JSON value, except inside brackets."""
     return f"try_parse_json(concat('[', {json}, ']'))"
 
 
@@ -71,9 +71,9 @@ def _behavior(behavior: object, type_: LogicalType, default: str | None = None) 
 
 
 def _find(json: str, path: object, empty: str, error: str, found: str) -> str:
-    """Returns ``found`` of ``__value``, the VARIANT at the path, or what happens if there is none."""
+    """Returns ``found``, which uses ``__value``, the VARIANT at the path; ``empty`` or ``error`` if there is none, ``error`` for malformed JSON."""
     spark_path = spark_path_of(path)
-    assert spark_path is not None, "paths that Spark cannot follow are followed by a kernel"
+    assert spark_path is not None, "paths that Spark cannot evaluate go through a kernel"
     text, is_strict = spark_path
     missing = error if is_strict else empty
     value = f"try_variant_get(__doc, {quote_text('$[0]' + text[1:])}, 'variant')"
@@ -115,7 +115,7 @@ def _query(call: CallExpression, args: Sequence[str]) -> str:
 
 
 _FRACTION = "[0-9][.eE]|[0-9]{16}"
-"""What a text holds that has a number with a fraction, with an exponent, or with many digits."""
+"""Found in texts that may have a number with a fraction, an exponent or at least 16 digits."""
 
 
 def _at_path(translate: Translation) -> Translation:
@@ -146,7 +146,7 @@ def _object(call: CallExpression, args: Sequence[str]) -> str:
     absent = literal_of(call, 0) is JsonNullHandling.ABSENT_ON_NULL
     positions = {str(literal_of(call, position)): position for position in range(1, len(args), 2)}
     members = []
-    for _, position in sorted(positions.items()):  # keys are constants, and in order as in Flink; the last of equal keys counts
+    for _, position in sorted(positions.items()):  # keys are constants, sorted as in Flink; the last of equal keys wins
         value = _item(call.args[position + 1], args[position + 1])
         # Concatenating NULL gives NULL, which concat_ws leaves out.
         members.append(f"concat({json_quoted(args[position])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})")
@@ -164,7 +164,7 @@ def _array(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _bounded(call: CallExpression, args: Sequence[str], made: str) -> str:
-    """Returns the document; an error if the texts in it alone are too large, without what JSON adds and without what is long to compute."""
+    """Returns the document, guarded by the total size of its texts. Not counted: JSON's own syntax, and texts of long expressions."""
     texts = [text for argument, text in zip(call.args, args, strict=True) if most_octets(argument) is None and is_repeatable(text)]
     return refused(call.function.name, octets_together(texts, ignores_null=True), made) if texts else made
 

@@ -9,7 +9,7 @@ __all__ = ["spark_path_of", "to_spark_path"]
 
 
 def to_spark_path(path: JsonPath) -> str | None:
-    """Returns the text of the path for Spark; None if Spark cannot follow it: wildcards, slices, several names, positions from the end."""
+    """Returns the path in Spark's syntax; None if Spark has none for it: wildcards, slices, several names, positions from the end."""
     steps = ["$"]
     for step in path.steps:
         if not step.is_definite:
@@ -27,12 +27,12 @@ def to_spark_path(path: JsonPath) -> str | None:
 
 
 def spark_path_of(path: object) -> tuple[str, bool] | None:
-    """Returns the text for Spark of a constant path, and whether it is strict; None for what Spark cannot follow, a wrong path included."""
+    """Returns a constant path in Spark's syntax and whether it is strict; None if Spark cannot evaluate it or the path is invalid."""
     if not isinstance(path, str):
         return None
     try:
         parsed = parse_json_path(path)
-    except TableRuntimeException:  # the kernel that runs in its place raises it if there are rows
+    except TableRuntimeException:  # the kernel used instead raises the error, if there are rows
         return None
     text = to_spark_path(parsed)
     return None if text is None else (text, parsed.is_strict)

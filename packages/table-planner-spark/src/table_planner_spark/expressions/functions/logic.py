@@ -1,4 +1,4 @@
-"""Truth values; Spark's logic is ours."""
+"""Boolean operators. Spark's three-valued logic equals Flink's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mathematical functions; those of DOUBLE give NaN and infinities where Spark gives NULL."""
+"""Mathematical functions. Those of DOUBLE return NaN and infinities where Spark returns NULL."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _whole(name: str) -> Translation:
         if isinstance(type_, EXACT_INTEGERS):
             return args[0]
         if isinstance(type_, (FloatType, DoubleType)):
-            # Spark's result is BIGINT, which holds neither NaN nor large numbers; those are whole already.
+            # Spark's result is BIGINT, which holds neither NaN nor large numbers; numbers from 2^52 on are integers already.
             return template(f"if(abs({{0}}) < 4503599627370496, {as_type(f'{name}({{0}})', type_)}, {{0}})")(call, args)
         return as_type(f"{name}({args[0]})", call.output_type)
 
@@ -67,7 +67,7 @@ def _truncate(call: CallExpression, args: Sequence[str]) -> str:
     if isinstance(type_, (FloatType, DoubleType)):
         power = f"power(10D, {args[1] if len(args) > 1 else '0'})"
         exact = f"CAST({value} AS DOUBLE)" if not isinstance(type_, DoubleType) else value
-        if isinstance(type_, FloatType):  # as the digits are written, not as the bits say
+        if isinstance(type_, FloatType):  # by its decimal digits, not by its binary value
             exact = f"CAST(CAST({value} AS STRING) AS DOUBLE)"
         scaled = f"({exact} * {power})"
         return as_type(template("(if({0} < 0, ceil({0}), floor({0})) / {1})")(call, [scaled, power]), call.output_type)

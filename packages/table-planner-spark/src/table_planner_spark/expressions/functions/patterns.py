@@ -1,4 +1,4 @@
-"""LIKE and SIMILAR TO as regular expressions of Java. What could take its matcher for ever runs in Python workers."""
+"""LIKE and SIMILAR TO as Java regular expressions. Patterns that may make Java backtrack without end run in Python workers."""
 
 from __future__ import annotations
 

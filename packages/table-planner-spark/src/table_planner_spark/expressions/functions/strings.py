@@ -1,4 +1,4 @@
-"""Functions of text. Positions and lengths count code points, in Spark as in Flink."""
+"""String functions. Positions and lengths count code points, in Spark as in Flink."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def _trim_side(side: str) -> Translation:
 
 
 def _trimmed(side: str, characters: str, text: str) -> str:
-    """Names spaces not: Spark looks for them byte by byte, but for a text of characters character by character."""
+    """Omits the characters if they are a space, the default: Spark then compares bytes instead of characters."""
     return f"trim({side} FROM {text})" if characters == _SPACE else f"trim({side} {characters} FROM {text})"
 
 
 def _substring(call: CallExpression, args: Sequence[str]) -> str:
     start, length = literal_of(call, 1), literal_of(call, 2) if len(args) > 2 else 0
     text = f"substring({', '.join(f'{{{i}}}' for i in range(len(args)))})"
-    if not (isinstance(start, int) and start >= 0):  # Spark gives what is left of a text that the start lies before
+    if not (isinstance(start, int) and start >= 0):  # if the start lies before the text, Spark returns the part that lies inside
         text = f"if({{1}} < 0 AND length({{0}}) + {{1}} < 0, '', {text})"
     if not (isinstance(length, int) and length >= 0):
         text = f"if({{2}} < 0, NULL, {text})"
@@ -87,9 +87,9 @@ def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _guarded(function: str, size: str, made: str) -> str:
-    """Returns Spark SQL for ``made``, which fails as on the embedded engine if the size is too large.
+    """Returns Spark SQL for ``made`` that fails, as on the embedded engine, if the size is too large.
 
-    ``made`` has to be small then: Spark computes constants in branches that are not taken, too.
+    ``made`` must be cheap even then: for constants, Spark also evaluates branches that are not taken.
     """
     message = (
         f"concat('{function} would make a value of ', format_number({size}, 0), ' characters, but a value may have {MAX_VALUE_SIZE:,}.')"
@@ -135,9 +135,9 @@ def _replace(call: CallExpression, args: Sequence[str]) -> str:
 
 
 _LITERAL = "regexp_replace({}, '([$\\\\\\\\])', '\\\\\\\\$1')"
-"""A replacement of a regular expression that stands for itself."""
+"""Escapes a replacement, so that the regular expression inserts it literally."""
 _MOST_GROWTH = 16
-"""How many times as long as a text a constant may make it without being measured first."""
+"""The growth factor up to which a constant replacement needs no size check."""
 
 
 def _quoted(replacement: str) -> str:
@@ -145,13 +145,13 @@ def _quoted(replacement: str) -> str:
 
 
 def _growing(function: str, made: str, removed: str, count: str, call: CallExpression, args: Sequence[str]) -> str:
-    """Returns Spark SQL for a text with parts replaced, which fails as on the embedded engine if that would be too large.
+    """Returns Spark SQL for a replacement that fails, as on the embedded engine, if its result would be too large.
 
     Args:
-        function: how messages call it.
-        made: what makes it of ``{text}``; that is the argument, or empty where Spark shall not compute it beforehand.
-        removed: the text without the parts.
-        count: how many parts there are.
+        function: The function's name in messages.
+        made: The replacement in ``{text}``, which is the argument, or empty where Spark must not evaluate it in advance.
+        removed: The text without the replaced parts.
+        count: The number of replaced parts.
     """
     fits = f"(octet_length({{0}}) + 1) * CAST(octet_length({{2}}) AS BIGINT) <= {MAX_VALUE_SIZE}"
     size = f"(octet_length({removed}) + {count} * CAST(octet_length({{2}}) AS BIGINT))"
@@ -171,10 +171,10 @@ def _regexp_replace(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _pattern_function(translate: Translation, nothing: str) -> Translation:
-    """Translates a function whose second argument is a regular expression; ``nothing`` is its result if that is none.
+    """Translates a function whose second argument is a regular expression; ``nothing`` is its result for an invalid one.
 
-    Python workers, which use RE2, match what may take Java for ever: nothing stops its matcher, neither a time limit nor Spark. A pattern that is
-    not constant may be any.
+    Patterns that may make Java backtrack without end run in Python workers, which use RE2: neither a time limit nor Spark can stop Java's matcher.
+    So do patterns that are not constant.
     """
 
     def of_pattern(call: CallExpression, args: Sequence[str]) -> str:
@@ -190,9 +190,9 @@ def _pattern_function(translate: Translation, nothing: str) -> Translation:
 
 
 def _of_group(translate: Callable[[int], Translation], usual: int, nothing: str) -> Translation:
-    """Translates a function of a group, which is the number ``usual`` if none is named.
+    """Translates a function of a capturing group, by default number ``usual``.
 
-    Spark takes a group that is missing in a match for an empty text.
+    A group that can be absent from a match goes through the kernel: Spark would return an empty string for it.
     """
 
     def of_group(call: CallExpression, args: Sequence[str]) -> str:
@@ -232,7 +232,7 @@ def _quoted_separator(separator: str) -> str:
 def _split(call: CallExpression, args: Sequence[str]) -> str:
     if literal_of(call, 1) == "":
         return f"if({args[0]} = '', CAST(array() AS ARRAY<STRING>), split({args[0]}, ''))"
-    # Behind the last letter Spark finds one more empty separator, and so one more part.
+    # With an empty separator Spark would add an empty part at the end.
     parts = f"split({{0}}, {_quoted_separator('{1}')}, if({{1}} = '', length({{0}}), -1))"
     return template(f"if({{0}} = '', CAST(array() AS ARRAY<STRING>), {parts})")(call, args)
 
@@ -273,7 +273,7 @@ def _character_class(pattern: str) -> Translation:
 
 
 def _initcap(call: CallExpression, args: Sequence[str]) -> str:
-    # Every run of ASCII letters and digits is a word, whatever is between them; Spark knows only the space.
+    # Every run of ASCII letters and digits is a word; Spark's initcap separates words only at spaces.
     words = f"regexp_extract_all({args[0]}, '([a-zA-Z0-9]+|[^a-zA-Z0-9]+)', 1)"
     return f"array_join(transform({words}, __word -> if(__word RLIKE '^[a-zA-Z0-9]', initcap(__word), __word)), '')"
 
@@ -286,7 +286,7 @@ def _to_base64(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _encode(call: CallExpression, args: Sequence[str]) -> str:
-    """Bounds what has two bytes or more for each character; UTF-8, which a text is, has no fewer than the other character sets."""
+    """Adds a size guard only for UTF-16: in the other character sets the result is no longer than the string's UTF-8."""
 
     def made(text: str) -> str:
         return f"encode({text}, {args[1]})"
@@ -306,7 +306,7 @@ def _url_encode(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _translate(call: CallExpression, args: Sequence[str]) -> str:
-    """Counts the characters whose replacements have more bytes, if there are any."""
+    """Adds a size guard if some replacement has more bytes than its character; the size counts these characters."""
     old, new = literal_of(call, 1), literal_of(call, 2)
     growth = {"": 0}
     if isinstance(old, str) and isinstance(new, str):

@@ -75,7 +75,7 @@ _PARTS: dict[TimeUnit, str] = {
     TimeUnit.NANOSECOND: "(extract(SECOND FROM {0}) * 1000000) % 1000000 * 1000",
 }
 _TIME_PARTS = frozenset({TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND, TimeUnit.MICROSECOND, TimeUnit.NANOSECOND})
-"""What a date has to become a timestamp for."""
+"""Units for which a date is first converted to a timestamp."""
 _INTERVAL_PARTS: dict[TimeUnit, tuple[int, int]] = {
     TimeUnit.DAY: (86_400_000_000, 0),
     TimeUnit.HOUR: (3_600_000_000, 24),
@@ -110,7 +110,7 @@ def _part(unit: TimeUnit, text: str, type_: LogicalType) -> str:
         return f"pmod({text}, 1000000000L)"
     elif unit in _PARTS:
         return _PARTS[unit].format(text if isinstance(type_, DateType) and unit not in _TIME_PARTS else _local(text, type_))
-    raise TableException(f"The planner 'spark' cannot take {unit.value} from {type_}.")
+    raise TableException(f"The planner 'spark' cannot extract {unit.value} from {type_}.")
 
 
 def _field(unit: TimeUnit) -> Translation:
@@ -124,7 +124,7 @@ def _extract(call: CallExpression, args: Sequence[str]) -> str:
 
 
 _NOT_SPARKS = frozenset("YwWuecAnN")
-"""Letters of patterns that Spark refuses, such as those of weeks, or writes in another way."""
+"""Pattern letters that Spark rejects, such as those of weeks, or formats in another way."""
 _QUOTED = re.compile(r"'(?:[^']|'')*'")
 
 
@@ -145,7 +145,7 @@ def _has_fine_pattern(pattern: ResolvedExpression) -> bool:
 
 
 def _formatted_finely(local: str, call: CallExpression, args: Sequence[str]) -> str:
-    """Returns the text that a worker writes of the BIGINT nanoseconds of a local timestamp."""
+    """Returns a worker call that formats a local timestamp, given as BIGINT nanoseconds."""
     column = FieldReferenceExpression("f0", TimestampType(9), 0, 0)
     pattern = call.args[1]
     if isinstance(pattern, ValueLiteralExpression):
@@ -155,7 +155,7 @@ def _formatted_finely(local: str, call: CallExpression, args: Sequence[str]) -> 
 
 
 def _formatted(text: str, local: str, call: CallExpression, args: Sequence[str]) -> str:
-    """Returns ``text``, unless Spark refuses letters of the pattern: then a worker writes the local timestamp."""
+    """Returns ``text``, or a worker call that formats the local timestamp if Spark rejects letters of the pattern."""
     pattern = call.args[-1]
     if isinstance(pattern, ValueLiteralExpression):
         if not _has_letters_not_sparks(pattern):
@@ -170,7 +170,7 @@ def _has_letters_not_sparks(pattern: ValueLiteralExpression) -> bool:
 
 
 def _is_read_by_kernel(call: CallExpression) -> bool:
-    """Returns whether the pattern of TO_DATE or TO_TIMESTAMP has letters that Spark refuses."""
+    """Returns whether the pattern of TO_DATE or TO_TIMESTAMP has letters that Spark rejects."""
     pattern = call.args[1] if len(call.args) > 1 else None
     return isinstance(pattern, ValueLiteralExpression) and _has_letters_not_sparks(pattern)
 
@@ -198,7 +198,7 @@ def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
     if len(args) == 1:
         local = parse_timestamp(args[0], _TEXT_TIMESTAMP, False)
     else:
-        # The text is read as if the session's zone were its own, and taken to its zone afterwards.
+        # The text is parsed as a local timestamp; its time zone is applied afterwards.
         local = f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)"
     in_utc = f"convert_timezone({args[2]}, 'UTC', {local})" if len(args) > 2 else local
     return _in_precision(f"timestamp_micros(timestampdiff(MICROSECOND, {EPOCH}, {in_utc}))", result)
@@ -228,7 +228,7 @@ def _unix_timestamp(call: CallExpression, args: Sequence[str]) -> str:
     pattern = args[1] if len(args) > 1 else _STANDARD_FORMAT
 
     def seconds(x: str) -> str:
-        # What follows the seconds is not looked at.
+        # Text after the seconds is ignored.
         read = x if len(args) > 1 else f"left({x}, 19)"
         return f"if({x} IS NULL, NULL, coalesce(unix_seconds(try_to_timestamp({read}, {pattern})), -9223372036854775808L))"
 
@@ -295,7 +295,7 @@ def _timestamp_diff(call: CallExpression, args: Sequence[str]) -> str:
         return f"CAST({difference(unit, earlier, later)} AS INT)"
 
     def months(a: str, b: str) -> str:
-        # The last day of a month is a month after the last day of the one before, which Spark denies.
+        # From the last day of one month to the last day of the next is a whole month; Spark counts one less.
         def corrected(k: str) -> str:
             return (
                 f"(CASE WHEN {b} >= {a} AND {a} + make_ym_interval(0, CAST({k} AS INT) + 1) <= {b} THEN {k} + 1 "

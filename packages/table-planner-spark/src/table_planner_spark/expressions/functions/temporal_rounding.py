@@ -42,7 +42,7 @@ def round_datetime(name: str, text: str, type_: LogicalType, result: LogicalType
         return f"CAST({rounded} AS {to_type_sql(result)})"
     if isinstance(type_, DateType):
         if unit in _MICROS:
-            # Differs from Flink: a day is whole, so CEIL gives the day itself, Flink the next one.
+            # Differs from Flink: CEIL of a date to a unit up to DAY returns the date itself; Flink returns the next day.
             return text
         return f"CAST({bind(f'CAST({text} AS TIMESTAMP_NTZ)', lambda x: _round(x, unit, is_ceil))} AS DATE)"
     native = text
@@ -56,7 +56,7 @@ def round_datetime(name: str, text: str, type_: LogicalType, result: LogicalType
 
 
 def _whole_micros(nanos: str) -> str:
-    """Returns the microsecond that nanoseconds lie in the end of: what rounding up starts from."""
+    """Returns nanoseconds whose truncation to microseconds is the given value rounded up, as CEIL needs it."""
     return f"({nanos} + 999L)"
 
 
@@ -68,7 +68,7 @@ def _round(x: str, unit: TimeUnit, is_ceil: bool) -> str:
 
 
 def _round_instant(x: str, unit: TimeUnit, is_ceil: bool) -> str:
-    """Rounds to what clocks show; below a day in the offset that the value has, also where clocks show an hour twice."""
+    """Rounds an instant in local time. Units below a day use the value's own UTC offset, also in an hour that clocks show twice."""
     local = f"CAST({x} AS TIMESTAMP_NTZ)"
     if unit in _MICROS and unit is not TimeUnit.DAY:
         micros = f"timestampdiff(MICROSECOND, {EPOCH}, {local})"

@@ -1,4 +1,4 @@
-"""How a line of the tables is written: a function of the call and its arguments' texts, and the short forms of it."""
+"""The types of the entries in the translation tables, and shorthands for common translations."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 ]
 
 Translation = Callable[[CallExpression, Sequence[str]], str]
-"""The call and the texts of its arguments to the text of the call."""
+"""From a call and the Spark SQL of its arguments to the Spark SQL of the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateArguments:
-    """The texts of an aggregate's parts; ``order`` and ``filter`` are empty or complete clauses, ``order_keys`` are what is ordered by.
+    """The Spark SQL of an aggregate call's parts. ``order`` and ``filter`` are complete clauses or empty, ``order_keys`` are the sort keys.
 
-    ``has_distinct`` is whether it, or an aggregate beside it, is one of distinct values.
+    ``has_distinct`` is whether this or another aggregate of the same node is DISTINCT.
     """
 
     args: tuple[str, ...]
@@ -70,7 +70,7 @@ def template(text: str) -> Translation:
 
 
 def typed(translate: Translation) -> Translation:
-    """The same, cast to the type that the call has: for Spark functions that give another one."""
+    """The translation with a CAST to the call's type, for Spark functions that return another type."""
     return lambda call, args: as_type(translate(call, args), call.output_type)
 
 
@@ -82,12 +82,12 @@ def as_type(text: str, type_: LogicalType) -> str:
 
 
 def cast_decimal(text: str, type_: DecimalType) -> str:
-    """Returns a decimal in the type given; one that does not fit is NULL, and an error where the type is NOT NULL."""
+    """Returns a cast to the decimal type. A value that does not fit becomes NULL, or an error if the type is NOT NULL."""
     return f"{'try_cast' if type_.nullable else 'CAST'}({text} AS {to_type_sql(type_)})"
 
 
 def literal_of(call: CallExpression, position: int) -> object:
-    """Returns the value of a constant argument (a keyword is its ``Enum`` member); None if it is absent, NULL or no constant."""
+    """Returns the value of a constant argument (of a keyword: its ``Enum`` member); None if it is absent, NULL or not constant."""
     if position >= len(call.args):
         return None
     argument = call.args[position]

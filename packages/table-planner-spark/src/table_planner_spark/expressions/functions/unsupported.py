@@ -1,4 +1,4 @@
-"""Built-in functions that this planner does not run, each with the reason that the user is shown."""
+"""Built-in functions that this planner does not support, each with the reason shown to the user."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from table_common.functions.builtin import aggregates, conversion, temporal, win
 
 __all__ = ["UNSUPPORTED"]
 
-_WINDOW = "it is resolved together with the window in GROUP BY, and stands only beside it"
-_PATTERN = "it stands only in MATCH_RECOGNIZE"
-_GROUPING = "it is replaced by the identifier of the grouping set when the query is resolved, and stands only beside GROUP BY"
-_STREAMING = "it belongs to streaming queries"
-_SESSION = "the session answers it before a query is planned"
+_WINDOW = "it is only allowed in a query with that window in GROUP BY"
+_PATTERN = "it is only allowed in MATCH_RECOGNIZE"
+_GROUPING = "it is only allowed in a query with GROUP BY"
+_SOURCE_WATERMARK = "it is only allowed in the WATERMARK clause of a table whose source emits its own watermarks"
+_SESSION = "it is replaced by a constant when a query is planned"
 
 UNSUPPORTED: dict[FunctionDefinition, str] = {
     conversion.CURRENT_DATABASE: _SESSION,
-    temporal.SOURCE_WATERMARK: _STREAMING,
+    temporal.SOURCE_WATERMARK: _SOURCE_WATERMARK,
     **dict.fromkeys((aggregates.GROUPING, aggregates.GROUPING_ID, aggregates.GROUP_ID), _GROUPING),
     **dict.fromkeys(
         (

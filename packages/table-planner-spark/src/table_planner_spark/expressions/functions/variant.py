@@ -1,4 +1,4 @@
-"""VARIANT: JSON that is parsed once."""
+"""VARIANT functions: JSON that is parsed once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _parse(name: str) -> Translation:
     def translate(call: CallExpression, args: Sequence[str]) -> str:
         if len(args) == 1 or literal_of(call, 1) is False:
             return _plain(name, args[0])
-        # Spark has one option for the whole session that says whether a key may occur twice.
+        # Whether a key may occur twice is an option of the whole Spark session, so a worker evaluates this call.
         document = CallExpression(call.function, _references(call), call.output_type)
         text = evaluate_in_worker(CallExpression(json.JSON_STRING, (document,), VarCharType(nullable=call.output_type.nullable)), args)
         return f"parse_json({text})"
@@ -28,7 +28,7 @@ def _parse(name: str) -> Translation:
 
 
 def _plain(name: str, text: str) -> str:
-    # Spark ignores what stands behind a value, but not inside of brackets.
+    # Spark ignores text after a JSON value, except inside brackets.
     failure = "NULL" if name.startswith("try") else "raise_error('PARSE_JSON takes the text of one JSON value.')"
     value = "if(__text IS NULL, NULL, if(__text RLIKE '\\\\S' AND {rest} IS NULL, {first}, {failure}))".format(
         rest="try_variant_get(__doc, '$[1]', 'variant')", first="try_variant_get(__doc, '$[0]', 'variant')", failure=failure

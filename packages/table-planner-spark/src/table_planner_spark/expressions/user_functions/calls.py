@@ -1,7 +1,7 @@
-"""Calls of user functions as Spark SQL: each is a temporary Arrow function of the session.
+"""Translates calls of user functions to Spark SQL: each function is registered as a temporary Arrow function of the session.
 
-Spark runs the functions of one projection in one pass, and chained ones too. It runs them before the expression that they stand in, so
-that a branch of CASE does not keep a function from being called.
+Spark evaluates all functions of a projection in one pass, nested calls included. It evaluates them before the expression that contains them, so
+a branch of CASE does not prevent a call.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def scalar_call(call: CallExpression, args: Sequence[str]) -> str:
     """Returns Spark SQL for the call of a scalar function, or for the array of a table function's rows."""
     types = tuple(argument.output_type for argument in call.args)
     columns = [encode_sql(text, type_) for text, type_ in zip(args, types, strict=True)]
-    # Without arguments some column must tell how many rows there are.
+    # Without arguments, a constant column carries the number of rows.
     return _call(call.function, types, call.output_type, columns or ["0"], scalar)
 
 
 def aggregate_call(call: AggregateCall, args: Sequence[str], condition: str) -> str:
-    """Returns Spark SQL for a user aggregate: Spark collects the rows of each group, a worker takes many groups at a time."""
+    """Returns Spark SQL for a user aggregate: Spark collects the rows of each group in a list, and a worker aggregates many lists per call."""
     types = tuple(argument.output_type for argument in call.args)
     fields = [f"'a{i}', {encode_sql(text, type_)}" for i, (text, type_) in enumerate(zip(args, types, strict=True))]
     rows = f"collect_list(named_struct({', '.join(fields) or chr(39) + 'a' + chr(39) + ', 1'})){condition}"
@@ -60,7 +60,7 @@ def merge_call(call: AggregateCall, states: str) -> str:
 
 
 def payload_of(definition: UserFunction, types: tuple[LogicalType, ...], output_type: LogicalType) -> bytes:
-    """Returns what a worker needs for a call; the files that the function imports are given to the workers."""
+    """Returns the pickled function and types of a call, and ships the files that the function imports to the workers."""
     spark = current_scope().spark
     if spark is None:
         return dumps((definition, types, output_type, None), definition.name)
@@ -96,7 +96,7 @@ def _register(
     spark: SparkSession | None,
 ) -> str:
     payload = payload_of(definition, types, output_type)
-    # One function has several forms: on rows, on collected rows, on accumulators. Its definition is the same in all of them.
+    # A function can be registered in several forms (over rows, lists of rows, accumulators) with the same payload.
     identity = make.__name__.encode() + b"\0" + payload
     name = WORKER_PREFIX + hashlib.sha256(identity).hexdigest()[:24]
     if spark is not None:

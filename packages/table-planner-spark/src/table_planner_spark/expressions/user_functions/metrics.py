@@ -1,4 +1,4 @@
-"""Metrics of functions on their way from Spark's workers to the program: an accumulator of Spark, one per application."""
+"""Sends metrics of user functions from Spark's workers to the driver, through one Spark accumulator per application."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ACCUMULATORS: weakref.WeakKeyDictionary[SparkContext, Accumulator[Changes]] = w
 
 
 class _Here(AccumulatorParam[Changes]):
-    """In the program: what tasks send is added to the totals, and nothing is kept."""
+    """The driver's side: adds the changes that tasks send to the totals, and keeps none."""
 
     @override
     def zero(self, value: Changes) -> Changes:
@@ -33,7 +33,7 @@ class _Here(AccumulatorParam[Changes]):
 
 
 class _InTask(AccumulatorParam[Changes]):
-    """In a worker: what happens in a task is kept until its end, when Spark sends it."""
+    """The worker's side: collects the changes of a task, which Spark sends when the task ends."""
 
     @override
     def zero(self, value: Changes) -> Changes:
@@ -47,7 +47,7 @@ class _InTask(AccumulatorParam[Changes]):
 
 
 def accumulator_of(spark: SparkSession) -> int:
-    """Returns the number of the application's accumulator of metrics."""
+    """Returns the identifier of the application's accumulator for metrics."""
     context = spark.sparkContext
     found = _ACCUMULATORS.get(context)
     if found is None:
@@ -57,7 +57,7 @@ def accumulator_of(spark: SparkSession) -> int:
 
 
 def send_metrics_to(number: int | None) -> None:
-    """Makes what functions report in this worker part of what its tasks send to the program."""
+    """Adds metrics that functions report in this worker to the accumulator with this identifier; None does nothing."""
     if number is None:
         return
 

@@ -1,4 +1,4 @@
-"""Pickles of functions: what is installed travels by name, everything else by value, so that workers need not have the user's files."""
+"""Pickles functions for workers: installed modules by name, all others by value, so that workers need not have the user's files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHIPPED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDic
 
 
 def dumps(value: object, name: str) -> bytes:
-    """Returns the pickle of what a worker needs.
+    """Returns the pickled value; ``name`` is the function's name in messages.
 
     Raises:
         TableException: something in it cannot be pickled (an open file, a lock, a connection).
@@ -41,13 +41,13 @@ def dumps(value: object, name: str) -> bytes:
         except Exception as error:
             raise TableException(
                 f"The function {name} cannot be sent to Spark's workers: {error}.",
-                hint="Make connections, files and locks in open(), which runs in the worker.",
+                hint="Create connections, files and locks in open(), which runs in the worker.",
             ) from error
     return result
 
 
 def ship_files(spark: SparkSession, paths: Sequence[str]) -> None:
-    """Gives workers the files that functions import; a folder goes as an archive, and each goes once."""
+    """Ships the files that functions import to the workers, each once; a folder as an archive."""
     with _LOCK:
         shipped = _SHIPPED.setdefault(spark, set())
         for path in paths:
@@ -58,11 +58,11 @@ def ship_files(spark: SparkSession, paths: Sequence[str]) -> None:
 
 
 _BY_NAME = "spark-file:"
-"""Begins what stands for the path of a file in workers on other machines."""
+"""Prefix of the name that replaces a file's path for workers on other machines."""
 
 
 def ship_cached_files(spark: SparkSession, files: Mapping[str, str]) -> dict[str, str]:
-    """Gives workers the files; returns what ``local_files`` makes paths of there. On one machine the paths are as they are."""
+    """Ships cached files to the workers and returns names that ``local_files`` resolves there. On one machine the paths stay as they are."""
     master = spark.sparkContext.master or ""
     if master.startswith("local") and not master.startswith("local-cluster"):
         return dict(files)
@@ -71,7 +71,7 @@ def ship_cached_files(spark: SparkSession, files: Mapping[str, str]) -> dict[str
         shipped = _SHIPPED.setdefault(spark, set())
         for name, path in files.items():
             file = Path(path)
-            # Spark knows files by their names alone.
+            # Spark identifies files by their names only.
             unique = f"{hashlib.sha256(f'{path}:{file.stat().st_mtime_ns}'.encode()).hexdigest()[:16]}-{file.name}"
             if unique not in shipped:
                 _ship_cached(spark, file, unique)
@@ -101,7 +101,7 @@ def _archive(folder: Path) -> Path:
 
 @contextmanager
 def _by_value() -> Iterator[None]:
-    """Marks the modules that workers may not have; undone afterwards, since the marks are the whole process's."""
+    """Registers modules that workers may lack for pickling by value. Unregisters them afterwards, because the registry is global."""
     registry: Any = cloudpickle  # it has no annotations
     known = set(registry.list_registry_pickle_by_value())
     marked = [module for module in list(sys.modules.values()) if _travels_by_value(module) and module.__name__ not in known]
@@ -126,7 +126,7 @@ def _travels_by_value(module: ModuleType) -> bool:
 
 @functools.lru_cache(16)
 def _installed_roots(search_path: tuple[str, ...]) -> tuple[Path, ...]:
-    """Returns the folders of the standard library and those that hold distributions, wherever they are."""
+    """Returns the folders of the standard library and all folders on the search path with installed distributions."""
     paths = sysconfig.get_paths()
     holding = [Path(entry) for entry in search_path if entry and next(Path(entry).glob("*.dist-info"), None) is not None]
     return (*(Path(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib")), *holding)

@@ -1,4 +1,4 @@
-"""The task that a Python worker of Spark runs, for functions that ask their context."""
+"""Tells functions in Spark's Python workers which task runs them, for their function context."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["tell_tasks"]
 
 
 def tell_tasks() -> None:
-    """Makes functions in this worker see Spark's tasks."""
+    """Makes Spark's current task available to functions in this worker."""
     set_task_source(_of_spark)
 
 
 def _of_spark() -> RunningTask | None:
     context = TaskContext.get()
-    # How many tasks a stage has is known to Spark's JVM alone.
+    # Only Spark's JVM knows the number of tasks of a stage.
     return None if context is None else RunningTask(context.partitionId(), context.attemptNumber(), None)

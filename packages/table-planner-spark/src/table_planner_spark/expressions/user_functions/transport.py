@@ -1,4 +1,4 @@
-"""Columns between Spark and a user function: what is the same for all batches is worked out once."""
+"""Converts columns between Spark and a user function; the conversion is prepared once for all batches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ArgumentTransport:
         self._arrow_types = [to_arrow_type(type_) for type_ in types]
 
     def __call__(self, columns: Sequence[pa.Array]) -> list[pa.Array]:
-        """Returns the columns of the arguments; those behind them are left out."""
+        """Returns the columns of the arguments; further columns are dropped."""
         given = list(columns[: len(self._names)])
         if all(column.type == type_ for column, type_ in zip(given, self._arrow_types, strict=True)):
             return given

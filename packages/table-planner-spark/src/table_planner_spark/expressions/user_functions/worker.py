@@ -1,4 +1,4 @@
-"""What runs in Spark's Python workers: one invoker per call and worker, over the columns of each batch."""
+"""Runs user functions in Spark's Python workers: one invoker per call and worker processes the columns of each batch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Payload = tuple[UserFunction, tuple[LogicalType, ...], LogicalType]
 
 
 def scalar(payload: bytes) -> Callable[..., pa.Array]:
-    """Returns the function of Spark's columns that calls a scalar or table function."""
+    """Returns the Arrow function that calls a scalar or table function over columns."""
 
     def evaluate(*columns: pa.Array) -> pa.Array:
         return call_scalar(payload, columns)
@@ -45,7 +45,7 @@ def scalar(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def aggregating(payload: bytes) -> Callable[..., pa.Array]:
-    """Returns the function of Spark's lists of rows that calls an aggregate."""
+    """Returns the Arrow function that calls an aggregate over lists of rows, one list per group."""
 
     def aggregate(lists: pa.Array) -> pa.Array:
         return call_aggregate(payload, lists)
@@ -55,7 +55,7 @@ def aggregating(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def merging(payload: bytes) -> Callable[..., pa.Array]:
-    """Returns the function of Spark's lists of accumulators, which are bytes, that gives the results of an aggregate."""
+    """Returns the Arrow function that merges lists of serialized accumulators, one list per group, and returns the results."""
 
     def merge(lists: pa.Array) -> pa.Array:
         return call_merge(payload, lists)
@@ -65,13 +65,13 @@ def merging(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def call_scalar(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
-    """Evaluates a batch in the worker; a call without arguments has one column, whose length counts."""
+    """Evaluates a batch in the worker. A call without arguments has one column, which carries the number of rows."""
     invoker, arguments, result = _invoker(payload)
     return result(invoker(arguments(columns), len(columns[0])))
 
 
 def call_aggregate(payload: bytes, lists: pa.Array) -> pa.Array:
-    """Evaluates a batch of groups in the worker; without arguments only the number of rows counts."""
+    """Evaluates a batch of groups in the worker. Without arguments, the lists carry only the numbers of rows."""
     aggregate, arguments, result = _aggregate(payload)
     rows = pc.list_flatten(lists)
     offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.cast(pc.list_value_length(lists), pa.int32()))])
@@ -80,7 +80,7 @@ def call_aggregate(payload: bytes, lists: pa.Array) -> pa.Array:
 
 
 def call_merge(payload: bytes, lists: pa.Array) -> pa.Array:
-    """Evaluates a batch of groups in the worker; their rows are accumulated already."""
+    """Evaluates a batch of groups in the worker from the accumulators of their rows."""
     states, result = _states(payload, is_filtered=False)
     return result(states.finish_states(lists))
 
@@ -88,7 +88,7 @@ def call_merge(payload: bytes, lists: pa.Array) -> pa.Array:
 def accumulate(
     run: Sequence[pa.RecordBatch], schema: pa.Schema, output_schema: pa.Schema, keys: Sequence[int], calls: Sequence[AccumulateCall]
 ) -> pa.RecordBatch:
-    """Returns one row for each group of a run of batches: the keys, and for each call the accumulator as bytes."""
+    """Returns one row for each group of the batches: the keys, and for each call the serialized accumulator."""
     from table_runtime.batches import make_batch, rechunk
     from table_runtime.operators import AggregationPlan, KeyCodec
 
