@@ -42,16 +42,19 @@ class QueryOperation(Operation):
     @property
     def resolved_schema(self) -> ResolvedSchema:
         """The columns produced."""
-        node = self
-        while type(node)._make_schema is QueryOperation._make_schema:  # without a call for each: chains may be long
-            if type(node).resolved_schema is not QueryOperation.resolved_schema:
-                return node.resolved_schema
-            (node,) = node.children
         try:
-            return node._schema
+            return self._schema
         except AttributeError:  # cached: otherwise each node of a chain would compute the schemas below it again
-            object.__setattr__(node, "_schema", node._make_schema())
-            return node._schema
+            node, passed = self, [self]
+        while type(node)._make_schema is QueryOperation._make_schema:  # without a call for each: chains may be long
+            (node,) = node.children
+            if hasattr(node, "_schema") or type(node).resolved_schema is not QueryOperation.resolved_schema:
+                break
+            passed.append(node)
+        schema = node._make_schema() if node is passed[-1] else node.resolved_schema
+        for one in passed:
+            object.__setattr__(one, "_schema", schema)
+        return schema
 
     def _make_schema(self) -> ResolvedSchema:
         """Returns the columns produced; by default those of the only input."""
