@@ -1,4 +1,9 @@
+from __future__ import annotations
+
+import math
 import random
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -6,9 +11,10 @@ import pyarrow as pa
 import pytest
 
 from table_common.functions.builtin import aggregates as fn
-from table_common.types import BigIntType, DoubleType, LogicalType, VarCharType
+from table_common.types import BigIntType, BooleanType, DecimalType, DoubleType, LogicalType, TimestampType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.changelog.aggregates import numbered_values
 from table_runtime.changelog.aggregates.counted_extremes import CountedExtremeState
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Segments
@@ -67,3 +73,30 @@ def test_nan_is_the_greatest_number() -> None:
 def test_a_retraction_of_a_value_that_the_group_does_not_have_is_ignored() -> None:
     values = pa.array(["a", "b", "c"])
     assert advanced("max", VarCharType(), values, [1, 1, -1], [0] * 3, 3) == ["a", "b", "b"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "values"),
+    [
+        (DecimalType(38, 2), [Decimal("123456789012345678901234567890123456.78"), Decimal("-0.01"), None]),
+        (DoubleType(), [1.5, math.inf, -math.inf, NAN, None]),
+        (VarCharType(), ["", "a", "ä", "aa"]),
+        (TimestampType(9), [0, 1]),
+        (BooleanType(), [True, False]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("function", [fn.MIN, fn.MAX], ids=str)
+def test_extremes_are_those_of_all_rows(function: Any, type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
+    agrees(function, [type_], type_, lambda chance: (chance.choice(values),))
+
+
+def test_values_that_are_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
+    monkeypatch.setattr(numbered_values, "_FEW", 4)
+    state = CountedExtremeState(accumulator_of(fn.MAX, [BigIntType()], BigIntType()))
+    rows = [(1, 1, True, (5,)), (0, 1, True, (10_000,))]
+    for number in range(300):  # the values below the extreme come and go
+        rows += [(0, 1, True, (number,)), (0, -1, True, (number,))]
+    assert set(run_state(state, [pa.int64()], rows, 4)[1:]) == {10_000}
+    assert state.values.size < 100
+    assert run_state(state, [pa.int64()], [(1, 1, True, (7,)), (1, -1, True, (7,)), (1, 1, True, (6,))]) == [7, None, 6]

@@ -1,112 +1,125 @@
-"""MIN and MAX over updates: how often each group has each value, and its values in ascending order."""
+"""MIN and MAX over updates: how often each group has each value, and the values in a heap."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.arrow import compute as pc
-from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.extremes import Extreme
-from table_runtime.changelog.aggregates.function import FunctionState
-from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
 from table_runtime.changelog.sort_keys import sort_keys
-from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.ordering import SortKey
 
 __all__ = ["CountedExtremeState"]
 
-
-class CountedExtremeState(FunctionState):
-    """The values of each slot, each distinct value having one number. NaN is the greatest number, and NULL does not count."""
-
-    def __init__(self, accumulator: Accumulator) -> None:
-        assert isinstance(accumulator, Extreme)
-        self._place = -1 if accumulator.function == "max" else 0
-        self._type = accumulator.spec.arrow_type
-        self._values = KeySlots([self._type])
-        self._keys: list[Any] = []
-        self._groups: dict[int, _Group] = {}
-
-    @override
-    def reserve(self, size: int) -> None:
-        pass
-
-    @override
-    def current(self, slots: Slots) -> pa.Array:
-        groups = [self._groups.get(slot) for slot in slots.tolist()]
-        return self._results([-1 if group is None else group.number_at(self._place) for group in groups])
-
-    @override
-    def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
-        values = args[0].cast(self._type)
-        numbers = self._values.find_or_insert([values], segments.rows).tolist()
-        self._add_keys()
-        added = (signs * pc.is_valid(values).to_numpy(zero_copy_only=False)).tolist()
-        after: list[int] = []
-        ignored = set()
-        for slot, is_fresh, start, end in zip(
-            segments.slots.tolist(), segments.is_fresh.tolist(), segments.starts.tolist(), segments.ends.tolist(), strict=True
-        ):
-            group = None if is_fresh else self._groups.get(slot)
-            if group is None:
-                group = self._groups[slot] = _Group()
-            for row in range(start, end):
-                number = numbers[row]
-                if added[row] > 0:
-                    group.add(self._keys[number], number)
-                elif added[row] < 0 and not group.remove(self._keys[number], number):
-                    ignored.add(row)
-                after.append(group.number_at(self._place))
-        self.ignored = ignored
-        return self._results(after)
-
-    def _add_keys(self) -> None:
-        """Computes the order keys of the values that are new."""
-        new = np.arange(len(self._keys), self._values.size)
-        if len(new):
-            rows = pa.RecordBatch.from_arrays([self._values.keys(new)[0]], ["value"])
-            self._keys += sort_keys(rows, [SortKey(0, ascending=True, nulls_first=True)])
-
-    def _results(self, numbers: list[int]) -> pa.Array:
-        """Returns the values with these numbers, NULL for -1."""
-        distinct, places = np.unique(np.array([number for number in numbers if number >= 0], np.int64), return_inverse=True)
-        taken = np.array(numbers, np.int64)
-        is_null = taken < 0
-        taken[~is_null] = places
-        return self._values.keys(distinct)[0].take(pa.array(taken, mask=is_null))
+_FEW = 16
+"""So many values that are gone stay in a heap."""
 
 
-class _Group:
-    """The values of one group: how often it has each, and (order key, number) in ascending order."""
+class CountedValues:
+    """The values of one group: how often it has each, and (order key, number) with the extreme first.
 
-    __slots__ = ("counts", "ordered")
+    A value that is gone keeps its place in the heap, with the count 0, until it comes first or too many are gone.
+    """
+
+    __slots__ = ("counts", "heap", "live")
 
     def __init__(self) -> None:
         self.counts: dict[int, int] = {}
-        self.ordered: list[tuple[Any, int]] = []
+        self.heap: list[tuple[Any, int]] = []
+        self.live = 0
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.counts)
 
     def add(self, key: Any, number: int) -> None:
-        count = self.counts.get(number, 0)
-        if not count:
-            insort(self.ordered, (key, number))
-        self.counts[number] = count + 1
+        """Adds a value once."""
+        count = self.counts.get(number)
+        if count is None:
+            heappush(self.heap, (key, number))
+        self.live += not count
+        self.counts[number] = (count or 0) + 1
 
-    def remove(self, key: Any, number: int) -> bool:
+    def remove(self, number: int) -> bool:
         """Removes a value once; returns whether the group has it."""
-        count = self.counts.get(number, 0)
-        if count > 1:
-            self.counts[number] = count - 1
-        elif count:
-            del self.counts[number]
-            del self.ordered[bisect_left(self.ordered, (key, number))]
-        return bool(count)
+        count = self.counts.get(number)
+        if not count:
+            return False
+        self.counts[number] = count - 1
+        if count == 1:
+            self.live -= 1
+            if len(self.heap) > 2 * self.live + _FEW:
+                self.heap = [entry for entry in self.heap if self.counts[entry[1]]]
+                heapify(self.heap)
+                self.counts = {entry[1]: self.counts[entry[1]] for entry in self.heap}
+        return True
 
-    def number_at(self, place: int) -> int:
-        return self.ordered[place][1] if self.ordered else -1
+    def first(self) -> int | None:
+        """Returns the number of the extreme, None without values."""
+        heap, counts = self.heap, self.counts
+        while heap and not counts[heap[0][1]]:
+            del counts[heappop(heap)[1]]
+        return heap[0][1] if heap else None
+
+
+class CountedExtremeState(NumberedGroups[CountedValues]):
+    """NaN is the greatest number, and NULL does not count. A row takes time that grows with the logarithm of its group."""
+
+    def __init__(self, accumulator: Extreme) -> None:
+        super().__init__(accumulator, accumulator.spec.arrow_type, tells_zeros_apart=False)
+        self._order = SortKey(0, ascending=accumulator.function == "min", nulls_first=True)
+        self._keys: list[Any] = []
+
+    @override
+    def create(self) -> CountedValues:
+        return CountedValues()
+
+    @override
+    def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[Any]:
+        numbers = self.values.numbers(args[0].cast(self.values.type))
+        self._add_keys()
+        return numbers
+
+    def _add_keys(self) -> None:
+        """Computes the order keys of the values that are new."""
+        new = np.arange(len(self._keys), self.values.size)
+        if len(new):
+            self._keys += sort_keys(pa.RecordBatch.from_arrays([self.values.take(new)], ["value"]), [self._order])
+
+    @override
+    def on_new_numbers(self) -> None:
+        self._keys = []
+        self._add_keys()
+
+    @override
+    def renumbered(self, group: CountedValues, numbers: dict[int, int]) -> CountedValues:
+        result = CountedValues()
+        result.counts = {numbers[number]: count for number, count in group.counts.items()}
+        result.heap = [(self._keys[numbers[number]], numbers[number]) for _, number in group.heap]
+        heapify(result.heap)
+        result.live = group.live
+        return result
+
+    @override
+    def add(self, group: CountedValues, value: int) -> None:
+        group.add(self._keys[value], value)
+
+    @override
+    def remove(self, group: CountedValues, value: int) -> bool:
+        return group.remove(value)
+
+    @override
+    def result(self, group: CountedValues) -> int | None:
+        return group.first()
+
+    @override
+    def as_arrow(self, results: list[Any]) -> pa.Array:
+        return self.values.values(results)

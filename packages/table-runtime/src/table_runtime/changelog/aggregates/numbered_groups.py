@@ -40,6 +40,9 @@ class NumberedGroups(GroupObjects[G]):
     def renumbered(self, group: G, numbers: dict[int, int]) -> G:
         """Returns a group with other numbers for the same values."""
 
+    def on_new_numbers(self) -> None:  # most functions keep nothing by number but their groups
+        """Called when values have new numbers, before the groups are renumbered."""
+
     @override
     def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[Any]:
         return self.values.numbers(args[0])
@@ -50,6 +53,7 @@ class NumberedGroups(GroupObjects[G]):
         if self.values.size > self._next_look:
             if self.values.has_many_gone(sum(len(group) for group in self.groups.values())):
                 numbers = self.values.keep(number for group in self.groups.values() for number in group)
+                self.on_new_numbers()
                 self.groups = {slot: self.renumbered(group, numbers) for slot, group in self.groups.items()}
             self._next_look = 2 * self.values.size
         return results
