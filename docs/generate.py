@@ -7,6 +7,7 @@
 ``options.md`` lists the options of a session, and Flink's keys that have no effect here or are refused.
 ``limits.md`` says how deep, long and large statements, plans and values may be.
 ``functions.md`` lists the built-in functions with the arguments they take and the engines that run them.
+``streaming-aggregates.md`` says what the aggregates of streaming mode keep for each group.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from table_runtime.changelog.aggregates.function import FunctionState
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -99,6 +104,58 @@ def functions() -> str:
         lines += [row for name in sorted(vars(family)) for row in _row(vars(family)[name])]
         lines.append("")
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def streaming_aggregates() -> str:
+    """Returns the page of what aggregate functions keep over changes."""
+    from table_runtime.aggregates.registry import ACCUMULATORS, ALWAYS_DISTINCT
+
+    lines = [
+        "# Aggregates over changes",
+        "",
+        NOTE,
+        "",
+        "What the embedded engine keeps for each group in streaming mode, and how the time of a row grows with its group. Over insertions no row",
+        "is taken back; over updates each row before an update, and each deletion, is a retraction. Flink 2.3 retracts from the same functions",
+        "(it has no APPROX_COUNT_DISTINCT in streaming mode), and takes back the first equal value from those that keep an order.",
+        "",
+        "| function | over insertions | over updates | time of a row |",
+        "|---|---|---|---|",
+    ]
+    for definition in sorted(ACCUMULATORS, key=str):
+        insertions, updates = (_state(definition, has_retractions=flag) for flag in (False, True))
+        times = " / ".join(dict.fromkeys(state.cost for state in (insertions, updates)))
+        kept = ["how often each value is there"] * 2 if definition in ALWAYS_DISTINCT else [insertions.keeps, updates.keeps]
+        lines.append(f"| `{definition}` | {' | '.join(kept)} | {times} |")
+    lines += [
+        "| with DISTINCT | how often each value is there, and the above of the distinct ones | the same | constant, and the above |",
+        "| with ORDER BY | the rows | the rows | all rows of the group |",
+        "| user function | the accumulator | the accumulator; refused without `retract` | what the function takes |",
+        "| vectorised user function | the rows | the rows | all rows of the group |",
+        "| table aggregate | the accumulator | the accumulator; refused without `retract` | all rows that it gives |",
+        "",
+        "- The results of LISTAGG, ARRAY_AGG, COLLECT, JSON_ARRAYAGG, JSON_OBJECTAGG and of aggregates that make bitmaps have the size of their group.",
+        "  If each change is given, n rows of a group give n² / 2 values; with `table.exec.mini-batch.enabled` one result per group and batch is made.",
+        "- A retraction of a value that the group does not have is ignored, counted, and logged once per operator. Sums, counts, averages and",
+        "  variances, which keep no values, subtract it, as in Flink.",
+        "- A sum of integers that leaves its type is an error that names the column and the group, in streaming mode also if later rows would bring",
+        "  it back, because each result is given. In Flink it wraps around. A sum of decimals beyond 38 digits is NULL, and comes back.",
+        "- Sums of FLOAT and DOUBLE are formed in the order of the rows. Variances over insertions are Flink's, digit by digit; over updates they are",
+        "  computed from exact sums, so that a large value that was retracted leaves no rounding error.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _state(definition: object, *, has_retractions: bool) -> FunctionState:
+    from table_common.types import DoubleType, VarCharType
+    from table_runtime.aggregates import AggregateSpec
+    from table_runtime.aggregates.registry import make_accumulator
+    from table_runtime.changelog.aggregates.registry import create_function_state
+
+    types = (VarCharType(), DoubleType()) if "OBJECTAGG" in str(definition) else (DoubleType(),)
+    accumulator = make_accumulator(definition, AggregateSpec(str(definition), types, DoubleType()))  # type: ignore[arg-type]
+    return create_function_state(accumulator, [AggregateSpec("", (), type_).arrow_type for type_ in types], has_retractions=has_retractions)
 
 
 def _row(definition: object) -> Iterator[str]:
@@ -282,7 +339,13 @@ def limits() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"differences.md": differences, "functions.md": functions, "limits.md": limits, "options.md": options}
+PAGES = {
+    "differences.md": differences,
+    "functions.md": functions,
+    "limits.md": limits,
+    "options.md": options,
+    "streaming-aggregates.md": streaming_aggregates,
+}
 
 
 def main() -> int:

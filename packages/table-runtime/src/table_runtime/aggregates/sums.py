@@ -61,6 +61,7 @@ class Sum(Accumulator):
 
     @override
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        # Differs from Flink: a sum of integers that overflows is an error that names the column and the group, instead of wrapping around.
         type_ = self.spec.arrow_type
         if pa.types.is_decimal(type_):
             return fit_decimals(state[0], type_)

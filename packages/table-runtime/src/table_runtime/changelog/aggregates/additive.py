@@ -35,6 +35,8 @@ def is_additive(accumulator: Accumulator, argument_types: Sequence[pa.DataType])
 class AdditiveState(FunctionState):
     """The total of each column that the accumulator reduces, and how many values it is the total of."""
 
+    keeps = "totals and counts"
+
     def __init__(self, accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> None:
         self._accumulator = accumulator
         self._empty = [pa.array([], type_) for type_ in argument_types]

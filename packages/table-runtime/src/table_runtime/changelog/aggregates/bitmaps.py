@@ -38,6 +38,9 @@ class _Bits:
 class BitmapState(GroupObjects[_Bits]):
     """A retraction takes the numbers of its bitmap back; it is ignored if one of them is not there."""
 
+    keeps = "how often each number is there"
+    cost = "the size of the argument and of the result"
+
     def __init__(self, accumulator: BitmapAgg) -> None:
         super().__init__(accumulator)
         self._way = accumulator.way

@@ -73,6 +73,9 @@ class CountedValues:
 class CountedExtremeState(NumberedGroups[CountedValues]):
     """NaN is the greatest number, and NULL does not count. A row takes time that grows with the logarithm of its group."""
 
+    keeps = "how often each value is there, and a heap"
+    cost = "the logarithm of the distinct values"
+
     def __init__(self, accumulator: Extreme) -> None:
         super().__init__(accumulator, accumulator.spec.arrow_type, tells_zeros_apart=False)
         self._order = SortKey(0, ascending=accumulator.function == "min", nulls_first=True)

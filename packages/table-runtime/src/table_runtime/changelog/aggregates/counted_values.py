@@ -25,6 +25,9 @@ _Counts = dict[int, int]
 class CollectState(NumberedGroups[_Counts]):
     """The distinct values of a group in the order in which they came, with their counts. The result has an entry for each of them."""
 
+    keeps = "how often each value is there"
+    cost = "the size of the result"
+
     def __init__(self, accumulator: Accumulator, type_: pa.DataType) -> None:
         super().__init__(accumulator, type_, tells_zeros_apart=False)
         self._largest = 0
@@ -46,7 +49,8 @@ class CollectState(NumberedGroups[_Counts]):
 
     @override
     def remove(self, group: _Counts, value: int) -> bool:
-        # Differs from Flink: the retraction of a value that the multiset does not have is ignored; Flink gives it the count -1.
+        # Differs from Flink: the retraction of a value that a group does not have is ignored, by DISTINCT and PERCENTILE, too;
+        # Flink counts it below 0, so that the same value is not there when it is added later.
         count = group.get(value)
         if count is None:
             return False

@@ -60,8 +60,12 @@ class ExactMoments:
             return math.inf
 
 
+# Differs from Flink: variances and standard deviations over updates are those of the rows that are there, to the last digit; Flink's keep
+# the rounding errors of values that were retracted, and are NULL if these are greater than what is left.
 class ExactMomentsState(GroupObjects[ExactMoments]):
-    """Results differ from Flink's in the last digits, towards the exact ones."""
+    """The exact sums of each group."""
+
+    keeps = "exact sums of the values and of their squares"
 
     def __init__(self, accumulator: Variance) -> None:
         super().__init__(accumulator)

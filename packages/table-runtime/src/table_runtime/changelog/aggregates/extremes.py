@@ -23,6 +23,8 @@ __all__ = ["ExtremeState"]
 class ExtremeState(FunctionState):
     """The least or greatest value by slot. NaN is the greatest number."""
 
+    keeps = "the extreme"
+
     def __init__(self, accumulator: Accumulator) -> None:
         assert isinstance(accumulator, Extreme)
         self._is_max = accumulator.function == "max"

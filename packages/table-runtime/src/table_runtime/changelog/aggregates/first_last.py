@@ -21,6 +21,8 @@ __all__ = ["FirstLastState"]
 class FirstLastState(FunctionState):
     """The first or last value that is not NULL."""
 
+    keeps = "the value"
+
     def __init__(self, type_: pa.DataType, *, is_last: bool) -> None:
         self._is_last = is_last
         self._values = ArrowColumn(type_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Set
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -24,6 +25,10 @@ class FunctionState(ABC):
     there, as far as the state can tell; they change nothing.
     """
 
+    keeps: ClassVar[str]
+    """What is kept for each group, as the reference says it."""
+    cost: ClassVar[str] = "constant"
+    """How the time of a row grows."""
     ignored: Set[int] = frozenset()
     failed_row: int | None = None
     """The sorted row of the batch for which ``advance`` failed."""

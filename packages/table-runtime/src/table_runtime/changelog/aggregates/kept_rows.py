@@ -29,6 +29,9 @@ MOST_ROWS = 1 << 20
 class KeptRowsState(FunctionState):
     """By slot the numbers of its rows, each distinct row of arguments having one number."""
 
+    keeps = "the rows"
+    cost = "all rows of the group"
+
     def __init__(self, accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> None:
         self._accumulator = accumulator
         self._types = tuple(argument_types)

@@ -27,6 +27,8 @@ _SHORT = 64
 class MomentsState(FunctionState):
     """Each row of a segment is applied alone and in order, so that results do not depend on where batches are cut."""
 
+    keeps = "count, mean and squared distances (Welford's algorithm)"
+
     def __init__(self, accumulator: Variance) -> None:
         self._accumulator = accumulator
         self._counts: Integers = np.zeros(1024, np.int64)

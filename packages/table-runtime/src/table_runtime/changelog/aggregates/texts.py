@@ -40,6 +40,8 @@ class Pieces:
 
 
 class _Texts(GroupObjects[Pieces]):
+    keeps = "the texts in their order"
+    cost = "the size of the result"
     separator = ","
     begin = ""
     end = ""

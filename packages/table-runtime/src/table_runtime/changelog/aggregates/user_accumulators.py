@@ -46,6 +46,9 @@ class Kept:
 class UserAccumulatorState(GroupObjects[Kept]):
     """Calls the function for each row in the order of the input. The calls hold the function's lock."""
 
+    keeps = "the accumulator"
+    cost = "what the function takes"
+
     not_wanted = _NOT_WANTED
 
     def __init__(self, accumulator: UserAggregate) -> None:

@@ -24,6 +24,8 @@ MOST_VALUES = 1 << 20
 
 
 class _ValueBags(NumberedGroups[Bag[int]]):
+    keeps = "the values in their order"
+
     @override
     def create(self) -> Bag[int]:
         return Bag()
@@ -80,6 +82,8 @@ class SingleValueState(_ValueBags):
 
 class ArrayState(_ValueBags):
     """ARRAY_AGG: NULLs are values, and there is no array over no rows. The result has the size of the group."""
+
+    cost = "the size of the result"
 
     def __init__(self, accumulator: Accumulator, type_: pa.DataType) -> None:
         super().__init__(accumulator, type_)
