@@ -13,10 +13,10 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 from table_api import EnvironmentSettings, TableEnvironment
@@ -47,33 +47,88 @@ def random_changes(chance: random.Random, length: int) -> list[str]:
     return [json.dumps(line) for line in lines]
 
 
+def random_keyed_changes(chance: random.Random, length: int) -> list[str]:
+    """Returns lines of debezium-json of a table whose primary key is k; updates may give a row a key that is free."""
+    present: dict[int, dict[str, Any]] = {}
+    lines = []
+    for _ in range(length):
+        key = chance.randrange(1, 6)
+        row = {"k": key, "v": chance.choice([None, 0, 1, 2, 5]), "s": chance.choice([None, "a", "b"])}
+        old = present.pop(key if key in present else chance.choice([*present, key]), None)
+        if old is not None and chance.random() < 0.2:
+            lines.append({"before": old, "after": None, "op": "d"})
+            continue
+        lines.append({"before": old, "after": row, "op": "c" if old is None else "u"})
+        present[key] = row
+    return [json.dumps(line) for line in lines]
+
+
+def random_rows(chance: random.Random, length: int) -> list[str]:
+    """Returns lines of JSON."""
+    return [
+        json.dumps({"k": chance.choice([None, 1, 2, 3]), "v": chance.choice([None, 0, 1, 2, 5]), "s": chance.choice([None, "a", "b"])})
+        for _ in range(length)
+    ]
+
+
 def random_query(chance: random.Random, depth: int) -> str:
     """Returns a query with the columns k, v and s."""
     if depth == 0:
-        return f"SELECT k, v, s FROM {chance.choice(['t', 'u'])}"
+        return f"SELECT k, v, s FROM {chance.choice(sorted(TABLES))}"
     inner = random_query(chance, depth - 1)
     other = random_query(chance, chance.randrange(depth))
     join = chance.choice(JOINS)
+    rank, direction, bound = (
+        chance.choice(["RANK", "DENSE_RANK"]),
+        chance.choice(["", " DESC"]),
+        chance.choice(["= 1", "<= 2", "BETWEEN 2 AND 3"]),
+    )
     return chance.choice(
         [
             f"SELECT * FROM ({inner}) WHERE v > {chance.randrange(3)}",
             f"SELECT k, SUM(v) AS v, MAX(s) AS s FROM ({inner}) GROUP BY k",
             f"SELECT MIN(k) AS k, COUNT(*) AS v, s FROM ({inner}) GROUP BY s",
+            f"SELECT k, MAX(v) AS v, s FROM ({inner}) GROUP BY k, s",
+            f"SELECT k, AVG(v) AS v, MIN(s) FILTER (WHERE v > 0) AS s FROM ({inner}) GROUP BY k",
             f"SELECT k, COUNT(DISTINCT s) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k HAVING COUNT(*) > 1",
+            f"SELECT k, COUNT(v) AS v, s FROM ({inner}) GROUP BY {chance.choice(['ROLLUP', 'CUBE'])} (k, s)",
             f"SELECT DISTINCT k, v, s FROM ({inner})",
             f"SELECT a.k, b.v, a.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k",
             f"SELECT a.k, b.v, b.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k AND a.v < b.v",
+            f"SELECT a.k, b.v, b.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k IS NOT DISTINCT FROM b.k AND a.s = b.s",
+            f"SELECT a.k, (SELECT SUM(b.v) FROM ({other}) AS b WHERE b.k = a.k) AS v, a.s FROM ({inner}) AS a",
             f"SELECT * FROM ({inner}) WHERE k IN (SELECT k FROM ({other}))",
+            f"SELECT * FROM ({inner}) WHERE k NOT IN (SELECT k FROM ({other}))",
             f"SELECT * FROM ({inner}) AS a WHERE NOT EXISTS (SELECT 1 FROM ({other}) AS b WHERE b.s = a.s)",
-            f"SELECT k, v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v, s) AS n FROM ({inner})) WHERE n <= 2",
-            f"SELECT k, n AS v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY s ORDER BY v DESC, k) AS n FROM ({inner})) WHERE n <= 2",
-            f"SELECT k, v, s FROM ({inner}) ORDER BY v, k, s LIMIT 3",
+            f"SELECT k, v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v{direction}, s, k) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, n AS v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY s ORDER BY v DESC, k) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, v, s FROM (SELECT *, {rank}() OVER (PARTITION BY k ORDER BY v{direction}) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, n AS v, s FROM (SELECT *, {rank}() OVER (PARTITION BY s ORDER BY v{direction}) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, n AS v, s FROM (SELECT *, {rank}() OVER (ORDER BY v{direction}) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, v, s FROM ({inner}) ORDER BY v{direction}, k, s LIMIT 3",
+            f"SELECT k, v, s FROM ({inner}) ORDER BY v{direction}, k, s LIMIT 1",
             *(
                 f"SELECT * FROM ({inner}) {kind} SELECT * FROM ({other})"
-                for kind in ("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "EXCEPT ALL")
+                for kind in ("UNION ALL", "UNION", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL")
             ),
         ]
     )
+
+
+class InputTable(NamedTuple):
+    """A table of the queries, and how its lines are made."""
+
+    columns: str
+    format: str
+    lines: Callable[[random.Random, int], list[str]]
+
+
+TABLES = {
+    "a": InputTable("k INT, v BIGINT, s STRING", "json", random_rows),
+    "p": InputTable("k INT PRIMARY KEY NOT ENFORCED, v BIGINT, s STRING", "debezium-json", random_keyed_changes),
+    "t": InputTable("k INT, v BIGINT, s STRING", "debezium-json", random_changes),
+    "u": InputTable("k INT, v BIGINT, s STRING", "debezium-json", random_changes),
+}
 
 
 @contextmanager
@@ -87,7 +142,7 @@ def _cut(size: int | None) -> Iterator[None]:
 
 
 class Session:
-    """The tables t and u in one mode."""
+    """The tables in one mode."""
 
     def __init__(self, folder: Path, *, streaming: bool, mini_batch: bool = False) -> None:
         builder = EnvironmentSettings.new_instance().with_planner("arrow")
@@ -96,9 +151,9 @@ class Session:
         self._env.get_config().set("table.optimizer.reuse-sub-plan-enabled", str(mini_batch).lower())
         if mini_batch:
             self._env.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "7")
-        for name in ("t", "u"):
-            options = f"'connector' = 'filesystem', 'path' = '{folder / name}.json', 'format' = 'debezium-json'"
-            self._env.execute_sql(f"CREATE TABLE {name} (k INT, v BIGINT, s STRING) WITH ({options})")
+        for name, table in TABLES.items():
+            options = f"'connector' = 'filesystem', 'path' = '{folder / name}.json', 'format' = '{table.format}'"
+            self._env.execute_sql(f"CREATE TABLE {name} ({table.columns}) WITH ({options})")
 
     def changes(self, query: str) -> list[tuple[str, tuple[Any, ...]]]:
         """Returns the changes of a query."""
@@ -124,8 +179,8 @@ def check(seed: int, queries: int) -> list[str]:
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for table_name in ("t", "u"):
-            (folder / f"{table_name}.json").write_text("\n".join(random_changes(chance, chance.randrange(1, 40))))
+        for table_name, input_table in TABLES.items():
+            (folder / f"{table_name}.json").write_text("\n".join(input_table.lines(chance, chance.randrange(1, 40))))
         streaming, netted = Session(folder, streaming=True), Session(folder, streaming=True, mini_batch=True)
         batch = Session(folder, streaming=False)
         for _ in range(queries):
