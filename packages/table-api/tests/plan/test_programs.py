@@ -11,6 +11,7 @@ from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
+from table_api.plan.rules.check_event_time import check_event_time
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
@@ -50,7 +51,7 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
 def test_streaming_on_rows_does_with_changes_and_totals_what_batch_does() -> None:
     batch, rows = set(BATCH.rules()), set(STREAMING_ROWS.rules())
     assert batch - rows == {limit_sorts, add_dynamic_filters}
-    assert rows - batch == {drop_global_aggregate_of_no_input, push_source_watermark_into_scan, push_watermark_into_scan}
+    assert rows - batch == {drop_global_aggregate_of_no_input, check_event_time, push_source_watermark_into_scan, push_watermark_into_scan}
 
 
 class WithRules:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from table_api.operations import ModifyOperation, QueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
+from table_api.plan.rules.check_event_time import check_event_time
 from table_api.plan.rules.create_sinks import create_sink
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
@@ -155,7 +156,14 @@ STREAMING_ROWS = Program(
     (
         _STREAMING_SUBQUERIES,
         _CONDITIONS,
-        _SOURCES,
+        Phase(
+            "sources",
+            (
+                create_sources,
+                check_event_time,  # before changes are materialised: afterwards sources give insertions only
+                materialize_changes,
+            ),
+        ),
         _SOURCE_WATERMARKS,
         Phase("push-down", _PUSH_DOWN),
         _WATERMARKS,

@@ -1,0 +1,40 @@
+"""What streaming mode refuses of windows and patterns, before it reads rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_common.exceptions import ValidationException
+
+HOP = "TABLE(HOP(TABLE b, DESCRIPTOR(ts), INTERVAL '4' MINUTES, INTERVAL '10' MINUTES))"
+PATTERN = "MATCH_RECOGNIZE (ORDER BY ts MEASURES A.p AS ap PATTERN (A B) DEFINE B AS B.p > A.p)"
+
+
+def environment(mode: str) -> TableEnvironment:
+    builder = EnvironmentSettings.new_instance().with_planner("arrow")
+    env = TableEnvironment.create((builder.in_streaming_mode() if mode == "streaming" else builder.in_batch_mode()).build())
+    options = "'connector' = 'datagen', 'number-of-rows' = '3'"
+    env.execute_sql(f"CREATE TABLE b (i INT, p INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH ({options})")
+    return env
+
+
+def test_an_aggregate_over_hop_needs_a_slide_that_divides_the_size() -> None:
+    streaming, batch = environment("streaming"), environment("batch")
+    aggregate = f"SELECT window_start, COUNT(*) AS c FROM {HOP} WHERE p > 0 GROUP BY window_start, window_end"
+    with pytest.raises(ValidationException, match="a multiple of the slide, but the size is 10 min, the slide 4 min"):
+        streaming.execute_sql(aggregate)
+    batch.execute_sql(aggregate).wait()
+    for sql in (f"SELECT * FROM {HOP}", f"SELECT i, COUNT(*) FROM {HOP} GROUP BY i", aggregate.replace("'4'", "'5'")):
+        streaming.execute_sql(sql).wait()
+    streaming.execute_sql("SELECT COUNT(*) FROM b GROUP BY HOP(ts, INTERVAL '4' MINUTES, INTERVAL '10' MINUTES)").wait()
+
+
+def test_patterns_need_rows_that_do_not_change() -> None:
+    changing = f"SELECT * FROM (SELECT i, ts, MAX(p) AS p FROM b GROUP BY i, ts) {PATTERN}"
+    with pytest.raises(
+        ValidationException, match=r"MATCH_RECOGNIZE reads rows that are only inserted, .* updates or deletes rows: Aggregate\(groupBy"
+    ):
+        environment("streaming").execute_sql(changing)
+    environment("batch").execute_sql(changing).wait()
+    environment("streaming").execute_sql(f"SELECT * FROM b {PATTERN}").wait()
