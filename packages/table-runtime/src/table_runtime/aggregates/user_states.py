@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -22,9 +22,10 @@ from table_runtime.aggregates.accumulator import AggregateSpec, Reduction
 from table_runtime.aggregates.lists import gather, positions
 from table_runtime.aggregates.user import UserAggregate
 from table_runtime.udf.errors import call_failed
+from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rowwise import results_column
 
-__all__ = ["UserStates", "defines_merge"]
+__all__ = ["UserStates", "defines_merge", "pickled", "unpickled"]
 
 
 def defines_merge(definition: FunctionDefinition) -> bool:
@@ -102,15 +103,32 @@ class UserStates(UserAggregate):
             yield accumulator
 
     def _as_bytes(self, accumulators: Any) -> pa.Array:
-        dumps = self._dumps
         with self._invocation.lock, self._invocation.in_use():
-            try:
-                return pa.array([dumps(accumulator) for accumulator in accumulators], pa.binary())
-            except (pickle.PicklingError, TypeError, AttributeError) as error:
-                raise TableRuntimeException(
-                    f"An accumulator of the function {self._invocation.name} cannot be pickled: {error}",
-                    hint="Store plain values in it, not connections, files or lambdas.",
-                ) from error
+            return _pickled(self._invocation, self._dumps, accumulators)
+
+
+def pickled(invocation: Invocation, accumulators: Iterable[Any]) -> pa.Array:
+    """Returns accumulators as bytes.
+
+    Raises:
+        TableRuntimeException: an accumulator cannot be pickled.
+    """
+    return _pickled(invocation, _codec(invocation.definition)[0], accumulators)
+
+
+def unpickled(invocation: Invocation, states: pa.Array) -> list[Any]:
+    """Returns the accumulators of ``pickled``."""
+    return list(map(_codec(invocation.definition)[1], states.to_pylist()))
+
+
+def _pickled(invocation: Invocation, dumps: Callable[[Any], bytes], accumulators: Iterable[Any]) -> pa.Array:
+    try:
+        return pa.array([dumps(accumulator) for accumulator in accumulators], pa.binary())
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise TableRuntimeException(
+            f"An accumulator of the function {invocation.name} cannot be pickled: {error}",
+            hint="Store plain values in it, not connections, files or lambdas.",
+        ) from error
 
 
 def _codec(definition: UserFunction) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:

@@ -34,14 +34,37 @@ class Row(NamedTuple):
 Run = Callable[..., list[Any]]
 
 
+def _moved(state: FunctionState, to: FunctionState) -> FunctionState:
+    """Returns another state with the content of the first one, which is written in two parts, in another order of the slots."""
+    to.reserve(64)
+    for slots in (np.arange(63, 31, -1), np.arange(32)):
+        content = state.snapshot(slots)
+        target = pa.BufferOutputStream()
+        with pa.ipc.new_stream(target, content.schema) as writer:
+            writer.write_batch(content)
+        to.restore(slots, pa.ipc.open_stream(target.getvalue()).read_next_batch())
+    return to
+
+
 def _run(
-    state: FunctionState, types: Sequence[pa.DataType], rows: Sequence[Row | tuple[Any, ...]], size: int = 1000, *, nets: bool = False
+    state: FunctionState,
+    types: Sequence[pa.DataType],
+    rows: Sequence[Row | tuple[Any, ...]],
+    size: int = 1000,
+    *,
+    nets: bool = False,
+    new: Callable[[], FunctionState] | None = None,
 ) -> list[Any]:
-    """Returns the result after each row, in the order of the rows; with ``nets`` that of each group and batch."""
+    """Returns the result after each row, in the order of the rows; with ``nets`` that of each group and batch.
+
+    With ``new``, the state is written after each batch and read into a new one.
+    """
     counts = np.zeros(64, np.int64)
     results: list[Any] = []
     state.reserve(64)
     for start in range(0, len(rows), size):
+        if new is not None and start:
+            state = _moved(state, new())
         batch = [Row(*row) for row in rows[start : start + size]]
         groups = SlotGroups(np.array([row.slot for row in batch], np.int64))
         signs = np.array([row.sign for row in batch], np.int64)[groups.order]
@@ -124,10 +147,16 @@ def agrees(accumulator_of: Callable[..., Accumulator]) -> Callable[..., None]:
         for number in range(2):
             rows = random_rows(seed + number, row, retracts=retracts, absent=absent)
             wanted = list(map(same, _run(KeptRowsState(accumulator, arrow), arrow, rows)))
+
+            def new() -> FunctionState:
+                return create_function_state(accumulator, arrow, has_retractions=retracts)
+
+            assert not isinstance(new(), KeptRowsState)
             for size in (1, 2, 7, 1000):
-                state = create_function_state(accumulator, arrow, has_retractions=retracts)
-                assert not isinstance(state, KeptRowsState)
-                assert list(map(same, _run(state, arrow, rows, size))) == wanted
+                assert list(map(same, _run(new(), arrow, rows, size))) == wanted
+            assert list(map(same, _run(new(), arrow, rows, 5, new=new))) == wanted
+            kept = _run(KeptRowsState(accumulator, arrow), arrow, rows, 5, new=lambda: KeptRowsState(accumulator, arrow))
+            assert list(map(same, kept)) == wanted
             for size in (7, 1000):
                 kept = _run(KeptRowsState(accumulator, arrow), arrow, rows, size, nets=True)
                 state = create_function_state(accumulator, arrow, has_retractions=retracts)

@@ -84,3 +84,18 @@ def test_sums_of_floats_are_formed_in_the_order_of_the_rows_of_each_slot() -> No
 def test_an_overflow_of_the_running_sum_is_an_error() -> None:
     with pytest.raises(Exception, match="SUM overflows INT"):
         advanced(fn.SUM, IntType(), pa.array([2**31 - 1, 1], pa.int32()), [1, 1], [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("function", "type_", "values"),
+    [
+        (fn.SUM, DECIMAL, [Decimal("999999999999999999999999999999999999.99"), Decimal("-0.01"), None]),
+        (fn.AVG, BigIntType(), [2**63 - 1, -5, None]),
+        (fn.SUM, DoubleType(), [0.5, -0.0, 8.0, None]),
+        (fn.COUNT, IntType(), [1, None]),
+    ],
+    ids=str,
+)
+def test_totals_are_those_of_all_rows_and_can_be_written_and_read(function: Any, type_: Any, values: list[Any], agrees: Any) -> None:
+    output = BigIntType() if function is fn.COUNT else type_
+    agrees(function, [type_], output, lambda chance: (chance.choice(values),), absent=False, same=lambda v: None if v is None else v + 0)

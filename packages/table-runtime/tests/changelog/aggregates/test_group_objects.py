@@ -36,6 +36,19 @@ class Values(GroupObjects[list[int]]):
         return True
 
     @override
+    def entries(self, groups: Sequence[list[int]]) -> tuple[Any, list[pa.Array]]:
+        values = [value for group in groups for value in group]
+        return np.array([len(group) for group in groups]), [pa.array(values, pa.int32())]
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return self.inputs(columns, len(columns[0]))
+
+    @override
+    def group_of(self, rows: Sequence[int]) -> list[int]:
+        return list(rows)
+
+    @override
     def result(self, group: list[int]) -> list[int]:
         return group.copy()
 
@@ -74,3 +87,13 @@ def test_only_wanted_results_are_made(run_state: Any, accumulator_of: Any) -> No
 
 def test_a_group_without_an_object_has_the_result_over_no_rows(accumulator_of: Any) -> None:
     assert values(accumulator_of).current(np.array([4], np.int64)).to_pylist() == [[]]
+
+
+def test_a_snapshot_has_the_groups_of_some_slots(run_state: Any, accumulator_of: Any) -> None:
+    state = values(accumulator_of)
+    run_state(state, [pa.int32()], [(0, 1, True, (1,)), (2, 1, True, (2,)), (0, 1, True, (3,)), (1, 1, True, (4,))])
+    content = state.snapshot(np.array([2, 5, 0]))
+    assert content.to_pydict() == {"c0": [0, 2, 2], "c1": [2, 1, 3]}
+    other = values(accumulator_of)
+    other.restore(np.array([7, 8, 9]), content)
+    assert other.groups == {7: [2], 9: [1, 3]}

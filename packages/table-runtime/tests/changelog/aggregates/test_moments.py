@@ -40,6 +40,8 @@ def test_results_are_bit_equal_to_those_row_by_row_for_any_cut(slots: int, run_s
     for size in (1, 5, 64, 300):
         state = MomentsState(accumulator_of(fn.VAR_POP, [DoubleType()], DoubleType()))
         assert run_state(state, [pa.float64()], rows, size) == wanted
+    states = [MomentsState(accumulator_of(fn.VAR_POP, [DoubleType()], DoubleType())) for _ in range(2)]
+    assert run_state(states[0], [pa.float64()], rows, 150, new=lambda: states[1]) == wanted
 
 
 def test_a_value_that_is_not_finite_stays_in_its_group(run_state: Any, accumulator_of: Any) -> None:

@@ -97,6 +97,7 @@ def test_results_are_those_of_all_rows_however_they_are_cut(function: type[Any],
     wanted = run_state(KeptRowsState(accumulator, NUMBER), NUMBER, changes)
     for size in (1, 3, 100):
         assert run_state(state_of(function()), NUMBER, changes, size) == wanted
+        assert run_state(state_of(function()), NUMBER, changes, size, new=lambda: state_of(function())) == wanted
         nets = run_state(state_of(function()), NUMBER, changes, size, nets=True)
         assert nets == run_state(KeptRowsState(accumulator, NUMBER), NUMBER, changes, size, nets=True)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
@@ -47,6 +47,16 @@ class AdditiveState(FunctionState):
         for column in self._columns:
             column.totals = grown(column.totals, size)
             column.counts = grown(column.counts, size)
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows([array for column in self._columns for array in column.snapshot(slots)])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        at = slots[content.column(0).to_numpy()]
+        for number, column in enumerate(self._columns):
+            column.restore(at, content.column(2 * number + 1), content.column(2 * number + 2))
 
     @override
     def current(self, slots: Slots) -> pa.Array:
@@ -88,6 +98,19 @@ class _Total:
         values = self._numbers(column)
         values = np.where(is_counted == 0, 0, values * is_counted) if self._is_float else values * is_counted
         return self.as_arrow(self._advance(self.totals, values, segments), counts)
+
+    def snapshot(self, slots: Slots) -> list[pa.Array]:
+        """Returns the totals and counts of some slots; totals of decimals, which have any number of digits, as texts."""
+        totals = self.totals[slots]
+        return [
+            pa.array([str(total) for total in totals], pa.string()) if self._is_decimal else pa.array(totals),
+            pa.array(self.counts[slots]),
+        ]
+
+    def restore(self, slots: Slots, totals: pa.Array, counts: pa.Array) -> None:
+        """Sets the totals and counts of some slots."""
+        self.totals[slots] = [int(total) for total in totals.to_pylist()] if self._is_decimal else totals.to_numpy()
+        self.counts[slots] = counts.to_numpy()
 
     def _advance(self, state: _Values, values: _Values, segments: Segments) -> _Values:
         initial = np.where(segments.is_fresh, 0, state[segments.slots])

@@ -9,11 +9,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.aggregates.bitmap import BitmapAgg
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
+from table_runtime.changelog.segments import Integers
 from table_runtime.kernels.support.roaring import decode, encode
 
 __all__ = ["BitmapState"]
@@ -98,6 +100,31 @@ class BitmapState(GroupObjects[_Bits]):
         else:
             numbers.difference_update(gone)
         return True
+
+    @override
+    def entries(self, groups: Sequence[_Bits]) -> tuple[Integers, list[pa.Array]]:
+        # The number of bitmaps stands in front of the counts of the numbers, with NULL as number.
+        pairs = [pair for group in groups for pair in ((None, group.rows), *group.counts.items())]
+        columns = [pa.array([number for number, _ in pairs], pa.int64()), pa.array([count for _, count in pairs], pa.int64())]
+        return np.array([1 + len(group.counts) for group in groups], np.int64), columns
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return list(zip(columns[0].to_pylist(), columns[1].to_pylist(), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[tuple[int, int]]) -> _Bits:
+        result = _Bits()
+        result.rows = rows[0][1]
+        result.counts = dict(rows[1:])
+        if self._way == "XOR":
+            result.numbers = {number for number, count in rows[1:] if count % 2}
+        elif self._way == "AND":
+            result.numbers = {number for number, count in rows[1:] if count == result.rows}
+        else:
+            result.numbers = set(result.counts)
+        self._largest = max(self._largest, len(result.numbers))
+        return result
 
     @override
     def result(self, group: _Bits) -> Any:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.aggregates.extremes import Extreme
 from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
+from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.sort_keys import sort_keys
 from table_runtime.ordering import SortKey
 
@@ -109,6 +110,25 @@ class CountedExtremeState(NumberedGroups[CountedValues]):
         result.heap = [(self._keys[numbers[number]], numbers[number]) for _, number in group.heap]
         heapify(result.heap)
         result.live = group.live
+        return result
+
+    @override
+    def entries(self, groups: Sequence[CountedValues]) -> tuple[Integers, list[pa.Array]]:
+        pairs = [pair for group in groups for pair in group.counts.items() if pair[1]]
+        numbers, counts = (np.array(part, np.int64) for part in (zip(*pairs, strict=True) if pairs else ((), ())))
+        return np.array([group.live for group in groups], np.int64), [self.values.take(numbers), pa.array(counts)]
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return list(zip(self.inputs(columns, len(columns[0])), columns[1].to_pylist(), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[tuple[int, int]]) -> CountedValues:
+        result = CountedValues()
+        result.counts = dict(rows)
+        result.heap = [(self._keys[number], number) for number, _ in rows]
+        heapify(result.heap)
+        result.live = len(rows)
         return result
 
     @override

@@ -13,6 +13,7 @@ from table_common.annotation import override
 from table_runtime.aggregates import Accumulator
 from table_runtime.batches import cast_array
 from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
+from table_runtime.changelog.segments import Integers
 
 __all__ = ["CollectState"]
 
@@ -63,6 +64,21 @@ class CollectState(NumberedGroups[_Counts]):
     @override
     def renumbered(self, group: _Counts, numbers: dict[int, int]) -> _Counts:
         return {numbers[number]: count for number, count in group.items()}
+
+    @override
+    def entries(self, groups: Sequence[_Counts]) -> tuple[Integers, list[pa.Array]]:
+        pairs = [pair for group in groups for pair in group.items()]
+        numbers, counts = (np.array(part, np.int64) for part in (zip(*pairs, strict=True) if pairs else ((), ())))
+        return np.array([len(group) for group in groups], np.int64), [self.values.take(numbers), pa.array(counts)]
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return list(zip(self.values.numbers(columns[0]), columns[1].to_pylist(), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[tuple[int, int]]) -> _Counts:
+        self._largest = max(self._largest, len(rows))
+        return dict(rows)
 
     @override
     def result(self, group: _Counts) -> _Counts:

@@ -9,14 +9,20 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.variance import Variance
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
+from table_runtime.changelog.segments import Integers
 
 __all__ = ["ExactMoments", "ExactMomentsState"]
+
+
+_NARROW = ("count", "not_finite", "scale")
+_WIDE = ("total", "squares")
 
 
 class ExactMoments:
@@ -94,6 +100,24 @@ class ExactMomentsState(GroupObjects[ExactMoments]):
         return True
 
     @override
+    def entries(self, groups: Sequence[ExactMoments]) -> tuple[Integers, list[pa.Array]]:
+        columns = [pa.array([getattr(group, name) for group in groups], pa.int64()) for name in _NARROW]
+        columns += [pa.array([_bytes(getattr(group, name)) for group in groups], pa.binary()) for name in _WIDE]
+        return np.ones(len(groups), np.int64), columns
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return list(zip(*(column.to_pylist() for column in columns), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[tuple[Any, ...]]) -> ExactMoments:
+        result = ExactMoments()
+        (values,) = rows
+        for name, value in zip((*_NARROW, *_WIDE), values, strict=True):
+            setattr(result, name, int.from_bytes(value, "little", signed=True) if isinstance(value, bytes) else value)
+        return result
+
+    @override
     def result(self, group: ExactMoments) -> tuple[int, float]:
         return group.count, group.squared_distances() if group.count else 0.0
 
@@ -103,3 +127,7 @@ class ExactMomentsState(GroupObjects[ExactMoments]):
         counts = pa.array([count for count, _ in given], pa.int64())
         squares = pa.array([squares for _, squares in given], pa.float64())
         return self._finish([counts, pa.nulls(len(given), pa.float64()), squares])
+
+
+def _bytes(number: int) -> bytes:
+    return number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)

@@ -14,7 +14,13 @@ from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
 
-__all__ = ["FunctionState"]
+__all__ = ["FunctionState", "slot_rows"]
+
+
+def slot_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:
+    """Returns a snapshot that has one row per slot."""
+    rows = len(columns[0])
+    return pa.RecordBatch.from_arrays([pa.arange(0, rows), *columns], [f"c{number}" for number in range(len(columns) + 1)])
 
 
 class FunctionState(ABC):
@@ -48,6 +54,14 @@ class FunctionState(ABC):
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         """Returns how many rows of a batch may be applied at once: fewer if the result after each row is large."""
         return BATCH_ROWS
+
+    @abstractmethod
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        """Returns the state of some slots. The first column is the position of the slot in ``slots``, ascending; slots may have any number of rows."""
+
+    @abstractmethod
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        """Sets the state of slots that have none to that of a snapshot; the first column is the position in ``slots``."""
 
     @abstractmethod
     def current(self, slots: Slots) -> pa.Array:

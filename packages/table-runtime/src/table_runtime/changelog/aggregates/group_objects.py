@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
@@ -14,7 +15,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates import Accumulator
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 
 __all__ = ["GroupObjects"]
 
@@ -56,6 +57,34 @@ class GroupObjects(FunctionState, Generic[G]):
     @abstractmethod
     def as_arrow(self, results: list[Any]) -> pa.Array:
         """Returns results as a column; None is NULL, and ``not_wanted`` may be anything."""
+
+    @abstractmethod
+    def entries(self, groups: Sequence[G]) -> tuple[Integers, list[pa.Array]]:
+        """Returns how many rows the state of each group has in a snapshot, and the columns of these rows."""
+
+    @abstractmethod
+    def group_of(self, rows: Sequence[Any]) -> G:
+        """Returns a group from the rows of a snapshot, as ``entry_values`` gives them."""
+
+    @abstractmethod
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        """Returns a value for each row of a snapshot."""
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        places = [place for place, slot in enumerate(slots.tolist()) if slot in self.groups]
+        sizes, columns = self.entries([self.groups[slot] for slot in slots[places].tolist()])
+        arrays = [pa.array(np.repeat(np.array(places, np.int64), sizes)), *columns]
+        return pa.RecordBatch.from_arrays(arrays, [f"c{number}" for number in range(len(arrays))])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        if not content.num_rows:
+            return
+        values = self.entry_values(content.columns[1:])
+        groups = SlotGroups(slots[content.column(0).to_numpy()])
+        for slot, start, end in zip(groups.slots.tolist(), groups.starts.tolist(), groups.ends.tolist(), strict=True):
+            self.groups[slot] = self.group_of([values[row] for row in groups.order[start:end].tolist()])
 
     @override
     def reserve(self, size: int) -> None:

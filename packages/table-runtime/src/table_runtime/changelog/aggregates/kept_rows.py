@@ -50,6 +50,21 @@ class KeptRowsState(FunctionState):
         pass
 
     @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        groups = [self._kept.get(slot, _NONE) for slot in slots.tolist()]
+        places = np.repeat(np.arange(len(slots)), list(map(len, groups)))
+        numbers = np.array([number for group in groups for number in group], np.int64)
+        arrays = [pa.array(places), *(self._rows.keys(numbers) if self._types else ())]
+        return pa.RecordBatch.from_arrays(arrays, [f"c{number}" for number in range(len(arrays))])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        numbers = self._rows.find_or_insert(content.columns[1:], content.num_rows).tolist()
+        for slot, number in zip(slots[content.column(0).to_numpy()].tolist(), numbers, strict=True):
+            self._kept.setdefault(slot, []).append(number)
+        self._largest = max(map(len, self._kept.values()), default=0)
+
+    @override
     def current(self, slots: Slots) -> pa.Array:
         return self._results([self._kept.get(slot, _NONE) for slot in slots.tolist()])
 

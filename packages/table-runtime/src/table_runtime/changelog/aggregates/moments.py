@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.variance import Variance
-from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
@@ -40,6 +40,16 @@ class MomentsState(FunctionState):
         self._counts = grown(self._counts, size)
         self._means = grown(self._means, size)
         self._squares = grown(self._squares, size)
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows([pa.array(column[slots]) for column in (self._counts, self._means, self._squares)])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        at = slots[content.column(0).to_numpy()]
+        for column, values in zip((self._counts, self._means, self._squares), content.columns[1:], strict=True):
+            column[at] = values.to_numpy()
 
     @override
     def current(self, slots: Slots) -> pa.Array:

@@ -6,13 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.arrow import to_arrow_type
 from table_runtime.aggregates.collect import Percentile
 from table_runtime.changelog.aggregates.counted_order import CountedOrder
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
+from table_runtime.changelog.segments import Integers
 
 __all__ = ["PercentileState"]
 
@@ -79,6 +82,30 @@ class PercentileState(GroupObjects[_Values]):
             return False
         group.nans -= weight
         return True
+
+    @override
+    def entries(self, groups: Sequence[_Values]) -> tuple[Integers, list[pa.Array]]:
+        rows = [[*group.numbers, *([(math.nan, group.nans)] if group.nans else ())] for group in groups]
+        columns = [
+            pa.array([value for group in rows for value, _ in group], pa.float64()),
+            pa.array([count for group in rows for _, count in group], pa.int64()),
+        ]
+        if self._percentile.has_share_column:
+            type_ = to_arrow_type(self._percentile.spec.argument_types[1])
+            columns.append(pa.array([group.share for group, part in zip(groups, rows, strict=True) for _ in part], type_))
+        return np.array(list(map(len, rows)), np.int64), columns
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        shares = columns[2].to_pylist() if self._percentile.has_share_column else [self._percentile.share] * len(columns[0])
+        return list(zip(columns[0].to_pylist(), shares, columns[1].to_pylist(), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[tuple[float, Any, int]]) -> _Values:
+        result = self.create()
+        for row in rows:
+            self.add(result, row)
+        return result
 
     @override
     def result(self, group: _Values) -> Any:

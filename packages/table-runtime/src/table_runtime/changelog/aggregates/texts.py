@@ -6,11 +6,13 @@ costs a copy of its result, a retraction a new one.
 
 from __future__ import annotations
 
+import json
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
@@ -19,6 +21,7 @@ from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.json import JsonArrayAgg, JsonObjectAgg, repeated_key
 from table_runtime.changelog.aggregates.bag import Bag
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
+from table_runtime.changelog.segments import Integers
 from table_runtime.plain_types import to_plain
 from table_runtime.value_size import check_value_size
 
@@ -97,6 +100,24 @@ class _Texts(GroupObjects[Pieces]):
         return self.begin + self.end
 
     @override
+    def entries(self, groups: Sequence[Pieces]) -> tuple[Integers, list[pa.Array]]:
+        sizes = np.array([len(group.bag) for group in groups], np.int64)
+        return sizes, [pa.array([piece for group in groups for piece in group.bag], pa.string())]
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        pieces: list[str] = columns[0].to_pylist()
+        return pieces
+
+    @override
+    def group_of(self, rows: Sequence[str]) -> Pieces:
+        result = Pieces()
+        for piece in rows:
+            result.bag.add(piece)
+        self._largest = max(self._largest, sum(map(len, rows)) + len(self.separator) * len(rows))
+        return result
+
+    @override
     @abstractmethod
     def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[str | None]: ...
 
@@ -159,6 +180,12 @@ class JsonObjectState(_Texts):
     @override
     def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[Any]:
         return list(zip(args[0].to_pylist(), to_plain(args[1]).to_pylist(), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[str]) -> Pieces:
+        result = super().group_of(rows)
+        result.keys = {json.JSONDecoder().raw_decode(piece)[0] for piece in rows}  # a piece begins with its key
+        return result
 
     @override
     def add(self, group: Pieces, value: tuple[str | None, Any]) -> None:

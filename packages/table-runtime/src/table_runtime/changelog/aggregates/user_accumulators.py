@@ -14,6 +14,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.user import UserAggregate
+from table_runtime.aggregates.user_states import pickled, unpickled
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
 from table_runtime.changelog.segments import Integers, Segments
@@ -114,6 +115,18 @@ class UserAccumulatorState(GroupObjects[Kept]):
         except Exception as error:
             raise self._failed(".retract", error, value) from error
         return True
+
+    @override
+    def entries(self, groups: Sequence[Kept]) -> tuple[Integers, list[pa.Array]]:
+        return np.ones(len(groups), np.int64), [pickled(self._invocation, [group.accumulator for group in groups])]
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return unpickled(self._invocation, columns[0])
+
+    @override
+    def group_of(self, rows: Sequence[Any]) -> Kept:
+        return Kept(rows[0])
 
     @override
     def result(self, group: Kept) -> Any:

@@ -16,6 +16,7 @@ from table_runtime.aggregates import Accumulator
 from table_runtime.batches import cast_array
 from table_runtime.changelog.aggregates.bag import Bag
 from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
+from table_runtime.changelog.segments import Integers
 
 __all__ = ["ArrayState", "EndState", "SingleValueState"]
 
@@ -40,9 +41,22 @@ class _ValueBags(NumberedGroups[Bag[int]]):
 
     @override
     def renumbered(self, group: Bag[int], numbers: dict[int, int]) -> Bag[int]:
+        return self.group_of([numbers[number] for number in group])
+
+    @override
+    def entries(self, groups: Sequence[Bag[int]]) -> tuple[Integers, list[pa.Array]]:
+        numbers = np.fromiter((number for group in groups for number in group), np.int64)
+        return np.array([len(group) for group in groups], np.int64), [self.values.take(numbers)]
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return self.values.numbers(columns[0])
+
+    @override
+    def group_of(self, rows: Sequence[int]) -> Bag[int]:
         result: Bag[int] = Bag()
-        for number in group:
-            result.add(numbers[number])
+        for number in rows:
+            result.add(number)
         return result
 
     @override
