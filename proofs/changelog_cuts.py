@@ -2,7 +2,7 @@
 
 Random queries of one to three operators over random changelogs. The input is cut into single rows, into batches of three and not at all: rows, kinds and
 order of the result have to be the same. With mini-batches, and with scans that several operators read, the tables have to be the same; all are what batch
-mode makes of the changes.
+mode makes of the changes. Statement sets of such queries write the same tables.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from unittest import mock
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.connector import RowKind
 
-__all__ = ["check", "main"]
+__all__ = ["check", "check_statement_sets", "main"]
 
 COLUMNS = ("k", "v", "s")
 JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
@@ -160,6 +160,18 @@ class Session:
         with self._env.execute_sql(query).collect() as rows:
             return [(row.get_row_kind().short_string, tuple(row)) for row in rows]
 
+    def write_together(self, queries: Sequence[str], name: str) -> list[Counter[str]]:
+        """Writes each query to a table of its own, in one job; returns the rows of the tables."""
+        self._env.get_config().set("table.optimizer.reuse-sub-plan-enabled", "true")
+        statements = self._env.create_statement_set()
+        targets = [f"`{name}/{number}`" for number in range(len(queries))]
+        for target, query in zip(targets, queries, strict=True):
+            options = f"'connector' = 'memory', 'name' = '{target}'"
+            self._env.execute_sql(f"CREATE TABLE {target} (k INT, v BIGINT, s STRING) WITH ({options})")
+            statements.add_insert_sql(f"INSERT INTO {target} {query}")
+        statements.execute().wait()
+        return [table(self.changes(f"SELECT * FROM {target}")) for target in targets]
+
     def close(self) -> None:
         """Ends the session."""
         self._env.close()
@@ -201,6 +213,30 @@ def check(seed: int, queries: int) -> list[str]:
     return wrong
 
 
+def check_statement_sets(seed: int, sets: int) -> list[str]:
+    """Writes several random queries by one statement set, which shares their scans and subplans; returns what is wrong."""
+    chance = random.Random(seed)
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for table_name, input_table in TABLES.items():
+            (folder / f"{table_name}.json").write_text("\n".join(input_table.lines(chance, chance.randrange(1, 40))))
+        streaming, batch = Session(folder, streaming=True, mini_batch=chance.random() < 0.3), Session(folder, streaming=False)
+        for number in range(sets):
+            queries = [
+                f"SELECT CAST(k AS INT), CAST(v AS BIGINT), s FROM ({random_query(chance, chance.randrange(3))})"
+                for _ in range(chance.randrange(2, 5))
+            ]
+            tables = streaming.write_together(queries, f"{name}/{number}")
+            for query, written in zip(queries, tables, strict=True):
+                expected = table(batch.changes(query))
+                if written != expected:
+                    wrong.append(f"seed {seed}: {written} instead of {expected}: {query} among {queries}")
+        streaming.close()
+        batch.close()
+    return wrong
+
+
 def main() -> int:
     """Runs the program; 1 if something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -210,7 +246,7 @@ def main() -> int:
     print(f"seed {arguments.seed}", flush=True)
     wrong = 0
     for number in range(-(-arguments.count // 20)):
-        found = check(arguments.seed + number, 20)
+        found = [*check(arguments.seed + number, 20), *check_statement_sets(arguments.seed + number, 2)]
         wrong += len(found)
         print(*found, sep="\n", end="\n" if found else "", flush=True)
     print(f"{arguments.count} queries, {wrong} wrong")

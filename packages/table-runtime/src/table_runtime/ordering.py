@@ -13,7 +13,7 @@ from table_runtime.batches import concat_arrays
 from table_runtime.plain_types import to_plain
 from table_runtime.range_partition import RangePartition, flat
 
-__all__ = ["SortKey", "sort_indices", "sort_pieces"]
+__all__ = ["SortKey", "compare_nested", "sort_indices", "sort_pieces"]
 
 ROWS_AT_ONCE = 1 << 18
 """Maximum rows per sort call of Arrow, which cannot be interrupted."""
@@ -112,26 +112,33 @@ def _ranks(column: Any) -> pa.Array:
     """Returns integers in the order of nested values: element by element, NULL lowest."""
     values = to_plain(column).to_pylist()
     order = sorted(
-        (index for index, value in enumerate(values) if value is not None), key=cmp_to_key(lambda a, b: _compare(values[a], values[b]))
+        (index for index, value in enumerate(values) if value is not None),
+        key=cmp_to_key(lambda a, b: compare_nested(values[a], values[b])),
     )
     ranks: list[int | None] = [None] * len(values)
     rank = 0
     for position, index in enumerate(order):
-        if position and _compare(values[order[position - 1]], values[index]):
+        if position and compare_nested(values[order[position - 1]], values[index]):
             rank += 1
         ranks[index] = rank
     return pa.array(ranks, type=pa.int64())
 
 
-def _compare(left: Any, right: Any) -> int:
+def compare_nested(left: Any, right: Any) -> int:
+    """Returns a negative number, 0 or a positive number, as ``left`` stands before, with or behind ``right`` in ascending order.
+
+    The values are those of ``to_plain``: rows and arrays compare element by element, NULL is lowest, NaN the greatest number.
+    """
     if left is None or right is None:
         return (left is not None) - (right is not None)
     if isinstance(left, dict):
         left, right = list(left.values()), list(right.values())
     if isinstance(left, list | tuple):
         for left_item, right_item in zip(left, right, strict=False):
-            result = _compare(left_item, right_item)
+            result = compare_nested(left_item, right_item)
             if result:
                 return result
         return (len(left) > len(right)) - (len(left) < len(right))
+    if left != left or right != right:  # NaN
+        return int(left != left) - int(right != right)
     return int(left > right) - int(left < right)

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.ordering import SortKey
+from table_runtime.ordering import SortKey, compare_nested
+from table_runtime.plain_types import to_plain
 
 __all__ = ["Comparable", "sort_keys"]
 
@@ -29,16 +30,21 @@ def sort_keys(rows: pa.RecordBatch, keys: Sequence[SortKey]) -> list[Comparable]
 
 def _column(values: pa.Array, key: SortKey) -> list[Comparable]:
     type_ = values.type
+    if pa.types.is_nested(type_):
+        values = to_plain(values)
     if pa.types.is_temporal(type_) and not pa.types.is_duration(type_):
         values = values.view(pa.int32() if type_.bit_width == 32 else pa.int64())
     elif pa.types.is_duration(type_):
         values = values.view(pa.int64())
     numeric = pa.types.is_integer(values.type) or pa.types.is_boolean(type_) or pa.types.is_decimal(type_)
+    is_nested = pa.types.is_nested(type_)
     null = (0 if key.nulls_first else 2,)
     result: list[Any] = []
     for value in values.to_pylist():
         if value is None:
             result.append(null)
+        elif is_nested:
+            result.append((1, _Nested(value) if key.ascending else _Reversed(_Nested(value))))
         elif pa.types.is_floating(type_):
             is_nan = value != value
             number = 0.0 if is_nan else value
@@ -48,6 +54,26 @@ def _column(values: pa.Array, key: SortKey) -> list[Comparable]:
         else:
             result.append((1, value if key.ascending else _Reversed(value)))
     return result
+
+
+class _Nested:
+    """A row, an array or a map, which compares element by element."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Nested) and not compare_nested(self.value, other.value)
+
+    @override
+    def __hash__(self) -> int:
+        return 0  # equal values may be written differently, as 0.0 and -0.0 are
+
+    def __lt__(self, other: _Nested) -> bool:
+        return compare_nested(self.value, other.value) < 0
 
 
 class _Reversed:
