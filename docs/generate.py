@@ -140,8 +140,9 @@ def streaming_aggregates() -> str:
         "  variances, which keep no values, subtract it, as in Flink.",
         "- A sum of integers that leaves its type is an error that names the column and the group, in streaming mode also if later rows would bring",
         "  it back, because each result is given. In Flink it wraps around. A sum of decimals beyond 38 digits is NULL, and comes back.",
-        "- Sums of FLOAT and DOUBLE are formed in the order of the rows. Variances over insertions are Flink's, digit by digit; over updates they are",
-        "  computed from exact sums, so that a large value that was retracted leaves no rounding error.",
+        "- Sums of FLOAT and DOUBLE are formed in the order of the rows; NaN and infinities leave them when they are retracted. Variances over",
+        "  insertions are Flink's, digit by digit; over updates they are computed from exact sums, so that a large value that was retracted leaves",
+        "  no rounding error.",
         "",
     ]
     return "\n".join(lines)

@@ -1,3 +1,4 @@
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -92,10 +93,19 @@ def test_an_overflow_of_the_running_sum_is_an_error() -> None:
         (fn.SUM, DECIMAL, [Decimal("999999999999999999999999999999999999.99"), Decimal("-0.01"), None]),
         (fn.AVG, BigIntType(), [2**63 - 1, -5, None]),
         (fn.SUM, DoubleType(), [0.5, -0.0, 8.0, None]),
+        (fn.SUM, DoubleType(), [0.5, math.nan, math.inf, -math.inf, None]),
+        (fn.AVG, DoubleType(), [0.5, math.nan, math.inf, -math.inf, None]),
         (fn.COUNT, IntType(), [1, None]),
     ],
     ids=str,
 )
 def test_totals_are_those_of_all_rows_and_can_be_written_and_read(function: Any, type_: Any, values: list[Any], agrees: Any) -> None:
     output = BigIntType() if function is fn.COUNT else type_
-    agrees(function, [type_], output, lambda chance: (chance.choice(values),), absent=False, same=lambda v: None if v is None else v + 0)
+    agrees(
+        function, [type_], output, lambda chance: (chance.choice(values),), absent=False, same=lambda v: repr(None if v is None else v + 0)
+    )
+
+
+def test_a_value_that_is_not_finite_leaves_a_sum_when_it_is_retracted() -> None:
+    values = pa.array([1.0, math.inf, math.nan, math.nan, math.inf])
+    assert [str(v) for v in advanced(fn.SUM, DoubleType(), values, [1, 1, 1, -1, -1], [0] * 5)] == ["1.0", "inf", "nan", "inf", "1.0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
+from table_runtime.changelog.aggregates.not_finite import NotFinite, kinds
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
@@ -45,8 +47,7 @@ class AdditiveState(FunctionState):
     @override
     def reserve(self, size: int) -> None:
         for column in self._columns:
-            column.totals = grown(column.totals, size)
-            column.counts = grown(column.counts, size)
+            column.reserve(size)
 
     @override
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
@@ -55,12 +56,13 @@ class AdditiveState(FunctionState):
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         at = slots[content.column(0).to_numpy()]
-        for number, column in enumerate(self._columns):
-            column.restore(at, content.column(2 * number + 1), content.column(2 * number + 2))
+        arrays = iter(content.columns[1:])
+        for column in self._columns:
+            column.restore(at, list(islice(arrays, column.width)))
 
     @override
     def current(self, slots: Slots) -> pa.Array:
-        return self._results([column.as_arrow(column.totals[slots], column.counts[slots]) for column in self._columns])
+        return self._results([column.current(slots) for column in self._columns])
 
     @override
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
@@ -85,6 +87,24 @@ class _Total:
         dtype = object if self._is_decimal else np.float64 if self._is_float else np.int64
         self.totals: _Values = np.zeros(1024, dtype if self._function == "sum" else np.int64)
         self.counts: Integers = np.zeros(1024, np.int64)
+        self._not_finite: NotFinite | None = None  # once there was such a value
+
+    @property
+    def width(self) -> int:
+        """How many columns a snapshot has."""
+        return 5 if self._is_float else 2
+
+    def reserve(self, size: int) -> None:
+        self.totals = grown(self.totals, size)
+        self.counts = grown(self.counts, size)
+        if self._not_finite is not None:
+            self._not_finite.counts = grown(self._not_finite.counts, size)
+
+    def current(self, slots: Slots) -> pa.Array:
+        totals = self.totals[slots]
+        if self._not_finite is not None:
+            totals = self._not_finite.totals(totals, self._not_finite.counts[:, slots])
+        return self.as_arrow(totals, self.counts[slots])
 
     def advance(self, reduction: Reduction, signs: Integers, segments: Segments) -> pa.Array:
         column = reduction.column
@@ -96,21 +116,39 @@ class _Total:
             return self.as_arrow(counts, counts)
         assert column is not None
         values = self._numbers(column)
-        values = np.where(is_counted == 0, 0, values * is_counted) if self._is_float else values * is_counted
-        return self.as_arrow(self._advance(self.totals, values, segments), counts)
+        if not self._is_float:
+            return self.as_arrow(self._advance(self.totals, values * is_counted, segments), counts)
+        is_finite = np.isfinite(values)
+        if self._not_finite is None and not is_finite.all():
+            self._not_finite = NotFinite(len(self.totals))
+        if self._not_finite is None:
+            return self.as_arrow(self._advance(self.totals, values * is_counted, segments), counts)
+        each = [
+            self._advance(state, kind * is_counted, segments) for state, kind in zip(self._not_finite.counts, kinds(values), strict=True)
+        ]
+        totals = self._advance(self.totals, np.where(is_finite, values, 0) * is_counted, segments)
+        return self.as_arrow(self._not_finite.totals(totals, np.stack(each)), counts)
 
     def snapshot(self, slots: Slots) -> list[pa.Array]:
         """Returns the totals and counts of some slots; totals of decimals, which have any number of digits, as texts."""
         totals = self.totals[slots]
-        return [
+        columns = [
             pa.array([str(total) for total in totals], pa.string()) if self._is_decimal else pa.array(totals),
             pa.array(self.counts[slots]),
         ]
+        if self._is_float:
+            columns += map(pa.array, np.zeros((3, len(slots)), np.int64) if self._not_finite is None else self._not_finite.counts[:, slots])
+        return columns
 
-    def restore(self, slots: Slots, totals: pa.Array, counts: pa.Array) -> None:
+    def restore(self, slots: Slots, columns: Sequence[pa.Array]) -> None:
         """Sets the totals and counts of some slots."""
+        totals, counts, *not_finite = columns
         self.totals[slots] = [int(total) for total in totals.to_pylist()] if self._is_decimal else totals.to_numpy()
         self.counts[slots] = counts.to_numpy()
+        numbers = np.array([column.to_numpy() for column in not_finite])
+        if numbers.any():
+            self._not_finite = self._not_finite or NotFinite(len(self.totals))
+            self._not_finite.counts[:, slots] = numbers
 
     def _advance(self, state: _Values, values: _Values, segments: Segments) -> _Values:
         initial = np.where(segments.is_fresh, 0, state[segments.slots])
