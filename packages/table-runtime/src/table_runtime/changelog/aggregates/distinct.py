@@ -16,11 +16,20 @@ from table_runtime.changelog.state.key_slots import KeySlots
 __all__ = ["DistinctValues"]
 
 
+_FEW = 4096
+"""So many values that are gone are kept before they are forgotten."""
+
+
 class DistinctValues:
-    """How often each group has each value. The values of a group that ended are forgotten: a generation number tells groups apart."""
+    """How often each group has each value. The values of a group that ended are gone: a generation number tells groups apart.
+
+    Values that are gone are forgotten from time to time.
+    """
 
     def __init__(self, types: Sequence[pa.DataType]) -> None:
-        self._values = KeySlots([pa.int64(), pa.int64(), *types])
+        self._types = (pa.int64(), pa.int64(), *types)
+        self._values = KeySlots(self._types)
+        self._next_look = _FEW
         self._counts = np.zeros(1024, np.int64)
         self._generations = np.zeros(1024, np.int64)
         self.ignored: set[int] = set()
@@ -44,6 +53,26 @@ class DistinctValues:
         counts = running_counts(signs[groups.order], np.repeat(self._counts[groups.slots], groups.sizes), groups)
         self._counts[groups.slots] = counts.after[groups.ends - 1]
         self.ignored = set(groups.order[(signs[groups.order] < 0) & (counts.before == 0)].tolist()) if counts.ignored else set()
+        if self._values.size > self._next_look:
+            self._forget()
         result = np.zeros(segments.rows, np.int64)
         result[groups.order] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
         return result
+
+    @property
+    def size(self) -> int:
+        """How many values are kept, with those that are gone."""
+        return self._values.size
+
+    def _forget(self) -> None:
+        """Forgets the values that are gone, if they are many."""
+        there = np.flatnonzero(self._counts[: self._values.size] > 0)
+        keys = self._values.keys(there)
+        # Values of groups that ended without a retraction of each of them.
+        there = there[keys[1].to_numpy() == self._generations[keys[0].to_numpy()]]
+        if self._values.size > 2 * len(there) + _FEW:
+            keys, counts = self._values.keys(there), self._counts[there]
+            self._values = KeySlots(self._types)
+            self._counts = np.zeros(max(1024, len(there)), np.int64)
+            self._counts[self._values.find_or_insert(keys, len(there))] = counts
+        self._next_look = max(_FEW, 2 * self._values.size)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from table_runtime.changelog.aggregates import distinct
+from table_runtime.changelog.aggregates.distinct import DistinctValues
+from table_runtime.changelog.running_counts import running_counts
+from table_runtime.changelog.segments import Segments
+from table_runtime.changelog.slot_groups import SlotGroups
+
+
+class Runner:
+    """Counts the rows of each slot, and asks which rows bring or take values."""
+
+    def __init__(self) -> None:
+        self.values = DistinctValues([pa.int64()])
+        self.counts = np.zeros(8, np.int64)
+
+    def signs(self, changes: list[tuple[int, int, int | None]]) -> list[int]:
+        """Takes changes (slot, sign, value) as one batch."""
+        groups = SlotGroups(np.array([slot for slot, _, _ in changes], np.int64))
+        signs = np.array([sign for _, sign, _ in changes], np.int64)[groups.order]
+        running = running_counts(signs, np.repeat(self.counts[groups.slots], groups.sizes), groups)
+        self.counts[groups.slots] = running.after[groups.ends - 1]
+        values = pa.array([value for _, _, value in changes], pa.int64()).take(pa.array(groups.order))
+        given = self.values.signs([values], running.after - running.before, Segments(groups, running.before, running.after))
+        result = np.empty(len(changes), np.int64)
+        result[groups.order] = given
+        return [int(sign) for sign in result]
+
+
+def test_rows_bring_values_and_take_the_last_one_away() -> None:
+    changes = [(0, 1, 5), (0, 1, 5), (1, 1, 5), (0, 1, None), (0, -1, 5), (0, -1, 5), (0, -1, 9)]
+    runner = Runner()
+    assert runner.signs(changes) == [1, 0, 1, 1, 0, -1, 0]
+
+
+def test_a_retraction_of_a_value_that_is_not_there_is_told() -> None:
+    runner = Runner()
+    runner.signs([(0, 1, 5), (0, 1, 6)])
+    assert runner.signs([(0, -1, 9), (0, 1, 9)]) == [0, 1]
+    assert runner.values.ignored == {0}
+
+
+@pytest.mark.parametrize("few", [2, 4096])
+def test_values_that_are_gone_may_be_forgotten(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distinct, "_FEW", few)
+    seed = random.randrange(1 << 30)
+    print("seed", seed)
+    chance = random.Random(seed)
+    runner, model = Runner(), [Counter[int]() for _ in range(3)]
+    for _ in range(200):
+        changes: list[tuple[int, int, int | None]] = []
+        expected = []
+        for _ in range(chance.randrange(1, 12)):
+            slot = chance.randrange(3)
+            counts = model[slot]
+            if counts and chance.random() < 0.52:
+                value = chance.choice(sorted(counts))
+                changes.append((slot, -1, value))
+                counts[value] -= 1
+                expected.append(0 if counts[value] else -1)
+                if not counts[value]:
+                    del counts[value]
+            else:
+                value = chance.randrange(1000)
+                changes.append((slot, 1, value))
+                expected.append(0 if counts[value] else 1)
+                counts[value] += 1
+        assert runner.signs(changes) == expected
+    assert few == 4096 or runner.values.size < 400
