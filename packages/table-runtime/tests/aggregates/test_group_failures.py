@@ -5,7 +5,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
-from table_common.types import IntType
+from table_common.types import IntType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.group_failures import failure_in_group, first_failing
 from table_runtime.aggregates.registry import make_accumulator
@@ -42,3 +42,11 @@ def test_without_a_group_or_a_name_the_message_stays() -> None:
 def test_failures_of_user_code_stay() -> None:
     error = TableRuntimeException("f failed\nTraceback")
     assert failure_in_group(error, SUM, ["v"], ["a"], [pa.array([1])]) is error
+
+
+def test_names_of_variants_are_those_of_sql() -> None:
+    spec = AggregateSpec("JSON_OBJECTAGG_NULL_ON_NULL", (VarCharType(), IntType()), VarCharType())
+    objects = make_accumulator(fn.JSON_OBJECTAGG_NULL_ON_NULL, spec)
+    error = TableRuntimeException("JSON_OBJECTAGG: a key is NULL.")
+    message = failure_in_group(error, objects, ["a", "b"], ["k"], [pa.array([True])]).message
+    assert message == "JSON_OBJECTAGG: a key is NULL: JSON_OBJECTAGG(a, b) of the group k = True."
