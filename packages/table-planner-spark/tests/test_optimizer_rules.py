@@ -9,22 +9,6 @@ from table_planner_spark.optimizer_rules import EXCLUDED_RULES
 PRUNING = "org.apache.spark.sql.catalyst.optimizer.LimitPushDown"
 
 
-def doubled(levels: int, source: str = "(VALUES 0) AS t (a)") -> str:
-    return "SELECT a FROM " + "(SELECT a + a AS a FROM " * levels + source + ")" * levels
-
-
-def test_columns_that_are_doubled_many_times_are_computed(run: Any) -> None:
-    assert run.rows(doubled(40)) == [(0,)]
-
-
-def test_columns_that_are_doubled_many_times_are_written(env: Any, run: Any, tmp_path: Any) -> None:
-    env.execute_sql(
-        f"CREATE TEMPORARY TABLE doubled (a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/d', 'format' = 'parquet')"
-    )
-    env.execute_sql(f"INSERT INTO doubled {doubled(40)}").wait()
-    assert run.rows("SELECT a FROM doubled") == [(0,)]
-
-
 def joins(count: int) -> str:
     tables = "".join(f" JOIN (VALUES 1) AS t{i} (a) ON t0.a = t{i}.a" for i in range(1, count))
     return f"SELECT COUNT(*) FROM (VALUES 1) AS t0 (a){tables}"
@@ -38,7 +22,7 @@ def test_the_rules_are_left_out_for_one_statement_only(spark: Any, run: Any) -> 
 def test_rules_that_the_session_leaves_out_stay_so(spark: Any, run: Any) -> None:
     spark.conf.set(EXCLUDED_RULES, PRUNING)
     try:
-        run.rows(doubled(20))
+        run.rows(joins(70))
         assert spark.conf.get(EXCLUDED_RULES) == PRUNING
     finally:
         spark.conf.unset(EXCLUDED_RULES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
@@ -15,6 +15,7 @@ from table_common.tree import preorder
 from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.relation import SparkRelation
+from table_planner_spark.written_out import large_columns
 from table_runtime.files import Snapshots
 
 __all__ = ["LoweringContext", "SparkRelation", "table_label"]
@@ -33,11 +34,10 @@ class LoweringContext:
     in_process: InProcessFrames = field(default_factory=InProcessFrames)
     snapshots: Snapshots = field(default_factory=Snapshots)
     """The snapshots of the file tables that the plan reads. The job that runs the plan closes them."""
-    hides_constants: bool = False
-    """Whether a constant row is hidden from Spark's optimizer, which would otherwise write out everything computed from it."""
     _names: int = field(default=0)
     _claimed: set[str] = field(default_factory=set)
     _repeated: frozenset[object] = frozenset()
+    _large: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def new_name(self, hint: str) -> str:
         """Returns a column name that is unique in the plan. It begins with ``hint``, which keeps Spark's plans readable."""
@@ -57,6 +57,14 @@ class LoweringContext:
         uses: Counter[object] = Counter(id(child) for node in nodes for child in node.children)
         uses.update(table_label(node) for node in nodes if isinstance(node, SourceQueryOperation))
         self._repeated = frozenset(one for one, count in uses.items() if count > 1)
+
+    def analyze_sizes(self, plan: QueryOperation) -> None:
+        """Finds the computed columns of a plan that become too large if Spark inlines them."""
+        self._large = large_columns(plan)
+
+    def large_columns(self, node: QueryOperation) -> frozenset[int]:
+        """Returns the positions of the columns of a projection that Spark must not inline."""
+        return self._large.get(id(node), frozenset())
 
     def has_one_reader(self, node: QueryOperation) -> bool:
         """Returns whether a node of the plan is the input of only one other."""

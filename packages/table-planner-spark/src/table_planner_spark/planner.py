@@ -33,7 +33,7 @@ from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.collect import lower_collect
 from table_planner_spark.lowering.fusion import fuse
 from table_planner_spark.lowering.sink import lower_sink
-from table_planner_spark.optimizer_rules import EXCLUDED_RULES, keeps_columns, rules_to_exclude
+from table_planner_spark.optimizer_rules import EXCLUDED_RULES, rules_to_exclude
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.repeated_parts import PartReader, placeholder, rows_once
@@ -178,7 +178,6 @@ class SparkPlanner(Planner):
         try:
             with quiet_logs(), session.options(options), session_scope(scope):
                 context = LoweringContext(session.spark, configuration, self._file_relations, self._in_process)
-                context.hides_constants = keeps_columns(options)
                 yield context
         except Exception as error:
             mended = session.failure(error) or to_translation_error(error)

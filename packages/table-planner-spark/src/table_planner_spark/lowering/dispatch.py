@@ -34,4 +34,5 @@ def lower_query(operation: QueryOperation, context: LoweringContext) -> SparkRel
         return lower(node, inputs, context)
 
     context.analyze_sharing(operation)
+    context.analyze_sizes(operation)
     return fold(operation, QueryOperation, combine)

@@ -10,6 +10,7 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.written_out import barrier
 
 __all__ = ["lower_project"]
 
@@ -22,7 +23,7 @@ def lower_project(node: ProjectQueryOperation, inputs: Sequence[SparkRelation], 
     if positions and len(set(positions)) == len(node.projection) and context.has_one_reader(node.child):
         return child.select_columns(positions)
     names = context.new_names(node.names)
-    texts = [
-        f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, node.projection, strict=True)
-    ]
-    return child.select(texts, names)
+    values = [to_spark_sql(expression, child.columns) for expression in node.projection]
+    for position in context.large_columns(node):
+        values[position] = barrier(values[position], nullable=node.projection[position].output_type.nullable)
+    return child.select([f"{value} AS {quote_name(name)}" for value, name in zip(values, names, strict=True)], names)

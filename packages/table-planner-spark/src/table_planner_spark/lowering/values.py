@@ -37,7 +37,7 @@ def lower_values(node: ValuesQueryOperation, inputs: Sequence[SparkRelation], co
         constants = _constants(node)
         if constants is not None:
             return SparkRelation(send_rows(node.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
-    if len(node.rows) == 1 and not context.hides_constants:
+    if len(node.rows) == 1:
         cells = ", ".join(f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, node.rows[0], strict=True))
         return SparkRelation.constant(context.spark, f"SELECT {cells}", names)
     rows = [f"named_struct({', '.join(map(_field, names, row, types))})" for row in node.rows]
