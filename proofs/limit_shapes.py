@@ -177,6 +177,25 @@ def _doubling(count: int) -> str:
     return "WITH c0 AS (SELECT 1 AS a), " + ", ".join(names) + f" SELECT a FROM c{count}"
 
 
+def _doubling_in(count: int) -> str:
+    names = [f"c{i} AS (SELECT a FROM c{i - 1} WHERE a IN (SELECT a FROM c{i - 1}))" for i in range(1, count + 1)]
+    return "WITH c0 AS (SELECT 1 AS a), " + ", ".join(names) + f" SELECT a FROM c{count}"
+
+
+def _view_of(query: str, name: str) -> Callable[[Any, bool], Callable[[], object]]:
+    def prepare(environment: Any, is_short: bool) -> Callable[[], object]:
+        def run() -> None:
+            environment.execute_sql(f"CREATE TEMPORARY VIEW {name} AS {query}")
+            read(environment, f"SHOW CREATE VIEW {name}")
+            read(environment, f"SELECT a FROM {name} WHERE a IN (SELECT a FROM {name}) AND a IN (SELECT a FROM {name})")
+
+        return run
+
+    return prepare
+
+
+add("doubling_view_of_joins_30", _view_of(_doubling(30), "doubling_of_joins"), 5, RESULT, spark=60)
+sized("doubling_in_25_explain", lambda n: "EXPLAIN " + _doubling_in(n), 25, 25, 3, RESULT, spark=10)
 sized("doubling_ctes_30_explain", lambda n: "EXPLAIN " + _doubling(n), 30, 30, 1, spark=1)
 sized("doubling_ctes_15", _doubling, 15, 15, 5, RESULT, spark=10)
 sized("doubling_ctes_30", _doubling, 30, 20, 10, spark=30)

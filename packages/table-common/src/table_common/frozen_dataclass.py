@@ -161,7 +161,8 @@ def _compared(cls: type) -> list[str]:
 
 def _eq(cls: type) -> tuple[str, dict[str, Any]]:
     tests = " and ".join(f"self.{name} == other.{name}" for name in _compared(cls)) or "True"
-    return f"def __eq__(self, other):\n return {tests} if other.__class__ is self.__class__ else NotImplemented\n", {}
+    # A node is equal to itself without a walk, which would visit a shared part of a plan once for each way to it.
+    return f"def __eq__(self, other):\n return (self is other or {tests}) if other.__class__ is self.__class__ else NotImplemented\n", {}
 
 
 def _hash(cls: type) -> tuple[str, dict[str, Any]]:

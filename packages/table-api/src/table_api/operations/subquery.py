@@ -11,6 +11,8 @@ No engine sees subqueries: the rule ``subquery_to_join`` rewrites them to joins 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import fields
 from typing import Any
 
 from table_api.expressions.unresolved import SubqueryKind
@@ -63,6 +65,16 @@ class SubqueryExpression(ResolvedExpression):
     arguments: tuple[ResolvedExpression, ...] = ()
 
     @override
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SubqueryExpression):
+            return NotImplemented
+        return self is other or (
+            (self.kind, self.output_type, self.operands, self.comparison, self.arguments)
+            == (other.kind, other.output_type, other.operands, other.comparison, other.arguments)
+            and _are_equal(self.query, other.query)
+        )
+
+    @override
     def as_serializable_string(self) -> str:
         return self._text([operand.as_serializable_string() for operand in self.operands])
 
@@ -77,14 +89,68 @@ class SubqueryExpression(ResolvedExpression):
         return " ".join(part for part in (left, f"{operator}{kind}({_text(self.query)})") if part)
 
 
+_equal: ContextVar[set[tuple[int, int]] | None] = ContextVar("pairs of operations that are compared already", default=None)
+
+
+def _are_equal(left: QueryOperation, right: QueryOperation) -> bool:
+    """Compares two queries; each pair of operations once, as a shared part would be compared once for each way to it."""
+    compared = _equal.get()
+    if compared is None:
+        token = _equal.set(set())
+        try:
+            return _are_equal(left, right)
+        finally:
+            _equal.reset(token)
+    stack = [(left, right)]
+    while stack:
+        one, other = stack.pop()
+        if one is other or (id(one), id(other)) in compared:
+            continue
+        if type(one) is not type(other):
+            return False
+        compared.add((id(one), id(other)))  # the first difference ends the whole comparison
+        ours, theirs = one.children, other.children
+        if len(ours) != len(theirs):
+            return False
+        stack.extend(zip(ours, theirs, strict=True))
+        names = (f.name for f in fields(one) if f.compare)  # type: ignore[arg-type]  # operations are dataclasses
+        if any(not _holds_inputs(value := getattr(one, name)) and value != getattr(other, name) for name in names):
+            return False
+    return True
+
+
+def _holds_inputs(value: object) -> bool:
+    """Returns whether the value of a field is an input, or the inputs, of the operation."""
+    return isinstance(value, QueryOperation) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], QueryOperation))
+
+
+_MAX_TEXT = 4_000
+"""Maximum characters that plans show of a query in an expression: a query that holds others several times could be of any length."""
+_texts: ContextVar[dict[int, str] | None] = ContextVar("texts of the queries within the query that is being shown", default=None)
+
+
 def _text(query: QueryOperation) -> str:
     """Returns a query in one line, for plans."""
+    known = _texts.get()
+    if known is None:
+        token = _texts.set({})
+        try:
+            return _text(query)
+        finally:
+            _texts.reset(token)
+    if id(query) not in known:
+        known[id(query)] = _new_text(query)
+    return known[id(query)]
 
+
+def _new_text(query: QueryOperation) -> str:
     def combine(node: QueryOperation, children: Any) -> str:
         details = ", ".join(
             f"{name}=[{', '.join(map(str, value)) if isinstance(value, list) else value}]" for name, value in node.summary_details()
         )
-        return f"{node.summary_name}({details})" + (f" <- {children[0]}" if len(children) == 1 else "".join(f" <- [{c}]" for c in children))
+        inputs = f" <- {children[0]}" if len(children) == 1 else "".join(f" <- [{c}]" for c in children)
+        text = f"{node.summary_name}({details}){inputs}"
+        return text if len(text) <= _MAX_TEXT else text[:_MAX_TEXT] + "…"
 
     text: str = fold(query, QueryOperation, combine)
     return text

@@ -91,6 +91,8 @@ class Decorrelation:
         stack = [query] if self._ignores_duplicates else []
         while stack:
             node = stack.pop()
+            if id(node) in self.duplicates_free:
+                continue
             self.duplicates_free.add(id(node))
             if isinstance(node, JoinQueryOperation):
                 stack += [node.left, node.right] if node.join_type is JoinType.INNER else []
