@@ -36,18 +36,18 @@ def test_a_doubled_column_of_chosen_rows_is_computed(run: Any, zeros: str) -> No
 
 
 def test_the_current_date_doubled_is_compared(run: Any) -> None:
-    query = doubled(24, "(SELECT CURRENT_DATE AS a)", "GREATEST(a, a)")
+    query = doubled(27, "(SELECT CURRENT_DATE AS a)", "GREATEST(a, a)")
     assert run.rows(f"SELECT COUNT(*) FROM ({query} WHERE a > DATE '2000-01-01')") == [(1,)]
 
 
 def test_the_current_time_doubled_is_compared(run: Any) -> None:
-    query = doubled(24, "(SELECT CURRENT_TIMESTAMP AS a)", "GREATEST(a, a)")
+    query = doubled(27, "(SELECT CURRENT_TIMESTAMP AS a)", "GREATEST(a, a)")
     assert run.rows(f"SELECT COUNT(*) FROM ({query} WHERE a > TO_TIMESTAMP_LTZ(0, 3))") == [(1,)]
 
 
 def test_rows_without_a_value_keep_it(run: Any) -> None:
     rows = "(VALUES CAST(NULL AS INT), 0) AS t (a)"
-    assert sorted(run.rows(doubled(24, rows) + " WHERE a IS NULL OR a < 1"), key=str) == [(0,), (None,)]
+    assert sorted(run.rows(doubled(27, rows) + " WHERE a IS NULL OR a < 1"), key=str) == [(0,), (None,)]
 
 
 def test_a_doubled_column_is_written_to_a_table(env: Any, run: Any, tmp_path: Any) -> None:
