@@ -55,7 +55,7 @@ def test_unknown_time_zone_is_refused() -> None:
 
 def test_idle_state_retention_round_trips() -> None:
     config = TableConfig()
-    with pytest.warns(ConfigurationWarning, match="keep no state"):
+    with pytest.warns(ConfigurationWarning, match="in memory, as long as the job runs"):
         config.set_idle_state_retention(timedelta(hours=1))
     assert config.get_idle_state_retention() == timedelta(hours=1)
 
