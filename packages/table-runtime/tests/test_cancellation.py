@@ -145,8 +145,10 @@ def test_a_thread_that_imports_a_module_is_interrupted_when_it_is_done(tmp_path:
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     assert hold.began.wait(30)  # type: ignore[attr-defined]
+    assert not token.is_importing
     token.cancel()
     assert thread.is_alive()
+    assert token.is_importing
     hold.go_on.set()  # type: ignore[attr-defined]
     thread.join(30)
     assert len(outcome) == 1

@@ -39,13 +39,14 @@ _current = _Current()
 class CancellationToken:
     """Cancellation flag of a run, which any thread may set; setting it interrupts the run's threads."""
 
-    __slots__ = ("_calls", "_event", "_lock", "_threads")
+    __slots__ = ("_busy", "_calls", "_event", "_lock", "_threads")
 
     def __init__(self) -> None:
         self._event = threading.Event()
         self._lock = threading.RLock()  # reentrant: the garbage collector may cancel while this thread holds the lock
         self._threads: dict[int, int] = {}
         self._calls: dict[int, str] = {}
+        self._busy: frozenset[int] = frozenset()
 
     def cancel(self) -> None:
         """Cancels the run and interrupts its threads; cannot be undone."""
@@ -55,6 +56,7 @@ class CancellationToken:
             self._event.set()
             _notice_lost_interruptions()
             busy = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
+            self._busy = frozenset(busy)
         if busy:
             self._start_interrupting(busy)
 
@@ -66,7 +68,9 @@ class CancellationToken:
         while threads:
             time.sleep(_RETRY_SECONDS)
             with self._lock:
-                threads = [thread for thread in threads if thread in self._threads and not _interrupt(thread)]
+                still = [thread for thread in threads if thread in self._threads and not _interrupt(thread)]
+                self._busy -= frozenset(threads).difference(still)
+                threads = still
 
     def interrupt_again(self) -> None:
         """Interrupts the current thread again later: Python drops interruptions in callbacks of weak references and in finalisers."""
@@ -76,6 +80,11 @@ class CancellationToken:
     def is_cancelled(self) -> bool:
         """Whether the run was cancelled."""
         return self._event.is_set()
+
+    @property
+    def is_importing(self) -> bool:
+        """Whether a thread of the cancelled run is not interrupted yet, because it imports a module (or starts a thread)."""
+        return bool(self._busy)
 
     def check(self) -> None:
         """Raises ``JobCancelledException`` if the run was cancelled."""

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +18,7 @@ from table_common.exceptions import JobCancelledException, TableException, Table
 from table_common.types import BigIntType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
+from table_runtime.planner import executor
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 
 SCHEMA = pa.schema([("a", pa.int64())])
@@ -75,6 +81,36 @@ def test_cancelling_from_another_thread_wakes_the_reader_and_stops_the_job() -> 
         next(batches)
     assert operator.closed.wait(10)
     assert job.client.get_job_status() is JobStatus.CANCELED
+
+
+def test_the_reader_of_a_cancelled_job_does_not_wait_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold = ModuleType("hold_of_executor_test")
+    hold.began, hold.go_on = threading.Event(), threading.Event()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "hold_of_executor_test", hold)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "slow_of_executor_test.py").write_text(
+        "import hold_of_executor_test as hold\nhold.began.set()\nhold.go_on.wait()\n",
+    )
+
+    def importing(context: ExecutionContext) -> Iterator[int]:
+        importlib.import_module("slow_of_executor_test")
+        yield 0
+
+    operator = Scripted(importing)
+    job = plan(operator).execute(JobOptions("job"))
+    assert hold.began.wait(30)  # type: ignore[attr-defined]
+    job.client.cancel()
+    monkeypatch.setattr(executor, "STOP_SECONDS", 30.0)
+    started = time.monotonic()
+    try:
+        with pytest.raises(JobCancelledException):
+            values(job)
+        assert time.monotonic() - started < 20
+        assert not operator.closed.is_set()
+    finally:
+        hold.go_on.set()  # type: ignore[attr-defined]
+    assert operator.closed.wait(30)
+    sys.modules.pop("slow_of_executor_test", None)
 
 
 def test_closing_the_reader_stops_the_job() -> None:

@@ -156,13 +156,15 @@ class ArrowJob(JobExecution):
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def join(self, seconds: float) -> None:
-        """Waits for the thread to end, with a short timeout if a user function does not return."""
+    def join(self, seconds: float, *, awaits_imports: bool = True) -> None:
+        """Waits for the thread to end, with a short timeout if a user function does not return, or an import unless that is awaited."""
         if self._thread is None or self._thread is threading.current_thread():
             return
         started = time.monotonic()
         while self._thread.is_alive() and (waited := time.monotonic() - started) < seconds:
             if waited > STUCK_SECONDS and self._token.called_functions:
+                return
+            if waited >= POLL_SECONDS and not awaits_imports and self._token.is_importing:
                 return
             self._thread.join(POLL_SECONDS)
 
@@ -172,7 +174,8 @@ class ArrowJob(JobExecution):
             yield from self._channel.items(self._context.watch_memory)
         finally:
             self._client.cancel()
-            self.join(STOP_SECONDS)
+            # The first import of pandas takes seconds and cannot be interrupted; the thread ends after it.
+            self.join(STOP_SECONDS, awaits_imports=self._is_sink)
 
     def _run(self) -> None:
         try:
