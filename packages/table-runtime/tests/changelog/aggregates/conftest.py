@@ -20,6 +20,7 @@ from table_runtime.changelog.aggregates.registry import create_function_state
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Segments
 from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.plain_types import to_plain
 
 
 class Row(NamedTuple):
@@ -77,12 +78,12 @@ def _run(
         segments = Segments(groups, running.before, running.after, wanted)
         args = [pa.array([row.args[i] for row in batch], type_).take(pa.array(groups.order)) for i, type_ in enumerate(types)]
         own = (running.after - running.before) * np.array([row.counts for row in batch])[groups.order]
-        after = state.advance(args, own, segments).to_pylist()
+        after = to_plain(state.advance(args, own, segments)).to_pylist()
         assert len(after) == len(batch)
         if nets:
             results.append({int(slot): after[end - 1] for slot, end in zip(groups.slots, groups.ends, strict=True)})
             live = np.flatnonzero(counts)
-            current = dict(zip(live.tolist(), state.current(live).to_pylist(), strict=True))
+            current = dict(zip(live.tolist(), to_plain(state.current(live)).to_pylist(), strict=True))
             for slot, result in results[-1].items():
                 assert slot not in current or repr(current[slot]) == repr(result)
             continue

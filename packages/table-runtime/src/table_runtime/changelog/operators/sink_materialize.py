@@ -15,6 +15,7 @@ from table_runtime.changelog.operator import ChangelogOperator, OperatorState, O
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.plain_types import to_plain
 
 __all__ = ["SinkMaterialize", "SinkMaterializeState"]
 
@@ -144,7 +145,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
         if several is None:
             return
         columns = state.take(several[:1])
-        key = ", ".join(f"{self.schema.field(i).name} = {columns[i][0].as_py()!r}" for i in self.key)
+        key = ", ".join(f"{self.schema.field(i).name} = {to_plain(columns[i][0]).as_py()!r}" for i in self.key)
         raise TableRuntimeException(
             f"The query gives {len(several)} rows with one primary key ({key}) of table {self._table}, which ON CONFLICT DO ERROR refuses.",
             hint="ON CONFLICT DO DEDUPLICATE writes the last of them, ON CONFLICT DO NOTHING the first.",
