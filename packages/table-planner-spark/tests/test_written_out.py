@@ -6,7 +6,21 @@ from typing import Any
 
 import pytest
 
-from table_planner_spark.written_out import barrier
+from table_api.operations import (
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    ValuesQueryOperation,
+)
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.functions.builtin import arithmetic, comparison
+from table_common.types import BooleanType, IntType
+from table_planner_spark.written_out import barrier, large_columns
 
 
 def doubled(levels: int, source: str = "(VALUES 0) AS t (a)", item: str = "a + a") -> str:
@@ -68,3 +82,64 @@ def test_a_barrier_keeps_nullability(spark: Any, nullable: bool) -> None:
     value = "CAST(a AS INT)" if not nullable else "IF(a > 5, a, NULL)"
     frame = spark.sql(f"SELECT {barrier(value, nullable=nullable)} AS b FROM VALUES (1) AS t(a)")
     assert frame.schema["b"].nullable is nullable
+
+
+NULLS = "(VALUES CAST(NULL AS INT), 0) AS t (a)"
+
+
+@pytest.mark.parametrize("levels", [13, 15, 22])
+def test_a_column_that_is_doubled_below_a_condition_is_compared(run: Any, levels: int) -> None:
+    assert sorted(run.rows(doubled(levels, NULLS) + " WHERE a IS NULL OR a < 1"), key=str) == [(0,), (None,)]
+
+
+ROWS = ValuesQueryOperation((), ResolvedSchema.physical([("a", IntType())]))
+
+
+def sum_of(levels: int, index: int = 0, side: int = 0) -> ResolvedExpression:
+    """Returns a column that is doubled this many times within one expression."""
+    made: ResolvedExpression = FieldReferenceExpression("a", IntType(), side, index)
+    for _ in range(levels):
+        made = CallExpression(arithmetic.PLUS, (made, made), IntType())
+    return made
+
+
+def doubled_plan(levels: int) -> QueryOperation:
+    plan: QueryOperation = ROWS
+    for _ in range(levels):
+        plan = ProjectQueryOperation((sum_of(1),), ("a",), plan)
+    return plan
+
+
+def is_null(value: ResolvedExpression) -> CallExpression:
+    return CallExpression(comparison.IS_NULL, (value,), BooleanType(nullable=False))
+
+
+def test_the_last_column_below_a_condition_that_becomes_too_large_is_not_inlined() -> None:
+    below = doubled_plan(5)
+    assert large_columns(FilterQueryOperation(is_null(sum_of(6)), below)) == {id(below): {0}}
+
+
+def test_a_condition_that_stays_small_inlines_its_columns() -> None:
+    assert large_columns(FilterQueryOperation(is_null(sum_of(0)), doubled_plan(5))) == {}
+
+
+def test_a_large_condition_over_columns_of_a_table_has_nothing_to_inline() -> None:
+    assert large_columns(FilterQueryOperation(is_null(sum_of(11)), ROWS)) == {}
+
+
+def test_the_column_of_the_right_side_is_not_inlined_into_a_join_condition_that_becomes_too_large() -> None:
+    left, right = doubled_plan(5), doubled_plan(5)
+    plan = JoinQueryOperation(left, right, JoinType.INNER, is_null(sum_of(6, side=1)))
+    assert large_columns(plan) == {id(right): {0}}
+
+
+def test_a_condition_that_becomes_too_large_inlines_no_column_of_any_input_of_a_union() -> None:
+    first, second = doubled_plan(5), doubled_plan(4)
+    union = SetQueryOperation((first, second), SetOperationType.UNION, True, (IntType(),))
+    assert large_columns(FilterQueryOperation(is_null(sum_of(6)), union)) == {id(first): {0}, id(second): {0}}
+
+
+def test_a_renamed_column_is_not_inlined_where_it_is_computed() -> None:
+    below = doubled_plan(5)
+    renamed = ProjectQueryOperation((sum_of(0),), ("b",), below)
+    assert large_columns(FilterQueryOperation(is_null(sum_of(6)), renamed)) == {id(below): {0}}

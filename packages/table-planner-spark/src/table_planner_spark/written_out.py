@@ -7,10 +7,11 @@ conditions that it pushes down and into whatever is foldable, in several optimiz
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, ProjectQueryOperation, QueryOperation, SetQueryOperation
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.tree import fold
+from table_common.tree import fold, preorder
 
 __all__ = ["barrier", "large_columns"]
 
@@ -25,42 +26,83 @@ def barrier(text: str, *, nullable: bool) -> str:
     return f"IF(monotonically_increasing_id() < 0, {'NULL' if nullable else text}, {text})"
 
 
-def large_columns(plan: QueryOperation) -> Mapping[int, frozenset[int]]:
-    """Returns, by the id of a projection, its columns that would become too large. Above them, they count like columns of a table."""
-    large: dict[int, frozenset[int]] = {}
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of a node: its nodes if Spark inlines it, and the projections that compute it, each with the column's position."""
 
-    def combine(node: QueryOperation, children: Sequence[Sequence[int]]) -> Sequence[int]:
+    size: int = 1
+    computed_by: frozenset[tuple[int, int]] = frozenset()
+
+
+_PLAIN = _Column()
+
+
+def large_columns(plan: QueryOperation) -> Mapping[int, frozenset[int]]:
+    """Returns, by the id of a projection, its columns that would become too large. Above them, they count like columns of a table.
+
+    These are columns that are too large themselves, and computed columns of a condition that would become too large: for the condition of a
+    filter, the time of Spark's code generation is exponential in the depth of repeated parts.
+    """
+    large: dict[int, set[int]] = {}
+
+    def combine(node: QueryOperation, children: Sequence[list[_Column]]) -> list[_Column]:
         match node:
             case FilterQueryOperation():
-                return children[0]
+                return above_condition(node.condition, children)
             case JoinQueryOperation():
-                return [*children[0], *children[1]]
+                columns = children[0] + children[1] if node.condition is None else above_condition(node.condition, children)
+                return columns[: len(node.resolved_schema.columns)]
             case SetQueryOperation():
-                return [max(sizes) for sizes in zip(*children, strict=True)]
+                return [_any_of(columns) for columns in zip(*children, strict=True)]
             case ProjectQueryOperation():
-                sizes = [_size(expression, children[0]) for expression in node.projection]
-                found = frozenset(
-                    position
-                    for position, expression in enumerate(node.projection)
-                    if sizes[position] > max(_MOST_NODES, _TIMES * _size(expression, ()))
-                )
-                if found:
-                    large[id(node)] = found
-                return [1 if position in found else size for position, size in enumerate(sizes)]
+                return [project(id(node), position, expression, children) for position, expression in enumerate(node.projection)]
             case _:
-                largest = max((size for sizes in children for size in sizes), default=1)
-                return [largest] * len(node.resolved_schema.columns)
+                widest = _any_of([column for columns in children for column in columns])
+                return [widest] * len(node.resolved_schema.columns)
+
+    def project(node: int, position: int, expression: ResolvedExpression, inputs: Sequence[list[_Column]]) -> _Column:
+        if isinstance(expression, FieldReferenceExpression):
+            return _column(expression, inputs)
+        size = _size(expression, inputs)
+        if _is_large(size, expression):
+            large.setdefault(node, set()).add(position)
+            return _PLAIN
+        return _Column(size, frozenset({(node, position)}))
+
+    def above_condition(condition: ResolvedExpression, inputs: Sequence[list[_Column]]) -> list[_Column]:
+        columns = [column for input_ in inputs for column in input_]
+        if not _is_large(_size(condition, inputs), condition):
+            return columns
+        references = [node for node in preorder(condition, ResolvedExpression) if isinstance(node, FieldReferenceExpression)]
+        found = {computed for reference in references for computed in _column(reference, inputs).computed_by}
+        for node, position in found:
+            large.setdefault(node, set()).add(position)
+        return [_PLAIN if column.computed_by & found else column for column in columns]
 
     fold(plan, QueryOperation, combine)
-    return large
+    return {node: frozenset(positions) for node, positions in large.items()}
 
 
-def _size(expression: ResolvedExpression, columns: Sequence[int]) -> int:
-    """Returns the number of nodes of an expression with its columns inlined; a column that is not given is one node."""
+def _is_large(size: int, expression: ResolvedExpression) -> bool:
+    return size > _MOST_NODES and size > _TIMES * _size(expression, ())
+
+
+def _any_of(columns: Sequence[_Column]) -> _Column:
+    """Returns the column that stands for all of these: Spark may inline any of them into a condition above."""
+    size = max((column.size for column in columns), default=1)
+    return _Column(size, frozenset(computed for column in columns for computed in column.computed_by))
+
+
+def _column(reference: FieldReferenceExpression, inputs: Sequence[list[_Column]]) -> _Column:
+    """Returns the column that is meant; one that is not given is one node."""
+    columns = inputs[reference.input_index] if reference.input_index < len(inputs) else []
+    return columns[reference.field_index] if reference.field_index < len(columns) else _PLAIN
+
+
+def _size(expression: ResolvedExpression, inputs: Sequence[list[_Column]]) -> int:
+    """Returns the number of nodes of an expression with its columns inlined."""
 
     def combine(node: ResolvedExpression, parts: Sequence[int]) -> int:
-        if isinstance(node, FieldReferenceExpression):
-            return columns[node.field_index] if node.field_index < len(columns) else 1
-        return 1 + sum(parts)
+        return _column(node, inputs).size if isinstance(node, FieldReferenceExpression) else 1 + sum(parts)
 
     return fold(expression, ResolvedExpression, combine)
