@@ -35,7 +35,8 @@ def test_weights_by_row(agrees: Agrees) -> None:
     def row(chance: random.Random) -> tuple[Any, ...]:
         return chance.choice(NUMBERS[:4]), 0.5, chance.choice([0, 1, 5, None, -1])
 
-    agrees(fn.PERCENTILE, [DoubleType(), DoubleType(), IntType()], DoubleType(), row)
+    # Weights of equal values are one sum: the retraction of a row that is not there takes its weight from rows with the same value.
+    agrees(fn.PERCENTILE, [DoubleType(), DoubleType(), IntType()], DoubleType(), row, absent=False)
 
 
 def test_a_constant_weight_stands_behind_a_column_of_shares(run_state: Any, accumulator_of: Any) -> None:
