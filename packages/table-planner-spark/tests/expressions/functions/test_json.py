@@ -41,7 +41,17 @@ def test_a_value_is_a_scalar(value_of: Callable[[str], Any], text: str, expected
     assert value_of("element_at" + text.partition(", element_at")[2][:-1]) == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), [("'a\"b'", '"a\\"b"'), ("'é'", '"\\u00e9"'), ("CAST(NULL AS STRING)", None)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("'a\"b'", '"a\\"b"'),
+        ("'é'", '"\\u00e9"'),
+        ("'é€x😀/y'", '"\\u00e9\\u20acx\\ud83d\\ude00\\/y"'),
+        ("concat('a', char(127), char(10))", '"a\x7f\\n"'),
+        ("''", '""'),
+        ("CAST(NULL AS STRING)", None),
+    ],
+)
 def test_a_quoted_text_has_only_ascii_characters(value_of: Callable[[str], Any], text: str, expected: str | None) -> None:
     assert value_of(translated(fn.JSON_QUOTE, text)) == expected
 
