@@ -14,7 +14,7 @@ __all__: list[str] = []
 ROWS = 5_000_000
 SHORT_ROWS = 400_000
 ALLOWED = 300 << 20
-SHORT_ALLOWED = 100 << 20
+SHORT_ALLOWED = 200 << 20
 """Bytes that a statement may add to what the process has in use before it."""
 MOST = 1.5
 SECONDS = 0.005

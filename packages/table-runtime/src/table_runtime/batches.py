@@ -181,7 +181,7 @@ def coalesce_batches(
         size += approximate_size(batch)
         is_full = count >= rows or size >= LARGEST_RUN
         if not is_full and scaled is not None and (count >= BATCH_ROWS // 4 or size >= BATCH_BYTES // 8):
-            is_full = count >= scaled(rows) or size >= scaled(LARGEST_RUN)
+            is_full = count >= scaled(rows) or size >= scaled(LARGEST_RUN // 4)  # kernels may need several times the size
         if is_full:
             yield run
             run, count, size = [], 0, 0

@@ -36,10 +36,10 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_watch, "LOOK_SECONDS", 0.001)
 
 
-def _stopped_by(budget: _Budget) -> list[TableRuntimeException]:
+def _stopped_by(budget: _Budget, at_start: int = LIMIT // 2) -> list[TableRuntimeException]:
     """Returns the errors with which a watch stops, once all sizes have been seen."""
     errors: list[TableRuntimeException] = []
-    watch = MemoryWatch(budget, errors.append)
+    watch = MemoryWatch(budget, at_start, errors.append)
     try:
         assert budget.all_seen.wait(10)
     finally:
@@ -49,26 +49,31 @@ def _stopped_by(budget: _Budget) -> list[TableRuntimeException]:
 
 
 def test_a_job_that_grows_beyond_its_budget_is_stopped() -> None:
-    (error,) = _stopped_by(_Budget(LIMIT // 2, LIMIT // 2, LIMIT + 1))
+    (error,) = _stopped_by(_Budget(LIMIT // 2, LIMIT + 1))
     assert "needs more memory than it may use: 1.0 GB are in use, of 1.0 GB" in str(error)
 
 
 def test_a_job_within_its_budget_goes_on() -> None:
-    assert _stopped_by(_Budget(LIMIT // 2, LIMIT - 1, LIMIT)) == []
+    assert _stopped_by(_Budget(LIMIT - 1, LIMIT)) == []
 
 
 def test_a_short_job_runs_in_a_process_that_had_used_up_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_watch, "GRACE_SECONDS", 3600.0)
-    assert _stopped_by(_Budget(2 * LIMIT, 2 * LIMIT, 2 * LIMIT + 1)) == []
+    assert _stopped_by(_Budget(2 * LIMIT, 2 * LIMIT + 1), 2 * LIMIT) == []
 
 
 def test_a_short_job_that_adds_much_is_stopped_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_watch, "GRACE_SECONDS", 3600.0)
-    assert len(_stopped_by(_Budget(2 * LIMIT, 2 * LIMIT, 2 * LIMIT + memory_watch.LARGE_GROWTH))) == 1
+    assert len(_stopped_by(_Budget(2 * LIMIT, 2 * LIMIT + memory_watch.LARGE_GROWTH), 2 * LIMIT)) == 1
+
+
+def test_a_job_that_had_exceeded_its_budget_at_the_first_look_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_watch, "GRACE_SECONDS", 3600.0)
+    assert len(_stopped_by(_Budget(LIMIT + 1))) == 1
 
 
 def test_memory_that_is_free_again_at_the_second_look_stops_nothing() -> None:
-    assert _stopped_by(_Budget(LIMIT // 2, LIMIT + 1, LIMIT // 2)) == []
+    assert _stopped_by(_Budget(LIMIT + 1, LIMIT // 2)) == []
 
 
 def test_a_run_that_exceeds_its_memory_fails_with_the_error(monkeypatch: pytest.MonkeyPatch) -> None:

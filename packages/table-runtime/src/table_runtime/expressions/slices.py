@@ -55,7 +55,7 @@ class Slices:
     def __init__(self, memory: int | None) -> None:
         memory = memory_budget() if memory is None else memory
         self._size = min(_SLICE_SIZE, memory // _SLICES_IN_MEMORY)
-        self.batch_size = min(BATCH_BYTES, memory // 16)
+        self.batch_size = min(BATCH_BYTES, memory // _SLICES_IN_MEMORY)
         """Minimum bytes of values per output batch, for callers that can split batches."""
         self.largest_batch = min(MAX_BATCH_SIZE, memory // 4)
         """Maximum bytes of the values of all slices of a batch."""

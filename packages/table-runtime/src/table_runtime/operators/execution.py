@@ -13,11 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from table_runtime.cancellation import CancellationToken
+from table_runtime.operators.memory_budget import MemoryBudget, memory_in_use
 
 if TYPE_CHECKING:
     from table_common.exceptions import TableRuntimeException
     from table_runtime.files import FileChanges, Snapshots
-    from table_runtime.operators.memory_budget import MemoryBudget
     from table_runtime.operators.memory_watch import MemoryWatch
     from table_runtime.operators.threads import Task, WorkerThreads
 
@@ -65,6 +65,7 @@ class ExecutionContext:
         self._progress = progress
         self._memory_limit = memory
         self._memory: MemoryBudget | None = None
+        self._used_at_start = memory_in_use()
         self._watch: MemoryWatch | None = None
         self._watch_at = time.monotonic() + _WATCH_SECONDS
         self._fail = fail
@@ -80,11 +81,13 @@ class ExecutionContext:
 
     def check(self) -> None:
         """Raises ``JobCancelledException`` if the job was cancelled, ``TableRuntimeException`` if it has exceeded its memory."""
+        if self._watch is not None:
+            self._watch.look()
+        elif time.monotonic() >= self._watch_at:
+            self.watch_memory()
         if self._failure is not None:
             raise self._failure
         self.token.check()
-        if self._watch is None and time.monotonic() >= self._watch_at:
-            self.watch_memory()
 
     def watch_memory(self) -> None:
         """Starts a thread that monitors the memory in use and cancels the run if the budget is exceeded."""
@@ -100,7 +103,7 @@ class ExecutionContext:
                 if context is not None:
                     context._stop(error)
 
-            self._watch = MemoryWatch(self._budget(), stop)
+            self._watch = MemoryWatch(self._budget(), self._used_at_start, stop)
         weakref.finalize(self, self._watch.end)
 
     def _stop(self, error: TableRuntimeException) -> None:
@@ -131,7 +134,6 @@ class ExecutionContext:
     def _budget(self) -> MemoryBudget:
         if self._memory is None:
             from table_common.configuration import memory_budget
-            from table_runtime.operators.memory_budget import MemoryBudget
 
             self._memory = MemoryBudget(memory_budget() if self._memory_limit is None else self._memory_limit)
         return self._memory

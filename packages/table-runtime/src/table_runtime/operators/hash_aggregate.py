@@ -74,6 +74,7 @@ class HashAggregate(Operator):
         bundles = _bundles(self._aggregates, self._grouping, codec, child.schema, context)
 
         def partial(run: list[pa.RecordBatch]) -> list[States]:
+            context.check()
             batch = rechunk(run, child.schema)
             return [bundle.partial(batch) for bundle in bundles]
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["MemoryBudget"]
+__all__ = ["MemoryBudget", "memory_in_use"]
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -22,8 +22,7 @@ class MemoryBudget:
     @property
     def used(self) -> int:
         """The number of bytes in use."""
-        allocated: int = pa.total_allocated_bytes()
-        return max(allocated, _resident())
+        return memory_in_use()
 
     def check(self, needed: int = 0) -> None:
         """Raises ``TableRuntimeException`` if the memory in use plus ``needed`` bytes exceeds the budget."""
@@ -37,6 +36,12 @@ class MemoryBudget:
                 f"The job needs more memory than it may use: {_shown(used)} are in use{more}, of {_shown(self.limit)}.",
                 hint="Read less at once, raise 'table.exec.memory', or use the planner 'spark', which writes to disk what does not fit.",
             )
+
+
+def memory_in_use() -> int:
+    """Returns the number of bytes that the process uses: its resident memory, or what Arrow has allocated if that is more."""
+    allocated: int = pa.total_allocated_bytes()
+    return max(allocated, _resident())
 
 
 def _resident() -> int:

@@ -11,7 +11,7 @@ from table_runtime.operators.memory_budget import MemoryBudget
 
 __all__ = ["MemoryWatch"]
 
-LOOK_SECONDS = 0.02
+LOOK_SECONDS = 0.01
 """Seconds between two checks."""
 GRACE_SECONDS = 1.0
 """Grace period in seconds for a job that starts when the process already exceeds its budget."""
@@ -20,11 +20,14 @@ LARGE_GROWTH = 64 << 20
 
 
 class MemoryWatch:
-    """Calls ``stop`` with the error when the budget is exceeded; ``end`` stops the thread."""
+    """Calls ``stop`` with the error when the budget is exceeded; ``end`` stops the thread. ``at_start`` bytes were in use when the job started."""
 
-    def __init__(self, budget: MemoryBudget, stop: Callable[[TableRuntimeException], None]) -> None:
+    def __init__(self, budget: MemoryBudget, at_start: int, stop: Callable[[TableRuntimeException], None]) -> None:
         self._budget = budget
+        self._at_start = at_start
         self._stop = stop
+        self._grace_ends = time.monotonic() + (GRACE_SECONDS if at_start > budget.limit else 0)
+        self._next_look = 0.0
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table-memory", daemon=True)
         self._thread.start()
@@ -33,15 +36,21 @@ class MemoryWatch:
         """Ends the thread."""
         self._ended.set()
 
+    def look(self) -> None:
+        """Checks the budget if the last check was some time ago. Computing threads call it too, because this thread may wait for its turn."""
+        now = time.monotonic()
+        if now < self._next_look or self._ended.is_set():
+            return
+        self._next_look = now + LOOK_SECONDS
+        used = self._budget.used
+        if used <= self._budget.limit or (used - self._at_start < LARGE_GROWTH and now < self._grace_ends):
+            return
+        try:
+            self._budget.check()
+        except TableRuntimeException as error:
+            self._ended.set()
+            self._stop(error)
+
     def _run(self) -> None:
-        budget = self._budget
-        at_start, grace_ends = budget.used, time.monotonic() + GRACE_SECONDS
         while not self._ended.wait(LOOK_SECONDS):
-            used = budget.used
-            if used <= budget.limit or (used - at_start < LARGE_GROWTH and time.monotonic() < grace_ends):
-                continue
-            try:
-                budget.check()
-            except TableRuntimeException as error:
-                self._stop(error)
-                return
+            self.look()

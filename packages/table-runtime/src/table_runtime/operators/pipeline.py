@@ -99,7 +99,7 @@ class Pipeline(Operator):
 
     def _in_parallel(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         def begin(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
-            return _computed_ahead(self.apply(batch, context.check))
+            return _computed_ahead(self.apply(batch, context.check), context)
 
         parts = map_ordered(begin, child.batches(context), context)
         try:
@@ -129,14 +129,14 @@ class Pipeline(Operator):
                 yield following
 
 
-def _computed_ahead(batches: Iterator[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-    """Computes the first batches eagerly; the others are computed when they are read."""
+def _computed_ahead(batches: Iterator[pa.RecordBatch], context: ExecutionContext) -> Iterable[pa.RecordBatch]:
+    """Computes the first batches eagerly, fewer if memory is scarce; the others are computed when they are read."""
     ready = []
     rows = size = 0
     for batch in batches:
         ready.append(batch)
         rows += batch.num_rows
         size += approximate_size(batch)
-        if rows > ROWS_AHEAD or size > BATCH_BYTES:
+        if rows > ROWS_AHEAD or (size > BATCH_BYTES // 8 and size > context.scaled(BATCH_BYTES)):
             return chain(ready, batches)
     return ready
