@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import accumulate
+from operator import add
 from typing import Any
 
 import pyarrow as pa
@@ -104,6 +106,8 @@ def _float_sums(values: Sequence[float | None], *, is_average: bool) -> RunningA
         non_null = [value for value in values[first:end] if value is not None]
         if not non_null:
             return None
-        return sum(non_null) / len(non_null) if is_average else sum(non_null)
+        # ``sum`` corrects rounding errors from Python 3.12 on; the kernels do not.
+        total = reduce(add, non_null, 0.0)
+        return total / len(non_null) if is_average else total
 
     return compute
