@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from table_api.operations.operation import ModifyOperation, Operation, QueryOperation
     from table_api.operations.query import (
         QUERY_OPERATIONS,
+        STATELESS_OPERATIONS,
         AggregateCall,
         AggregateQueryOperation,
         ContextResolvedTable,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "QUERY_OPERATIONS",
+    "STATELESS_OPERATIONS",
     "WINDOW_ASSIGNERS",
     "AggregateCall",
     "AggregateQueryOperation",
@@ -127,6 +129,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.operation": ("ModifyOperation", "Operation", "QueryOperation"),
         "table_api.operations.query": (
             "QUERY_OPERATIONS",
+            "STATELESS_OPERATIONS",
             "AggregateCall",
             "AggregateQueryOperation",
             "ContextResolvedTable",

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 
 from table_api.delegation import ExecutablePlan, Planner, Session, StreamPlan
 from table_api.operations import (
+    STATELESS_OPERATIONS,
     AggregateQueryOperation,
-    FilterQueryOperation,
-    LookupJoinQueryOperation,
     ModifyOperation,
     ProjectQueryOperation,
     QueryOperation,
     SinkModifyOperation,
     SourceQueryOperation,
-    UnnestQueryOperation,
     ValuesQueryOperation,
-    WatermarkQueryOperation,
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
@@ -81,7 +78,7 @@ def optimize_stream(
 def _keeps_state(plan: StreamPlan) -> bool:
     """Whether the plan has changes of rows, or a node that remembers rows."""
     return any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations) or not all(
-        type(node) in _STATELESS and plan.changes_of(node).is_insert_only
+        type(node) in _ROW_BY_ROW and plan.changes_of(node).is_insert_only
         for operation in plan.operations
         for node in preorder(operation.child, QueryOperation)
     )
@@ -108,17 +105,7 @@ def _is_over_nothing(node: QueryOperation) -> bool:
     return isinstance(child, ValuesQueryOperation) and not child.rows
 
 
-_STATELESS = frozenset(
-    {
-        SourceQueryOperation,
-        ValuesQueryOperation,
-        WatermarkQueryOperation,
-        ProjectQueryOperation,
-        FilterQueryOperation,
-        UnnestQueryOperation,
-        LookupJoinQueryOperation,
-    }
-)
+_ROW_BY_ROW = frozenset({SourceQueryOperation, ValuesQueryOperation, *STATELESS_OPERATIONS})
 """Nodes that treat each row alone: without changes of rows, they run in streaming mode as they do in batch mode."""
 
 

@@ -13,7 +13,7 @@ from table_runtime.changelog.graph import Graph, GraphOutput, run_graph
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.sink import Sink, SinkWrite
+from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
 
 __all__ = ["StatementSet"]
 
@@ -31,20 +31,11 @@ class StatementSet(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        writes: list[SinkWrite] = []
-        try:
-            for sink in self._sinks:
-                writes.append(sink.open(context))  # one after the other: if one fails, those before are aborted
+        with write_to(self._sinks, context) as writes:
             outputs = [partial(_write, *_steps_and_output(sink), write, context) for sink, write in zip(self._sinks, writes, strict=True)]
             for _ in run_graph(self.graph, context, outputs):
                 context.check()
-            for write in writes:
-                write.finish()
-        except BaseException:
-            for write in writes:
-                write.abort()
-            raise
-        yield pa.RecordBatch.from_arrays([pa.array([write.rows], pa.int64()) for write in writes], schema=self.schema)
+        yield row_counts(writes, self.schema)
 
 
 def _steps_and_output(sink: Sink) -> tuple[Pipeline | None, GraphOutput]:

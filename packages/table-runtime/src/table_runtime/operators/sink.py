@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -12,10 +13,10 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Sink", "SinkWrite"]
+__all__ = ["Sink", "SinkWrite", "row_counts", "write_to"]
 
 
-class SinkWrite:
+class SinkWrite(ABC):
     """The write of one run to one sink. The run commits what was written; until then nobody sees it."""
 
     def __init__(self, context: ExecutionContext, table: str) -> None:
@@ -56,16 +57,32 @@ class Sink(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        write = self.open(context)
-        try:
+        with write_to((self,), context) as writes:
             source = self.inputs[0].batches(context)
             try:
                 for batch in source:
-                    write.write(batch)
+                    writes[0].write(batch)
             finally:
                 close_iterator(source)
+        yield row_counts(writes, self.schema)
+
+
+@contextmanager
+def write_to(sinks: Iterable[Sink], context: ExecutionContext) -> Iterator[Sequence[SinkWrite]]:
+    """Opens one write per sink. Finishes all of them at the end of the block; aborts all of them if anything fails."""
+    writes: list[SinkWrite] = []
+    try:
+        for sink in sinks:
+            writes.append(sink.open(context))  # one by one: if one fails, the ones before are aborted
+        yield writes
+        for write in writes:
             write.finish()
-        except BaseException:
+    except BaseException:
+        for write in writes:
             write.abort()
-            raise
-        yield pa.RecordBatch.from_arrays([pa.array([write.rows], type=pa.int64())], schema=self.schema)
+        raise
+
+
+def row_counts(writes: Sequence[SinkWrite], schema: pa.Schema) -> pa.RecordBatch:
+    """Returns one row with the number of rows of each write."""
+    return pa.RecordBatch.from_arrays([pa.array([write.rows], pa.int64()) for write in writes], schema=schema)

@@ -4,6 +4,7 @@ from table_api.operations.changelog.changelog_normalize import ChangelogNormaliz
 from table_api.operations.changelog.changes import (
     ALL_KINDS,
     INSERT_ONLY,
+    INSERTS,
     Changes,
     DeleteKind,
     ModifyKind,
@@ -27,6 +28,7 @@ CHANGELOG_OPERATIONS = (
 __all__ = [
     "ALL_KINDS",
     "CHANGELOG_OPERATIONS",
+    "INSERTS",
     "INSERT_ONLY",
     "ChangelogNormalizeQueryOperation",
     "Changes",

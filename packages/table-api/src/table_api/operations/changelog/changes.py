@@ -8,7 +8,7 @@ from enum import Enum
 from table_common.connector import ChangelogMode, RowKind
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["ALL_KINDS", "INSERT_ONLY", "Changes", "DeleteKind", "ModifyKind", "ModifyKindSet", "UpdateKind", "modify_kinds_of"]
+__all__ = ["ALL_KINDS", "INSERTS", "INSERT_ONLY", "Changes", "DeleteKind", "ModifyKind", "ModifyKindSet", "UpdateKind", "modify_kinds_of"]
 
 
 class ModifyKind(Enum):
@@ -91,7 +91,8 @@ class Changes:
         return ",".join(text for kind, text in texts.items() if kind in self.row_kinds)
 
 
-INSERT_ONLY = Changes(frozenset({ModifyKind.INSERT}))
+INSERTS: ModifyKindSet = frozenset({ModifyKind.INSERT})
+INSERT_ONLY = Changes(INSERTS)
 ALL_KINDS: ModifyKindSet = frozenset(ModifyKind)
 
 

@@ -43,8 +43,18 @@ QUERY_OPERATIONS = (
 )
 """Every query node that an engine lowers or refuses with a reason."""
 
+STATELESS_OPERATIONS = (
+    WatermarkQueryOperation,
+    ProjectQueryOperation,
+    FilterQueryOperation,
+    LookupJoinQueryOperation,
+    UnnestQueryOperation,
+)
+"""The query nodes whose result for a row depends on that row of their only input alone."""
+
 __all__ = [
     "QUERY_OPERATIONS",
+    "STATELESS_OPERATIONS",
     "AggregateCall",
     "AggregateQueryOperation",
     "ContextResolvedTable",

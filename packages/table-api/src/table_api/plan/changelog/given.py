@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import (
+    STATELESS_OPERATIONS,
     AggregateQueryOperation,
     DistinctQueryOperation,
-    FilterQueryOperation,
     FromChangelogQueryOperation,
     JoinQueryOperation,
     JoinType,
-    LookupJoinQueryOperation,
-    ProjectQueryOperation,
     SetOperationType,
     SetQueryOperation,
     SourceQueryOperation,
     ToChangelogQueryOperation,
-    UnnestQueryOperation,
     ValuesQueryOperation,
-    WatermarkQueryOperation,
 )
 from table_api.operations.changelog import (
     ALL_KINDS,
+    INSERTS,
     ChangelogNormalizeQueryOperation,
     DeduplicateQueryOperation,
     ModifyKind,
@@ -39,7 +36,6 @@ from table_common.tree import TypeDispatch
 
 __all__ = ["given_kinds"]
 
-_INSERTS: ModifyKindSet = frozenset({ModifyKind.INSERT})
 
 given_kinds: TypeDispatch[[Sequence[ModifyKindSet]], ModifyKindSet] = TypeDispatch("Changelog inference")
 """Returns the kinds of changes of a node, given those of its inputs."""
@@ -49,14 +45,8 @@ def _same(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSe
     return inputs[0]
 
 
-for _transparent in (
-    ProjectQueryOperation,
-    FilterQueryOperation,
-    WatermarkQueryOperation,
-    UnnestQueryOperation,
-    LookupJoinQueryOperation,
-):
-    given_kinds.register(_transparent)(_same)
+for _stateless in STATELESS_OPERATIONS:
+    given_kinds.register(_stateless)(_same)
 
 
 @given_kinds.register(SourceQueryOperation)
@@ -71,16 +61,16 @@ def _changelog_normalize(node: ChangelogNormalizeQueryOperation, inputs: Sequenc
 
 @given_kinds.register(ValuesQueryOperation)
 def _values(node: ValuesQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return _INSERTS
+    return INSERTS
 
 
 def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    if isinstance(node, AggregateQueryOperation) and inputs[0] - _INSERTS:
+    if isinstance(node, AggregateQueryOperation) and inputs[0] - INSERTS:
         _check_retract(node)
     # A group ends when its last row is retracted, unless it is a total that has a row over no rows.
     if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
         return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
-    return ALL_KINDS if inputs[0] - _INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 
 
 def _check_retract(node: AggregateQueryOperation) -> None:
@@ -109,31 +99,31 @@ def _join(node: JoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKi
 @given_kinds.register(SetQueryOperation)
 def _set(node: SetQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     given = frozenset().union(*inputs)
-    if node.kind is SetOperationType.MINUS or given != _INSERTS:
+    if node.kind is SetOperationType.MINUS or given != INSERTS:
         return given if node.kind is SetOperationType.UNION and node.all else ALL_KINDS
-    return _INSERTS
+    return INSERTS
 
 
 @given_kinds.register(RankQueryOperation)
 def _rank(node: RankQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    if not node.order_by and node.rank_name is None and inputs[0] == _INSERTS:
-        return _INSERTS  # LIMIT: rows come in the order of their ranks
+    if not node.order_by and node.rank_name is None and inputs[0] == INSERTS:
+        return INSERTS  # LIMIT: rows come in the order of their ranks
     return ALL_KINDS
 
 
 @given_kinds.register(DeduplicateQueryOperation)
 def _deduplicate(node: DeduplicateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else _INSERTS
+    return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else INSERTS
 
 
 @given_kinds.register(ToChangelogQueryOperation)
 def _to_changelog(node: ToChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return _INSERTS
+    return INSERTS
 
 
 @given_kinds.register(FromChangelogQueryOperation)
 def _from_changelog(node: FromChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    if inputs[0] - _INSERTS:
+    if inputs[0] - INSERTS:
         raise ValidationException(
             f"FROM_CHANGELOG reads rows that are only inserted, but its table ({maker_of_changes(node.child)}) updates or deletes rows.",
             hint="a table of changes needs no FROM_CHANGELOG; TO_CHANGELOG gives changes as rows",

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from table_api.operations import (
-    FilterQueryOperation,
-    LookupJoinQueryOperation,
-    ProjectQueryOperation,
-    UnnestQueryOperation,
-    WatermarkQueryOperation,
+    STATELESS_OPERATIONS,
 )
 from table_api.operations.operation import QueryOperation
 from table_common.tree import children_of
 
 __all__ = ["maker_of_changes"]
 
-_PASSING = (FilterQueryOperation, LookupJoinQueryOperation, ProjectQueryOperation, UnnestQueryOperation, WatermarkQueryOperation)
-
 
 def maker_of_changes(node: QueryOperation) -> str:
     """Returns the text of the node that makes the changes that ``node`` gives: nodes that pass changes on are left out."""
-    while isinstance(node, _PASSING):
+    while isinstance(node, STATELESS_OPERATIONS):
         node = children_of(node, QueryOperation)[0]
     details = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
     return f"{node.summary_name}({details})"

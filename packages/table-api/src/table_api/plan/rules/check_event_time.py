@@ -13,7 +13,10 @@ from table_api.operations import (
     QueryOperation,
     WindowTableFunctionQueryOperation,
 )
-from table_api.operations.changelog import ModifyKind, ModifyKindSet
+from table_api.operations.changelog import (
+    INSERTS,
+    ModifyKindSet,
+)
 from table_api.operations.windows.assigner import length_text
 from table_api.plan.changelog.given import given_kinds
 from table_api.plan.changelog.makers import maker_of_changes
@@ -23,8 +26,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.tree import fold, preorder
 
 __all__ = ["check_event_time"]
-
-_INSERTS: ModifyKindSet = frozenset({ModifyKind.INSERT})
 
 
 def check_event_time(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -63,9 +64,9 @@ def _check_window(node: AggregateQueryOperation) -> None:
 
 
 def _checked_kinds(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    if isinstance(node, MatchRecognizeQueryOperation) and inputs[0] - _INSERTS:
+    if isinstance(node, MatchRecognizeQueryOperation) and inputs[0] - INSERTS:
         raise ValidationException(
             f"MATCH_RECOGNIZE reads rows that are only inserted, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
             hint="Aggregate by a window (TUMBLE …) before, which gives each row once, or match the changes of TO_CHANGELOG.",
         )
-    return _INSERTS if given_kinds.missing([type(node)]) else given_kinds(node, inputs)
+    return INSERTS if given_kinds.missing([type(node)]) else given_kinds(node, inputs)

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import (
-    FilterQueryOperation,
-    LookupJoinQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
-    UnnestQueryOperation,
     ValuesQueryOperation,
-    WatermarkQueryOperation,
 )
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.expressions import FieldReferenceExpression
@@ -25,12 +21,7 @@ from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 
-__all__ = ["STATELESS", "lower_rows"]
-
-STATELESS = frozenset(
-    {FilterQueryOperation, ProjectQueryOperation, UnnestQueryOperation, LookupJoinQueryOperation, WatermarkQueryOperation}
-)
-"""The nodes that treat each row alone; a chain of them is one node of the graph."""
+__all__ = ["lower_rows"]
 
 _KIND = PhysicalColumn(ROW_KIND_FIELD.name, TinyIntType(nullable=False))
 

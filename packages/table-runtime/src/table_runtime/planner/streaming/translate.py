@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from table_api.delegation import StreamPlan
 from table_api.operations import (
+    STATELESS_OPERATIONS,
     CollectModifyOperation,
     JoinQueryOperation,
     JoinType,
@@ -35,7 +36,7 @@ from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
-from table_runtime.planner.streaming.rows import STATELESS, lower_rows
+from table_runtime.planner.streaming.rows import lower_rows
 
 __all__ = ["translate_stream"]
 
@@ -181,12 +182,12 @@ def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[
     inside = {
         id(child)
         for node in order
-        if type(node) in STATELESS
+        if type(node) in STATELESS_OPERATIONS
         for child in children_of(node, QueryOperation)
-        if type(child) in STATELESS and readers[id(child)] == 1
+        if type(child) in STATELESS_OPERATIONS and readers[id(child)] == 1
     }
     for node in order:
-        if type(node) in STATELESS:
+        if type(node) in STATELESS_OPERATIONS:
             (child,) = children_of(node, QueryOperation)
             chains[id(node)] = [*(chains[id(child)] if id(child) in inside else ()), node]
         if id(node) not in inside:
