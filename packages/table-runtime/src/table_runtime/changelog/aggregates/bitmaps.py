@@ -5,7 +5,6 @@ A row costs as much as its bitmap has numbers; a result that is a bitmap, and AN
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.aggregates.bitmap import BitmapAgg
+from table_runtime.changelog.aggregates.function import rows_within
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
 from table_runtime.changelog.segments import Integers
 from table_runtime.kernels.support.roaring import decode, encode
@@ -55,7 +55,7 @@ class BitmapState(GroupObjects[_Bits]):
             return super().rows_at_once(args)
         # Each of n rows has a bitmap of all numbers of its group, which grows by n average bitmaps at most.
         grows = 8 + int(args[0].nbytes) // max(1, len(args[0]))
-        return max(1, int((math.sqrt(self._largest**2 + 4 * grows * MOST_NUMBERS) - self._largest) / (2 * grows)))
+        return rows_within(MOST_NUMBERS, self._largest, grows)
 
     @override
     def create(self) -> _Bits:

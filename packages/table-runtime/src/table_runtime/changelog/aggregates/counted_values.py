@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.aggregates import Accumulator
 from table_runtime.batches import cast_array
+from table_runtime.changelog.aggregates.function import rows_within
 from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
 from table_runtime.changelog.segments import Integers
 
@@ -36,7 +36,7 @@ class CollectState(NumberedGroups[_Counts]):
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         # Each of n rows has a multiset of all values of its group, which grows by n at most.
-        return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_VALUES) - self._largest) / 2))
+        return rows_within(MOST_VALUES, self._largest)
 
     @override
     def create(self) -> _Counts:

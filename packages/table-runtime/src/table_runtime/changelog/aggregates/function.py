@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Set
 from typing import ClassVar
@@ -14,13 +15,21 @@ from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
 
-__all__ = ["FunctionState", "slot_rows"]
+__all__ = ["FunctionState", "rows_within", "slot_rows"]
 
 
 def slot_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:
     """Returns a snapshot that has one row per slot."""
     rows = len(columns[0])
     return pa.RecordBatch.from_arrays([pa.arange(0, rows), *columns], [f"c{number}" for number in range(len(columns) + 1)])
+
+
+def rows_within(limit: int, largest: int, growth: float = 1) -> int:
+    """Returns how many rows may be applied at once, so that their results together have about ``limit`` elements.
+
+    The result after row ``n`` has at most ``largest + n * growth`` elements: ``n * largest + n * n * growth = limit``.
+    """
+    return max(1, int((math.sqrt(largest**2 + 4 * growth * limit) - largest) / (2 * growth)))
 
 
 class FunctionState(ABC):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
-from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.function import FunctionState, rows_within
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
@@ -43,7 +42,7 @@ class KeptRowsState(FunctionState):
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         # Each of n rows has a result over all rows of its group, which grows by n at most.
-        return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_ROWS) - self._largest) / 2))
+        return rows_within(MOST_ROWS, self._largest)
 
     @override
     def reserve(self, size: int) -> None:

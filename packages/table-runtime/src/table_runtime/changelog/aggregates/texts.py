@@ -7,7 +7,6 @@ costs a copy of its result, a retraction a new one.
 from __future__ import annotations
 
 import json
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.json import JsonArrayAgg, JsonObjectAgg, repeated_key
 from table_runtime.changelog.aggregates.bag import Bag
+from table_runtime.changelog.aggregates.function import rows_within
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
 from table_runtime.changelog.segments import Integers
 from table_runtime.plain_types import to_plain
@@ -57,7 +57,7 @@ class _Texts(GroupObjects[Pieces]):
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         # Each of n rows has a text of all pieces of its group, which grows by n of the longest pieces at most.
         longest = max(1, self.longest(args) + len(self.separator))
-        return max(1, int((math.sqrt(self._largest**2 + 2 * longest * MOST_CHARACTERS) - self._largest) / longest))
+        return rows_within(MOST_CHARACTERS, self._largest, longest / 2)
 
     def longest(self, args: Sequence[pa.Array]) -> int:
         """Returns about how long the pieces of some rows are at most."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates import Accumulator
 from table_runtime.batches import cast_array
 from table_runtime.changelog.aggregates.bag import Bag
+from table_runtime.changelog.aggregates.function import rows_within
 from table_runtime.changelog.aggregates.numbered_groups import NumberedGroups
 from table_runtime.changelog.segments import Integers
 
@@ -106,7 +106,7 @@ class ArrayState(_ValueBags):
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         # Each of n rows has an array of all values of its group, which grows by n at most.
-        return max(1, int((math.sqrt(self._largest**2 + 4 * MOST_VALUES) - self._largest) / 2))
+        return rows_within(MOST_VALUES, self._largest)
 
     @override
     def add(self, group: Bag[int], value: int) -> None:
