@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.tree import Node, Part, children_of, fold, holds_only, map_children_of, preorder, transform_down, transform_up
+from table_common.tree import (
+    Node,
+    Part,
+    children_of,
+    fold,
+    holds_only,
+    map_children_of,
+    preorder,
+    reader_counts,
+    transform_down,
+    transform_up,
+)
 from table_common.tree.node import HOLDS_NO_NODES
 
 if TYPE_CHECKING:
@@ -201,3 +212,12 @@ def test_a_field_that_is_said_to_hold_one_kind_is_searched_for_that_kind_only() 
     node = OfOneKind((Order(A), Mixed((), (), Query(B))))
     assert children_of(node, Tree) == (A, node.parts[1])
     assert children_of(node, Other) == ()
+
+
+def test_reader_counts_count_each_place_of_a_child_but_only_the_readers_that_are_given() -> None:
+    leaf = Leaf("a")
+    twice = Two(leaf, leaf)
+    root = Two(twice, One(leaf))
+    assert reader_counts(preorder(root, Tree), Tree) == {id(leaf): 3, id(twice): 1, id(root.right): 1}
+    assert reader_counts([twice], Tree) == {id(leaf): 2}
+    assert reader_counts([twice], Tree)[id(root)] == 0

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from table_api.operations import QueryOperation, SourceQueryOperation
 from table_common.configuration import ReadableConfig
-from table_common.tree import preorder
+from table_common.tree import preorder, reader_counts
 from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.relation import SparkRelation
@@ -54,7 +54,7 @@ class LoweringContext:
         Only the other tables keep their column names: if one of two equal subplans were renamed and the other not, Spark would compute both.
         """
         nodes = preorder(plan, QueryOperation)
-        uses: Counter[object] = Counter(id(child) for node in nodes for child in node.children)
+        uses: Counter[object] = Counter(reader_counts(nodes, QueryOperation))
         uses.update(table_label(node) for node in nodes if isinstance(node, SourceQueryOperation))
         self._repeated = frozenset(one for one, count in uses.items() if count > 1)
 

@@ -31,7 +31,7 @@ from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
 from table_common.frozen_dataclass import replace
-from table_common.tree import TypeDispatch, children_of, map_children_of, preorder
+from table_common.tree import TypeDispatch, map_children_of, preorder, reader_counts
 
 __all__ = ["Pruned", "identity", "is_known", "needed_columns", "picked", "rebuilt", "restore"]
 
@@ -92,10 +92,7 @@ def _picked(node: QueryOperation, positions: Sequence[int], names: Sequence[str]
 
 def _parents_first(root: QueryOperation) -> list[QueryOperation]:
     """Returns the nodes in topological order, parents first."""
-    waiting: dict[int, int] = {}
-    for node in preorder(root, QueryOperation):
-        for child in children_of(node, QueryOperation):
-            waiting[id(child)] = waiting.get(id(child), 0) + 1
+    waiting = reader_counts(preorder(root, QueryOperation), QueryOperation)
     ready, order = [root], []
     while ready:
         node = ready.pop()

@@ -6,26 +6,22 @@ selected runs this last; a chain of a thousand joins then has a few columns ever
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, ProjectQueryOperation, QueryOperation
 from table_api.plan.column_use import Pruned, identity, needed_columns, picked, rebuilt, restore
 from table_common.expressions import FieldReferenceExpression
-from table_common.tree import fold, preorder
+from table_common.tree import fold, preorder, reader_counts
 
 __all__ = ["drop_join_columns"]
 
 
 def drop_join_columns(root: QueryOperation) -> QueryOperation:
     """Returns a plan with the same result that has a projection above each join of which not all columns are used."""
-    readers: Counter[int] = Counter()
-    has_joins = False
-    for node in preorder(root, QueryOperation):
-        readers.update(id(child) for child in node.children)
-        has_joins = has_joins or isinstance(node, JoinQueryOperation)
-    if not has_joins:
+    nodes = preorder(root, QueryOperation)
+    if not any(isinstance(node, JoinQueryOperation) for node in nodes):
         return root
+    readers = reader_counts(nodes, QueryOperation)
     needed = needed_columns(root)
 
     def combine(node: QueryOperation, children: Sequence[Pruned]) -> Pruned:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from operator import is_
 from typing import TypeVar
 
 from table_common.tree.node import Node, children_getters, no_children, with_children
 
-__all__ = ["fold", "preorder", "transform_down", "transform_up"]
+__all__ = ["fold", "preorder", "reader_counts", "transform_down", "transform_up"]
 
 _N = TypeVar("_N", bound=Node)
 _R = TypeVar("_R")
@@ -163,3 +164,17 @@ def preorder(root: _N, kind: type[_N]) -> list[_N]:
                     seen.add(id(child))
                     found.append(child)
     return found
+
+
+def reader_counts(nodes: Iterable[_N], kind: type[_N]) -> Counter[int]:
+    """Returns by identity how many times each node is a child of one of ``nodes``.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a = FieldReferenceExpression("a", BooleanType(), 0, 0)
+        >>> reader_counts(preorder(conjunction([a, a]), ResolvedExpression), ResolvedExpression)[id(a)]
+        2
+    """
+    getters = children_getters(kind)
+    return Counter(id(child) for node in nodes for child in getters[type(node)](node))

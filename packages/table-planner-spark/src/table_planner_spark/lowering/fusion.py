@@ -17,7 +17,7 @@ from table_common.expressions import (
     is_deterministic,
     map_references,
 )
-from table_common.tree import fold, map_children_of, preorder
+from table_common.tree import fold, map_children_of, preorder, reader_counts
 
 __all__ = ["columns_of", "fuse"]
 
@@ -26,7 +26,7 @@ _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpressio
 
 def fuse(operation: QueryOperation) -> QueryOperation:
     """Returns an equivalent plan with fewer nodes."""
-    readers = Counter(id(child) for node in preorder(operation, QueryOperation) for child in node.children)
+    readers = reader_counts(preorder(operation, QueryOperation), QueryOperation)
     shared: dict[int, QueryOperation] = {}
 
     def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:

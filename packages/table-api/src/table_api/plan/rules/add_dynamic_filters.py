@@ -34,7 +34,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, conversion
-from table_common.tree import children_of, preorder, transform_up
+from table_common.tree import children_of, preorder, reader_counts, transform_up
 from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType, holds_integers_of
 
 __all__ = ["add_dynamic_filters"]
@@ -71,11 +71,9 @@ def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOper
     changed = True
     while changed:
         changed = False
-        readers: Counter[int] = Counter()
-        joins = []
-        for node in preorder(root, QueryOperation):
-            readers.update(map(id, children_of(node, QueryOperation)))
-            joins += [node] if isinstance(node, JoinQueryOperation) and node.condition is not None else []
+        nodes = preorder(root, QueryOperation)
+        readers = reader_counts(nodes, QueryOperation)
+        joins = [node for node in nodes if isinstance(node, JoinQueryOperation) and node.condition is not None]
         for join in joins:
             filtered = next(_filtered(join, readers, planner), None)
             if filtered is not None:

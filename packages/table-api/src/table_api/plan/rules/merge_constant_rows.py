@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from operator import is_
 
@@ -18,7 +17,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.fold_constants import constant_of
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
-from table_common.tree import fold, map_children_of, preorder
+from table_common.tree import fold, map_children_of, preorder, reader_counts
 from table_common.types import LogicalType
 
 __all__ = ["merge_constant_rows"]
@@ -36,7 +35,7 @@ def merge_constant_rows(root: QueryOperation, context: RuleContext) -> QueryOper
     nodes = preorder(root, QueryOperation)
     if not any(isinstance(node, SetQueryOperation) for node in nodes):
         return root
-    readers = Counter(id(child) for node in nodes for child in node.children)
+    readers = reader_counts(nodes, QueryOperation)
 
     def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:
         own = [id(result) for child, result in zip(node.children, children, strict=True) if readers[id(child)] == 1]

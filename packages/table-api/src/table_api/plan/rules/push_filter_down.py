@@ -7,7 +7,6 @@ part of the join's condition. If that is an OR, what it says about one side alon
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Sequence
 
 from table_api.operations import (
@@ -39,7 +38,7 @@ from table_common.expressions import (
     written_size,
 )
 from table_common.frozen_dataclass import replace
-from table_common.tree import preorder, transform_down
+from table_common.tree import preorder, reader_counts, transform_down
 
 __all__ = ["on_side", "push_filter_down"]
 
@@ -58,7 +57,7 @@ class _Pushing:
     """One run of the rule over a plan."""
 
     def __init__(self, root: QueryOperation) -> None:
-        readers = Counter(id(child) for node in preorder(root, QueryOperation) for child in node.children)
+        readers = reader_counts(preorder(root, QueryOperation), QueryOperation)
         self._shared = {number for number, count in readers.items() if count > 1}
         self._copies = 0
 

@@ -10,7 +10,7 @@ from table_api.operations import QueryOperation, SourceQueryOperation, TemporalJ
 from table_api.plan.context import RuleContext
 from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.configuration import OptimizerConfigOptions
-from table_common.tree import children_of, preorder, transform_up
+from table_common.tree import preorder, reader_counts, transform_up
 
 __all__ = ["remove_shared_scans", "share_scans"]
 
@@ -24,17 +24,12 @@ def share_scans(root: QueryOperation, context: RuleContext) -> QueryOperation:
     ):
         return root
     nodes = preorder(root, QueryOperation)
-    readers: dict[int, int] = {}
-    for node in nodes:
-        for child in children_of(node, QueryOperation):
-            readers[id(child)] = readers.get(id(child), 0) + 1
+    readers = reader_counts(nodes, QueryOperation)
     looked_up = {
         id(node) for join in nodes if isinstance(join, TemporalJoinQueryOperation) for node in preorder(join.right, QueryOperation)
     }
     shared = {
-        id(node): SharedScanQueryOperation(node)
-        for node in nodes
-        if readers.get(id(node), 0) > 1 and id(node) not in looked_up and _is_scan(node)
+        id(node): SharedScanQueryOperation(node) for node in nodes if readers[id(node)] > 1 and id(node) not in looked_up and _is_scan(node)
     }
     if not shared:
         return root

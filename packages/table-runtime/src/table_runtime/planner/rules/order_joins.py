@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
@@ -19,7 +18,7 @@ from table_common.expressions import (
     map_references,
 )
 from table_common.frozen_dataclass import dataclass
-from table_common.tree import fold, map_children_of, preorder
+from table_common.tree import fold, map_children_of, preorder, reader_counts
 from table_runtime.planner.rules.estimates import Estimate, estimate, joined_rows
 
 __all__ = ["order_joins"]
@@ -57,12 +56,11 @@ def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], T
 
 def _chains(root: QueryOperation) -> dict[int, _Chain]:
     """Returns the join chains of a plan by the identity of their topmost join."""
-    parent_counts: Counter[int] = Counter()
-    for node in preorder(root, QueryOperation):
-        parent_counts.update(id(child) for child in node.children)
+    nodes = preorder(root, QueryOperation)
+    parent_counts = reader_counts(nodes, QueryOperation)
     chains: dict[int, _Chain] = {}
     chained: set[int] = set()
-    for node in preorder(root, QueryOperation):
+    for node in nodes:
         if not isinstance(node, JoinQueryOperation) or not _is_inner(node) or id(node) in chained:
             continue
         # A join with several parents is not part of a larger chain, since it runs once.

@@ -21,7 +21,7 @@ from table_common.configuration import ExecutionConfigOptions
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
-from table_common.tree import children_of
+from table_common.tree import children_of, reader_counts
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
 from table_runtime.changelog.operator import AnyOperator
@@ -158,9 +158,6 @@ def _reads_right_first(node: QueryOperation) -> bool:
 
 def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[QueryOperation]]]:
     """Returns the nodes that become nodes of the graph, inputs first, each with the stateless nodes that run in one with it, lowest first."""
-    readers: dict[int, int] = {}
-    for root in roots:
-        readers[id(root)] = readers.get(id(root), 0) + 1
     order: list[QueryOperation] = []
     seen: set[int] = set()
     stack: list[tuple[QueryOperation, bool]] = [(root, False) for root in reversed(roots)]
@@ -174,9 +171,9 @@ def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[
         seen.add(id(node))
         stack.append((node, True))
         children = children_of(node, QueryOperation)
-        for child in children:
-            readers[id(child)] = readers.get(id(child), 0) + 1
         stack.extend((child, False) for child in (children if _reads_right_first(node) else reversed(children)))
+    readers = reader_counts(order, QueryOperation)
+    readers.update(map(id, roots))
     chains: dict[int, list[QueryOperation]] = {}
     result: list[tuple[QueryOperation, list[QueryOperation]]] = []
     inside = {
