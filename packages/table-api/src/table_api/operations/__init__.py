@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from table_api.operations.query import (
         QUERY_OPERATIONS,
         STATELESS_OPERATIONS,
+        WINDOW_COLUMNS,
         AggregateCall,
         AggregateQueryOperation,
         ContextResolvedTable,
@@ -68,6 +69,7 @@ __all__ = [
     "QUERY_OPERATIONS",
     "STATELESS_OPERATIONS",
     "WINDOW_ASSIGNERS",
+    "WINDOW_COLUMNS",
     "AggregateCall",
     "AggregateQueryOperation",
     "CollectModifyOperation",
@@ -130,6 +132,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.query": (
             "QUERY_OPERATIONS",
             "STATELESS_OPERATIONS",
+            "WINDOW_COLUMNS",
             "AggregateCall",
             "AggregateQueryOperation",
             "ContextResolvedTable",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.delegation import Session
-from table_api.operations import QueryOperation, SessionWindow, WindowAssigner, WindowTableFunctionQueryOperation
+from table_api.operations import WINDOW_COLUMNS, QueryOperation, SessionWindow, WindowAssigner, WindowTableFunctionQueryOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -24,7 +24,7 @@ def window_table(
     window: WindowAssigner,
     time: FieldReferenceExpression,
     partition_by: Sequence[FieldReferenceExpression] = (),
-    names: tuple[str, str, str] = ("window_start", "window_end", "window_time"),
+    names: tuple[str, str, str] = WINDOW_COLUMNS,
 ) -> QueryOperation:
     """Returns the child's rows with their windows assigned.
 

@@ -20,7 +20,7 @@ from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
 from table_api.operations.query.watermark import WatermarkQueryOperation
 from table_api.operations.query.window import WindowBound, WindowCall, WindowFrame, WindowQueryOperation
-from table_api.operations.query.window_table_function import WindowTableFunctionQueryOperation
+from table_api.operations.query.window_table_function import WINDOW_COLUMNS, WindowTableFunctionQueryOperation
 
 QUERY_OPERATIONS = (
     SourceQueryOperation,
@@ -55,6 +55,7 @@ STATELESS_OPERATIONS = (
 __all__ = [
     "QUERY_OPERATIONS",
     "STATELESS_OPERATIONS",
+    "WINDOW_COLUMNS",
     "AggregateCall",
     "AggregateQueryOperation",
     "ContextResolvedTable",

@@ -14,7 +14,10 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import TIMESTAMPS, TimestampType
 
-__all__ = ["WindowTableFunctionQueryOperation"]
+__all__ = ["WINDOW_COLUMNS", "WindowTableFunctionQueryOperation"]
+
+WINDOW_COLUMNS = ("window_start", "window_end", "window_time")
+"""The columns that a window table function adds. The windows of GROUP BY have names that no column can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class WindowTableFunctionQueryOperation(QueryOperation):
     window: WindowAssigner
     time: FieldReferenceExpression
     partition_by: tuple[FieldReferenceExpression, ...] = ()
-    names: tuple[str, str, str] = ("window_start", "window_end", "window_time")
+    names: tuple[str, str, str] = WINDOW_COLUMNS
 
     def __post_init__(self) -> None:
         assert not (self.partition_by and self.window.is_aligned)

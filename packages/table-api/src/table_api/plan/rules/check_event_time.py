@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import (
+    WINDOW_COLUMNS,
     AggregateQueryOperation,
     FilterQueryOperation,
     HopWindow,
@@ -52,7 +53,7 @@ def _check_window(node: AggregateQueryOperation) -> None:
         below = below.child
     if not isinstance(below, WindowTableFunctionQueryOperation) or not isinstance(below.window, HopWindow):
         return
-    if below.names[0] != "window_start":  # a window of GROUP BY HOP(…) may be cut anywhere, as in Flink
+    if below.names != WINDOW_COLUMNS:  # GROUP BY HOP(…) takes windows of any size, as in Flink
         return
     window, start = below.window, len(below.child.resolved_schema.columns)
     if {start, start + 1} <= keys and window.size % window.slide:
