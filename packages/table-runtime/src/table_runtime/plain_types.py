@@ -13,7 +13,7 @@ import pyarrow.types as pat
 
 from table_common.arrow import compute as pc
 
-__all__ = ["counts_nanoseconds", "from_plain", "plain_schema", "to_plain"]
+__all__ = ["counts_nanoseconds", "from_plain", "hashable_values", "plain_schema", "to_plain"]
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
@@ -31,6 +31,18 @@ def from_plain(values: list[Any], arrow_type: pa.DataType) -> pa.Array:
     if counts_nanoseconds(arrow_type):
         return pc.cast(pa.array(values, _plain(arrow_type)), arrow_type)
     return pa.array(values, arrow_type)
+
+
+def hashable_values(array: pa.Array) -> list[Any]:
+    """Returns the values as keys of a dictionary: nested values as tuples, nanoseconds as integers."""
+    values: list[Any] = to_plain(array).to_pylist()
+    return list(map(_hashable, values)) if pat.is_nested(array.type) else values
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(map(_hashable, value.values()))
+    return tuple(map(_hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
 @lru_cache(256)

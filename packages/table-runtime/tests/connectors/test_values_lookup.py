@@ -76,3 +76,18 @@ def test_a_cache_makes_the_function_a_cached_one() -> None:
     rows = from_python_rows(ROWS, ROW)
     assert isinstance(lookup_provider("batch", rows, ROW, (0,), cache), PartialCachingLookupProvider)
     assert isinstance(lookup_provider("async-row", rows, ROW, (0,), cache), PartialCachingAsyncLookupProvider)
+
+
+@pytest.mark.parametrize("mode", ["batch", "async-batch"])
+@pytest.mark.parametrize(
+    ("type_", "key", "other"), [("ARRAY<INT>", [1, None], [1]), ("ROW<a INT>", (1,), (2,)), ("MAP<INT, INT>", {1: 2}, {1: 3})]
+)
+def test_keys_of_nested_types_are_found(mode: str, type_: str, key: Any, other: Any) -> None:
+    row_type = RowType.of([("k", parse_logical_type(type_))], nullable=False)
+    provider: Any = lookup_provider(mode, from_python_rows([(other,), (key,)], row_type), row_type, (0,), None)
+    keys = from_python_rows([(key,)], row_type)
+    if mode == "batch":
+        result = provider.create_lookup_function().lookup_batch(keys)
+    else:
+        result = asyncio.run(provider.create_async_lookup_function().async_lookup_batch(keys))
+    assert pa.record_batch(result).column(0).to_pylist() == [0]

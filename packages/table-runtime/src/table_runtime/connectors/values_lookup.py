@@ -23,6 +23,7 @@ from table_common.connector import (
 from table_common.data import FieldGetter, RowData
 from table_common.functions import FunctionContext
 from table_common.types import RowType
+from table_runtime.plain_types import hashable_values
 
 __all__ = ["LOOKUP_MODES", "lookup_provider"]
 
@@ -53,14 +54,14 @@ class _Index:
     def find(self, key: tuple[Any, ...]) -> list[int]:
         if self._positions is None:
             self._positions = {}
-            for position, values in enumerate(zip(*[self.rows.column(i).to_pylist() for i in self.keys], strict=True)):
+            for position, values in enumerate(zip(*[hashable_values(self.rows.column(i)) for i in self.keys], strict=True)):
                 self._positions.setdefault(values, []).append(position)
         return self._positions.get(key, [])
 
     def batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
         key_numbers: list[int] = []
         row_positions: list[int] = []
-        for number, key in enumerate(zip(*[column.to_pylist() for column in import_batch(keys).columns], strict=True)):
+        for number, key in enumerate(zip(*map(hashable_values, import_batch(keys).columns), strict=True)):
             for position in self.find(key):
                 key_numbers.append(number)
                 row_positions.append(position)

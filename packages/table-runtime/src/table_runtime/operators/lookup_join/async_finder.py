@@ -68,8 +68,8 @@ class AsyncFinder(Finder):
                 try:
                     return future.result(timeout=0.1)
                 except TimeoutError:
-                    if future.done():
-                        raise
+                    if future.done():  # the function raised it, or the result arrived after the wait
+                        return future.result()
                     self._waiting.check()
         except BaseException:
             future.cancel()

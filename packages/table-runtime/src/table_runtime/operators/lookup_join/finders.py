@@ -15,7 +15,7 @@ from table_common.arrow import columnar_rows, conform_array, from_row_data, impo
 from table_common.arrow import compute as pc
 from table_common.connector import FullCachingLookupProvider, LookupCache, LookupFunction, LookupFunctionProvider
 from table_common.data import RowData
-from table_common.exceptions import TableError, TableRuntimeException, ValidationException
+from table_common.exceptions import JobCancelledException, TableError, TableRuntimeException, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 from table_common.types import RowType
@@ -24,7 +24,7 @@ from table_runtime.cancellation import calling
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.lookup_join.spec import LookupSpec
-from table_runtime.plain_types import to_plain
+from table_runtime.plain_types import hashable_values
 
 __all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "Waiting", "checked", "repeat_failures", "rows_of_keys"]
 
@@ -112,13 +112,13 @@ def repeat_failures(spec: LookupSpec, provider: Any, waiting: Waiting, call: Cal
 
     Raises:
         TableRuntimeException: the last attempt failed.
-        TableError: an error other than a failure at run time, which is not retried.
+        TableError: the job was cancelled, or an error other than a failure at run time; neither is retried.
     """
     delay = provider.retry_delay.total_seconds()
     for attempt in range(provider.max_retries + 1):
         try:
             return call()
-        except ValidationException:
+        except (ValidationException, JobCancelledException):
             raise
         except Exception as error:
             if isinstance(error, TableError) and not isinstance(error, TableRuntimeException):
@@ -229,7 +229,7 @@ class CachedFinder(Finder):
 
     @override
     def find(self, keys: pa.RecordBatch) -> Found:
-        key_values = list(zip(*[to_plain(column).to_pylist() for column in keys.columns], strict=True))
+        key_values = list(zip(*map(hashable_values, keys.columns), strict=True))
         misses: list[int] = []
         hits: dict[int, list[tuple[int, _CacheEntry]]] = {}
         for position, key in enumerate(key_values):
