@@ -12,7 +12,8 @@ import pytest
 
 from table_common.connector import RowKind
 from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operator import AnyOperator, OperatorState
+from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.operators.execution import ExecutionContext
 
 Change = tuple[str, tuple[Any, ...]]
@@ -48,12 +49,39 @@ def change_batch() -> Callable[[Sequence[Change], pa.Schema], ChangeBatch]:
 
 
 @pytest.fixture
-def give(context: ExecutionContext) -> Give:
-    """Pushes changes of one input, or pairs of an input's number and a change, in batches of ``size`` rows."""
+def restored(context: ExecutionContext) -> Callable[[AnyOperator, OperatorState, list[Snapshot]], OperatorState]:
+    """Snapshots a state, and returns a fresh one restored from it through IPC bytes.
+
+    The list, empty at first, holds the snapshots of a run, the newest first: every fourth is whole, those between hold changes only.
+    """
+
+    def restored(operator: AnyOperator, state: OperatorState, snapshots: list[Snapshot]) -> OperatorState:
+        if len(snapshots) == 4:
+            snapshots.clear()
+        snapshots.insert(0, _through_ipc(state.snapshot(changes_only=bool(snapshots))))
+        fresh: OperatorState = operator.create_state(context)
+        fresh.restore(snapshots)
+        fresh.ignored_retractions = state.ignored_retractions
+        return fresh
+
+    return restored
+
+
+@pytest.fixture(params=["kept", "restored"])
+def give(
+    request: pytest.FixtureRequest,
+    context: ExecutionContext,
+    restored: Callable[[AnyOperator, OperatorState, list[Snapshot]], OperatorState],
+) -> Give:
+    """Pushes changes of one input, or pairs of an input's number and a change, in batches of ``size`` rows.
+
+    The state is kept in one run of each test; in another it is written and read back after each batch.
+    """
 
     def run(operator: AnyOperator, schema: pa.Schema | tuple[pa.Schema, ...], changes: Sequence[Any], size: int = 1000) -> list[Change]:
         state = operator.create_state(context)
         given: list[Change] = []
+        snapshots: list[Snapshot] = []
 
         def receive(batch: ChangeBatch) -> None:
             kinds = np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds
@@ -65,9 +93,25 @@ def give(context: ExecutionContext) -> Give:
             number = numbered[start][0]
             of_input = schema[number] if isinstance(schema, tuple) else schema
             operator.process(_change_batch([change for _, change in numbered[start:end]], of_input), number, state, receive)
+            if request.param == "restored":
+                state = restored(operator, state, snapshots)
         return given
 
     return run
+
+
+def _through_ipc(snapshot: Snapshot) -> Snapshot:
+    """Writes the batches of each table as one stream, and reads them back."""
+    result: dict[int, dict[str, pa.RecordBatch]] = {bucket: {} for bucket in snapshot}
+    for name in next(iter(snapshot.values()), {}):
+        target = pa.BufferOutputStream()
+        parts = [tables[name] for tables in snapshot.values()]
+        with pa.ipc.new_stream(target, parts[0].schema) as writer:
+            for part in parts:
+                writer.write_batch(part)
+        for bucket, batch in zip(snapshot, pa.ipc.open_stream(target.getvalue()), strict=True):
+            result[bucket][name] = batch
+    return result
 
 
 def _change_batch(changes: Sequence[Change], schema: pa.Schema) -> ChangeBatch:

@@ -6,10 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.state import StateTable
+from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.snapshots import KeyedState, Truths
+from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["AnyOperator", "ChangelogOperator", "OperatorState", "Output"]
@@ -18,8 +22,8 @@ Output = Callable[[ChangeBatch], None]
 """Receives the changes that an operator gives, in their order."""
 
 
-class OperatorState:
-    """The state of one operator in one run: tables by name, which can be written and read back.
+class OperatorState(KeyedState):
+    """The state of one operator in one run: keys and tables by the slots of the keys, which can be written and read back.
 
     ``context`` is the run, which operators ask for cancellation while they work long; ``processing_time`` is the clock of the run in milliseconds since 1970; it stands still while a batch is processed.
     ``ignored_retractions`` counts retractions of rows that are not there, which are ignored; ``has_told_of_ignored`` says whether that
@@ -32,9 +36,13 @@ class OperatorState:
         self.ignored_retractions = 0
         self.has_told_of_ignored = False
 
+    @override
     def tables(self) -> Mapping[str, StateTable]:
-        """Returns the tables by name."""
         return {}
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        return np.ones(len(slots), np.bool_)
 
 
 S = TypeVar("S", bound=OperatorState)

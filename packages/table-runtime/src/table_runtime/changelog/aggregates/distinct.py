@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.state_table import StateTable, content_of
 
 __all__ = ["DistinctValues"]
 
@@ -20,7 +22,7 @@ _FEW = 4096
 """So many values that are gone are kept before they are forgotten."""
 
 
-class DistinctValues:
+class DistinctValues(StateTable):
     """How often each group has each value. The values of a group that ended are gone: a generation number tells groups apart.
 
     Values that are gone are forgotten from time to time.
@@ -58,6 +60,28 @@ class DistinctValues:
         result = np.zeros(segments.rows, np.int64)
         result[groups.order] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
         return result
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        there = np.flatnonzero(self._counts[: self._values.size] > 0)
+        keys = self._values.keys(there)
+        places = np.full(len(self._generations), -1, np.int64)
+        known = slots < len(places)
+        places[slots[known]] = np.flatnonzero(known)
+        owners = keys[0].to_numpy()
+        at = np.where(keys[1].to_numpy() == self._generations[owners], places[owners], -1)
+        order = np.argsort(at, kind="stable")[int((at < 0).sum()) :]
+        taken = pa.array(order)
+        return content_of(pa.array(at[order]), [pa.array(self._counts[there[order]]), *(column.take(taken) for column in keys[2:])])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        owners = slots[content.column(0).to_numpy()]
+        self._generations = grown(self._generations, int(owners.max(initial=0)) + 1)
+        keys = [pa.array(owners), pa.array(self._generations[owners]), *content.columns[2:]]
+        values = self._values.find_or_insert(keys, content.num_rows)
+        self._counts = grown(self._counts, self._values.size)
+        self._counts[values] = content.column(1).to_numpy()
 
     @property
     def size(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence, Set
 from typing import ClassVar
 
@@ -14,14 +14,9 @@ from table_runtime.aggregates.group_failures import first_failing
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.state_table import StateTable, slot_rows
 
 __all__ = ["FunctionState", "rows_within", "slot_rows"]
-
-
-def slot_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:
-    """Returns a snapshot that has one row per slot."""
-    rows = len(columns[0])
-    return pa.RecordBatch.from_arrays([pa.arange(0, rows), *columns], [f"c{number}" for number in range(len(columns) + 1)])
 
 
 def rows_within(limit: int, largest: int, growth: float = 1) -> int:
@@ -32,7 +27,7 @@ def rows_within(limit: int, largest: int, growth: float = 1) -> int:
     return max(1, int((math.sqrt(largest**2 + 4 * growth * limit) - largest) / (2 * growth)))
 
 
-class FunctionState(ABC):
+class FunctionState(StateTable):
     """The state of one aggregate call in one run, by slot.
 
     ``advance`` gives the result after every row, so that each change can be given as it comes; what lies between two batches is in the
@@ -63,14 +58,6 @@ class FunctionState(ABC):
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         """Returns how many rows of a batch may be applied at once: fewer if the result after each row is large."""
         return BATCH_ROWS
-
-    @abstractmethod
-    def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        """Returns the state of some slots. The first column is the position of the slot in ``slots``, ascending; slots may have any number of rows."""
-
-    @abstractmethod
-    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        """Sets the state of slots that have none to that of a snapshot; the first column is the position in ``slots``."""
 
     @abstractmethod
     def current(self, slots: Slots) -> pa.Array:

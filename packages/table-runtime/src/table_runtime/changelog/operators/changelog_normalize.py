@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +13,12 @@ from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.row_changes import RowChanges
 from table_runtime.changelog.segments import Integers
-from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.state.state_table import StateTable, slot_rows
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["LastRowByKey", "LastRowState"]
@@ -27,9 +29,36 @@ class LastRowState(OperatorState):
 
     def __init__(self, context: ExecutionContext, operator: LastRowByKey) -> None:
         super().__init__(context)
-        self.keys = KeySlots([operator.schema.field(i).type for i in operator.key])
+        self.keys: KeySlots = KeySlots([operator.schema.field(i).type for i in operator.key])
         self.rows: Integers = np.full(1024, -1, np.int64)
         self.values = RowValues(operator.schema)
+
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        self.rows = grown(self.rows, self.keys.size, -1)
+        return {"rows": _LastRows(self)}
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        return self.rows[slots] >= 0
+
+
+class _LastRows(StateTable):
+    """The last row of each key."""
+
+    def __init__(self, state: LastRowState) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows(self._state.values.take(self._state.rows[slots]))
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        values = self._state.values
+        start = values.size
+        values.append(make_batch(content.columns[1:], values.schema, content.num_rows))
+        self._state.rows[slots[content.column(0).to_numpy()]] = np.arange(start, values.size)
 
 
 class LastRowByKey(ChangelogOperator[LastRowState]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +20,11 @@ from table_runtime.changelog.operator import ChangelogOperator, OperatorState, O
 from table_runtime.changelog.row_changes import RowChanges
 from table_runtime.changelog.running_counts import RunningCounts, running_counts
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.state.state_table import StateTable, slot_rows
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 
@@ -34,7 +36,7 @@ class GroupState(OperatorState):
 
     def __init__(self, context: ExecutionContext, operator: GroupAggregate) -> None:
         super().__init__(context)
-        self.groups = KeySlots(operator.key_types)
+        self.keys: KeySlots = KeySlots(operator.key_types)
         self.counts: Integers = np.zeros(1024, np.int64)
         self.functions: list[FunctionState] = []
         self.distinct: dict[tuple[object, ...], DistinctValues] = {}
@@ -43,6 +45,39 @@ class GroupState(OperatorState):
             self.functions.append(create_function_state(column.accumulator, types, has_retractions=has_retractions))
             if column.distinct:
                 self.distinct.setdefault((column.args, column.filter), DistinctValues(types))
+
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        size = max(self.keys.size, 1)
+        self.counts = grown(self.counts, size)
+        for function in self.functions:
+            function.reserve(size)
+        return {
+            "counts": _GroupCounts(self),
+            **{f"function{number}": function for number, function in enumerate(self.functions)},
+            **{f"distinct{number}": values for number, values in enumerate(self.distinct.values())},
+        }
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        if not self.keys.types:  # the one group has a result also when it has no rows
+            return np.ones(len(slots), np.bool_)
+        return self.counts[slots] > 0
+
+
+class _GroupCounts(StateTable):
+    """How many rows each group has."""
+
+    def __init__(self, state: GroupState) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows([pa.array(self._state.counts[slots])])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
 
 
 class GroupAggregate(ChangelogOperator[GroupState]):
@@ -120,8 +155,8 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         rows = batch.rows
         if self._sets is not None:
             rows, keys, signs = self._expanded(rows, signs)
-        slots = state.groups.find_or_insert(keys, len(signs)) if self.key_types else np.zeros(len(signs), np.int64)
-        size = max(state.groups.size, 1)
+        slots = state.keys.find_or_insert(keys, len(signs)) if self.key_types else np.zeros(len(signs), np.int64)
+        size = max(state.keys.size, 1)
         state.counts = grown(state.counts, size)
         groups = SlotGroups(slots)
         counts = running_counts(signs[groups.order], np.repeat(state.counts[groups.slots], groups.sizes), groups)
@@ -177,7 +212,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
                 if function.failed_row is None:
                     raise
                 slot = segments.slots[segments.of_row[function.failed_row]]
-                raise self._failure(error, column, state.groups.keys(np.array([slot]))) from error
+                raise self._failure(error, column, state.keys.keys(np.array([slot]))) from error
             ignored.update(function.ignored)
             results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
         state.ignored_retractions += len(ignored)

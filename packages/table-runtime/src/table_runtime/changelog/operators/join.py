@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,9 @@ from table_runtime.changelog.operator import ChangelogOperator, OperatorState, O
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_lists import Rows
+from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_rows import StateRows
+from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 
@@ -59,8 +61,16 @@ class JoinState(OperatorState):
 
     def __init__(self, context: ExecutionContext, operator: Join) -> None:
         super().__init__(context)
-        self.keys = KeySlots(operator.key_types)
+        self.keys: KeySlots = KeySlots(operator.key_types)
         self.sides = [side.rows() for side in operator.sides]
+
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        return {"left": self.sides[0], "right": self.sides[1]}
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        return self.sides[0].has_rows(slots) | self.sides[1].has_rows(slots)
 
 
 class Join(ChangelogOperator[JoinState]):
@@ -130,21 +140,22 @@ class Join(ChangelogOperator[JoinState]):
             self._emit_left(batch, side, partners, (positions, rows, counts), (first, last), other, out)
         else:
             self._emit_pairs(batch, side, partners, (positions, rows, counts), (first, last), other, out)
-        own.apply(batch.rows, signs, keys, partners)
+        state.keys.touch(own.apply(batch.rows, signs, keys, partners))
 
     def _keys(self, rows: pa.RecordBatch, side: int, state: JoinState) -> Slots:
-        """Returns the slot of each row's key, -1 for rows that match nothing."""
+        """Returns the slot of each row's key, inverted (~) for rows that match nothing."""
         if not self.key_types:
             return np.zeros(rows.num_rows, np.int64)
         columns = [cast_array(column, type_) for column, type_ in zip(self.sides[side].keys(rows), self.key_types, strict=True)]
         slots = state.keys.find_or_insert(columns, rows.num_rows)
+        matching = np.ones(len(slots), np.bool_)
         for column, null_equal in zip(columns, self._null_equal, strict=True):
             if not null_equal:
                 matches = pc.is_valid(column)
                 if pa.types.is_floating(column.type):
                     matches = pc.and_(matches, pc.invert(pc.fill_null(pc.is_nan(column), False)))
-                slots[~matches.to_numpy(zero_copy_only=False)] = -1
-        return slots
+                matching &= matches.to_numpy(zero_copy_only=False)
+        return np.where(matching, slots, ~slots)
 
     def _filtered(self, batch: pa.RecordBatch, positions: Rows, rows: Rows, side: int, other: StateRows) -> tuple[Rows, Rows]:
         assert self._condition is not None

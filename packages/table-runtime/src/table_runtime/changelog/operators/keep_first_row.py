@@ -21,7 +21,7 @@ class FirstRowState(OperatorState):
 
     def __init__(self, context: ExecutionContext, types: Sequence[pa.DataType]) -> None:
         super().__init__(context)
-        self.keys = KeySlots(types)
+        self.keys: KeySlots = KeySlots(types)
 
 
 class KeepFirstRow(ChangelogOperator[FirstRowState]):

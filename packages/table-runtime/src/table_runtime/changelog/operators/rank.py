@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -15,9 +15,12 @@ from table_common.annotation import override
 from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable, sort_keys
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.state.state_table import StateTable, content_of
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.ordering import SortKey
 
@@ -56,7 +59,7 @@ class RankState(OperatorState):
     def __init__(self, context: ExecutionContext, operator: Rank) -> None:
         super().__init__(context)
         schema = operator.input_schema
-        self.slots = KeySlots([schema.field(i).type for i in operator.partition])
+        self.keys: KeySlots = KeySlots([schema.field(i).type for i in operator.partition])
         self.partitions: dict[int, _Partition] = {}
         self.values = RowValues(schema)
         self.live = 0
@@ -65,6 +68,59 @@ class RankState(OperatorState):
         self.known = KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=operator.way is RankWay.RETRACT)
         self.id_of_row: list[int] = []
         self.row_of_id: dict[int, tuple[_Partition, int]] = {}
+        self.orders = operator.orders
+        self.way = operator.way
+
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        return {"rows": _PartitionRows(self)}
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        return np.array([bool((found := self.partitions.get(slot)) and found.rows) for slot in slots.tolist()], np.bool_)
+
+    def append(self, rows: pa.RecordBatch) -> list[int]:
+        """Keeps the values of some rows; returns their identities, none if rows are never retracted."""
+        self.values.append(rows)
+        if self.way is RankWay.APPEND:
+            return []
+        ids: list[int] = self.known.find_or_insert([rows.column(i) for i in self.identity], rows.num_rows).tolist()
+        self.id_of_row += ids
+        return ids
+
+
+class _PartitionRows(StateTable):
+    """The rows of each partition in order, and whether they are found by their upsert key."""
+
+    def __init__(self, state: RankState) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        state = self._state
+        partitions = [state.partitions[slot] for slot in slots.tolist()]
+        places = np.repeat(np.arange(len(slots)), [len(partition.rows) for partition in partitions])
+        rows = [row for partition in partitions for row in partition.rows]
+        found = {row for _, row in state.row_of_id.values()}
+        return content_of(
+            pa.array(places), [pa.array([row in found for row in rows], pa.bool_()), *state.values.take(np.array(rows, np.int64))]
+        )
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        state = self._state
+        first = state.values.size
+        rows = make_batch(content.columns[2:], state.values.schema, content.num_rows)
+        ids = state.append(rows)
+        owners = slots[content.column(0).to_numpy()].tolist()
+        keys = sort_keys(rows, state.orders)
+        for number, (slot, is_found) in enumerate(zip(owners, content.column(1).to_pylist(), strict=True)):
+            partition = state.partitions.setdefault(slot, _Partition())
+            partition.keys.append(keys[number])
+            partition.rows.append(first + number)
+            if is_found:
+                state.row_of_id[ids[number]] = partition, first + number
+        state.live += len(owners)
 
 
 class Rank(ChangelogOperator[RankState]):
@@ -95,7 +151,7 @@ class Rank(ChangelogOperator[RankState]):
         self.partition = tuple(partition)
         self.way = way
         self.upsert_key = tuple(upsert_key)
-        self._orders = tuple(orders)
+        self.orders = tuple(orders)
         self._function = function
         self._start = start - 1
         self._end = end
@@ -114,7 +170,7 @@ class Rank(ChangelogOperator[RankState]):
 
     @override
     def is_finished(self, state: RankState) -> bool:
-        if self.way is not RankWay.APPEND or self.partition or self._orders or self._end is None:
+        if self.way is not RankWay.APPEND or self.partition or self.orders or self._end is None:
             return False
         return self._end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= self._end)
 
@@ -122,14 +178,10 @@ class Rank(ChangelogOperator[RankState]):
     def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:
         rows = batch.rows
         count = rows.num_rows
-        slots = state.slots.find_or_insert(batch.columns(self.partition), count) if self.partition else np.zeros(count, np.int64)
-        keys = sort_keys(rows, self._orders)
+        slots = state.keys.find_or_insert(batch.columns(self.partition), count) if self.partition else np.zeros(count, np.int64)
+        keys = sort_keys(rows, self.orders)
         first = state.values.size
-        state.values.append(rows)
-        ids: list[int] = []
-        if self.way is not RankWay.APPEND:
-            ids = state.known.find_or_insert([rows.column(i) for i in state.identity], count).tolist()
-            state.id_of_row += ids
+        ids = state.append(rows)
         given: list[tuple[int, int, int]] = []
         for number, (slot, sign) in enumerate(zip(slots.tolist(), batch.signs.tolist(), strict=True)):
             if not number % 4096:

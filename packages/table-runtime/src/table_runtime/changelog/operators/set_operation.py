@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from table_runtime.batches import cast_to_schema
 from table_runtime.changelog.batch import DELETE, INSERT, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.running_counts import running_counts
-from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.state.state_table import StateTable, slot_rows
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["SetOperation", "SetState"]
@@ -27,8 +30,34 @@ class SetState(OperatorState):
 
     def __init__(self, context: ExecutionContext, types: list[pa.DataType], inputs: int) -> None:
         super().__init__(context)
-        self.rows = KeySlots(types)
+        self.keys: KeySlots = KeySlots(types)
         self.counts: _Counts = np.zeros((inputs, 1024), np.int64)
+
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        self.counts = grown(self.counts, self.keys.size)
+        return {"counts": _RowCounts(self)}
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        return np.asarray(self.counts[:, slots].any(axis=0))
+
+
+class _RowCounts(StateTable):
+    """How often each input holds each row."""
+
+    def __init__(self, state: SetState) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows([pa.array(counts[slots]) for counts in self._state.counts])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        at = slots[content.column(0).to_numpy()]
+        for counts, column in zip(self._state.counts, content.columns[1:], strict=True):
+            counts[at] = column.to_numpy()
 
 
 class SetOperation(ChangelogOperator[SetState]):
@@ -59,8 +88,8 @@ class SetOperation(ChangelogOperator[SetState]):
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SetState, out: Output) -> None:
         rows = cast_to_schema(batch.rows, self.schema)
-        slots = state.rows.find_or_insert(rows.columns, rows.num_rows)
-        state.counts = grown(state.counts, state.rows.size)
+        slots = state.keys.find_or_insert(rows.columns, rows.num_rows)
+        state.counts = grown(state.counts, state.keys.size)
         groups = SlotGroups(slots)
         before = np.repeat(state.counts[:, groups.slots], groups.sizes, axis=1)
         own = running_counts(batch.signs[groups.order], before[input_index], groups)

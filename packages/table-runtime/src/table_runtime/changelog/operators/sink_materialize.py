@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +12,11 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.state.state_table import StateTable, content_of
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.plain_types import to_plain
 
@@ -21,13 +24,18 @@ __all__ = ["SinkMaterialize", "SinkMaterializeState"]
 
 
 class SinkMaterializeState(OperatorState):
-    """The rows of each key in the order in which they came: their identities, and their numbers in ``values``."""
+    """The rows of each key in the order in which they came: their identities, and their numbers in ``values``.
+
+    ``numbers`` is the order in which the keys that have rows came.
+    """
 
     def __init__(self, context: ExecutionContext, operator: SinkMaterialize) -> None:
         super().__init__(context)
         self.schema = operator.schema
-        self.keys = KeySlots([self.schema.field(i).type for i in operator.key])
+        self.keys: KeySlots = KeySlots([self.schema.field(i).type for i in operator.key])
         self.lists: dict[int, tuple[list[int], list[int]]] = {}
+        self.numbers: dict[int, int] = {}
+        self.next_number = 0
         self.rows = 0
         self.reset()
 
@@ -42,6 +50,25 @@ class SinkMaterializeState(OperatorState):
         self.values.append(rows)
         return self.identities.find_or_insert(rows.columns, rows.num_rows).tolist(), start
 
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        return {"rows": _KeyRows(self)}
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        return np.array([slot in self.lists for slot in slots.tolist()], np.bool_)
+
+    def begin(self, slot: int) -> tuple[list[int], list[int]]:
+        """Returns the empty list of a key that has no rows."""
+        self.numbers[slot] = self.next_number
+        self.next_number += 1
+        self.lists[slot] = [], []
+        return self.lists[slot]
+
+    def in_order(self) -> list[list[int]]:
+        """Returns the rows of each key, in the order in which the keys came."""
+        return [self.lists[slot][1] for slot in sorted(self.lists, key=self.numbers.__getitem__)]
+
     def remove_gone(self) -> None:
         """Removes the values of rows that are gone."""
         kept = make_batch(self.take([number for _, numbers in self.lists.values() for number in numbers]), self.schema, self.rows)
@@ -55,6 +82,35 @@ class SinkMaterializeState(OperatorState):
     def take(self, numbers: Sequence[int]) -> list[pa.Array]:
         """Returns the columns of some rows."""
         return self.values.take(np.array(numbers, np.int64))
+
+
+class _KeyRows(StateTable):
+    """The number of each key, and its rows in their order."""
+
+    def __init__(self, state: SinkMaterializeState) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        state = self._state
+        lists = [state.lists[slot][1] for slot in slots.tolist()]
+        sizes = [len(rows) for rows in lists]
+        numbers = np.repeat(np.array([state.numbers[slot] for slot in slots.tolist()], np.int64), sizes)
+        rows = state.take([row for rows in lists for row in rows])
+        return content_of(pa.array(np.repeat(np.arange(len(slots)), sizes)), [pa.array(numbers), *rows])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        state = self._state
+        identities, start = state.number(make_batch(content.columns[2:], state.schema, content.num_rows))
+        owners, numbers = slots[content.column(0).to_numpy()].tolist(), content.column(1).to_pylist()
+        for row, (slot, number, identity) in enumerate(zip(owners, numbers, identities, strict=True), start):
+            known, rows = state.lists.setdefault(slot, ([], []))
+            known.append(identity)
+            rows.append(row)
+            state.numbers[slot] = number
+        state.next_number = max([state.next_number, *(number + 1 for number in numbers)])
+        state.rows += content.num_rows
 
 
 class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
@@ -115,7 +171,9 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
         state.rows += 1
         there = state.lists.get(slot)
         if there is None:
-            state.lists[slot] = [identity], [number]
+            there = state.begin(slot)
+            there[0].append(identity)
+            there[1].append(number)
             return number, INSERT
         there[0].append(identity)
         there[1].append(number)
@@ -128,7 +186,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
         del identities[place]
         removed = numbers.pop(place)
         if not numbers:
-            del state.lists[slot]
+            del state.lists[slot], state.numbers[slot]
             return removed, DELETE
         return (numbers[-1], UPDATE_AFTER) if place == len(numbers) else None
 
@@ -138,10 +196,10 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
             return
         if self._conflict == "ERROR":
             self._refuse_conflicts(state)
-        self._give(state, [numbers[0] for _, numbers in state.lists.values()], [INSERT] * len(state.lists), out)
+        self._give(state, [numbers[0] for numbers in state.in_order()], [INSERT] * len(state.lists), out)
 
     def _refuse_conflicts(self, state: SinkMaterializeState) -> None:
-        several = next((numbers for _, numbers in state.lists.values() if len(numbers) > 1), None)
+        several = next((numbers for numbers in state.in_order() if len(numbers) > 1), None)
         if several is None:
             return
         columns = state.take(several[:1])

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_words import KeyWords, Words
 
 __all__ = ["KeySlots"]
@@ -27,6 +28,8 @@ class KeySlots:
         self._capacity = _CAPACITY
         self._table = np.full(self._capacity, _EMPTY, np.int32)
         self._keys: Words = np.zeros((self._words.width, self._capacity // 2), np.int64)
+        self._touched: np.ndarray[Any, np.dtype[np.bool_]] | None = None
+        self.types = tuple(types)
         self.size = 0
         """The number of slots."""
 
@@ -44,7 +47,24 @@ class KeySlots:
         if len(missing):
             self._insert(words[:, missing], hashes[missing])
             slots[missing] = self._find(words[:, missing], hashes[missing])
+        self.touch(slots)
         return slots
+
+    def touch(self, slots: Slots) -> None:
+        """Notes that the state of some keys may change; ``find_or_insert`` does so."""
+        if self._touched is not None:
+            self._touched = grown(self._touched, self.size, False)
+            self._touched[slots] = True
+
+    def take_touched(self) -> Slots | None:
+        """Returns the slots that were touched since the last call, ascending; None at the first call, from which on they are noted."""
+        touched = None if self._touched is None else np.flatnonzero(self._touched)
+        self._touched = np.zeros(max(self.size, 1024), np.bool_)
+        return touched
+
+    def buckets(self, slots: Slots, count: int) -> Slots:
+        """Returns the bucket of each key, a number below ``count`` that depends on the key's values alone."""
+        return (_hash(self._words.stable(self._keys[:, slots])) % np.uint64(count)).astype(np.int64)
 
     def keys(self, slots: Slots) -> list[pa.Array]:
         """Returns the key columns of some slots."""

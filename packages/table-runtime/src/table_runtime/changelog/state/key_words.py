@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -62,6 +63,18 @@ class KeyWords:
             position += encoder.width
         return self._codec.decode(result)
 
+    def stable(self, words: Words) -> Words:
+        """Returns words that depend on the values of some keys alone, not on the keys before them; different keys may have equal ones."""
+        result = words.copy()
+        nulls = words[self.width - -(-len(self._columns) // _NULL_BITS) :]
+        position = 0
+        for number, encoder in enumerate(self._columns):
+            own = result[position : position + encoder.width]
+            encoder.make_stable(own)
+            own[:, (nulls[number // _NULL_BITS] >> (number % _NULL_BITS)) & 1 == 1] = 0
+            position += encoder.width
+        return result
+
 
 class _ColumnWords(ABC):
     """The words of one encoded column; those of NULL are 0."""
@@ -78,6 +91,9 @@ class _ColumnWords(ABC):
     @abstractmethod
     def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
         """Returns the values."""
+
+    def make_stable(self, words: Words) -> None:  # most words are the values
+        """Replaces words that depend on other keys."""
 
 
 def _column_words(type_: pa.DataType) -> _ColumnWords:
@@ -167,3 +183,14 @@ class _Values(_ColumnWords):
             return pa.nulls(len(is_null), self.type)
         values = pa.array(list(self._numbers), self.type)
         return values.take(pa.array(words[0], pa.int64(), mask=is_null))
+
+    @override
+    def make_stable(self, words: Words) -> None:
+        numbers, places = np.unique(words[0], return_inverse=True)
+        values = list(self._numbers)
+        if values:
+            words[0] = np.array([_value_hash(values[number]) for number in numbers.tolist()], np.int64)[places]
+
+
+def _value_hash(value: str | bytes) -> int:
+    return zlib.crc32(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value)

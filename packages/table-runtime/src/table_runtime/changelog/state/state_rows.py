@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_runtime.batches import make_batch
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
@@ -15,6 +16,7 @@ from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_lists import RowLists, Rows
 from table_runtime.changelog.state.row_values import RowValues
+from table_runtime.changelog.state.state_table import StateTable, content_of
 
 __all__ = ["StateRows"]
 
@@ -24,8 +26,8 @@ _FEW = 4096
 """So many rows that are gone are kept before they are removed from the lists."""
 
 
-class StateRows:
-    """Rows with the slot of their key. Equal rows are one row that is there several times.
+class StateRows(StateTable):
+    """Rows with the slot of their key; the inverted slot (~) if they match nothing. Equal rows are one row that is there several times.
 
     Rows are identified by the columns of an upsert key, if there is one: a row then replaces the row with its key. Otherwise by all
     columns, or, if they are never retracted, not at all.
@@ -54,6 +56,41 @@ class StateRows:
     def size(self) -> int:
         """The number of rows, with those that are gone."""
         return self._values.size
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        rows = np.flatnonzero(self.counts[: self.size] > 0)
+        owners = self._owners(rows)
+        places = np.full(int(max(slots.max(initial=0), owners.max(initial=0))) + 1, -1, np.int64)
+        places[slots] = np.arange(len(slots))
+        at = places[owners]
+        order = np.argsort(at, kind="stable")[int((at < 0).sum()) :]
+        rows = rows[order]
+        columns = [self.counts[rows], self.partners[rows], self._keys[rows] >= 0]
+        return content_of(pa.array(at[order]), [*map(pa.array, columns), *self.take(rows)])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        at, counts, partners, matches = (column.to_numpy(zero_copy_only=False) for column in content.columns[:4])
+        keys = np.where(matches, slots[at], ~slots[at])
+        batch = make_batch(content.columns[4:], self._schema, content.num_rows)
+        ids = np.zeros(0, np.int64)
+        if self._known is not None and self._identity is not None:
+            ids = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
+            self._current = grown(self._current, self._known.size, -1)
+        self._append(batch, keys, counts, partners, ids)
+
+    def has_rows(self, slots: Slots) -> _Truths:
+        """Returns which keys have rows."""
+        owners = self._owners(np.flatnonzero(self.counts[: self.size] > 0))
+        result = np.zeros(int(max(slots.max(initial=0), owners.max(initial=0))) + 1, np.bool_)
+        result[owners] = True
+        return result[slots]
+
+    def _owners(self, rows: Rows) -> Slots:
+        """Returns the slots of the keys of some rows."""
+        keys = self._keys[rows]
+        return np.where(keys < 0, ~keys, keys)
 
     def find(self, keys: Slots) -> tuple[Rows, Rows]:
         """Returns all pairs of a position in ``keys`` and a row with that key, by position and then in the order in which rows came."""
@@ -90,11 +127,11 @@ class StateRows:
         result[groups.order] = (sorted_signs > 0) | is_there
         return result
 
-    def apply(self, batch: pa.RecordBatch, signs: Rows, keys: Slots, partners: Rows) -> None:
-        """Adds and removes rows: ``partners`` is how many rows of the other input match each of them."""
+    def apply(self, batch: pa.RecordBatch, signs: Rows, keys: Slots, partners: Rows) -> Slots:
+        """Adds and removes rows: ``partners`` is how many rows of the other input match each of them. Returns the keys of rows that ended."""
         if self._known is None or self._identity is None:
             self._append(batch, keys, np.ones(len(keys), np.int64), partners, np.zeros(0, np.int64))
-            return
+            return np.zeros(0, np.int64)
         slots = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
         self._current = grown(self._current, self._known.size, -1)
         groups = SlotGroups(slots)
@@ -116,6 +153,7 @@ class StateRows:
         ends = (rows >= 0) & (before > 0) & (is_new | (after == 0))
         self.counts[rows[ends]] = 0
         self._gone += int(ends.sum())
+        ended = self._owners(rows[ends])
         kept = ~is_new & (after > 0)
         self.counts[rows[kept]] = after[kept]
         self._current[groups.slots[after == 0]] = -1
@@ -125,6 +163,7 @@ class StateRows:
         self._append(batch.take(pa.array(at)), keys[at], after[new], partners[at], groups.slots[new])
         if self._gone > max(_FEW, self.size // 2):
             self._remove_gone()
+        return ended
 
     def _counts_of(self, slots: Slots) -> Rows:
         self._current = grown(self._current, int(slots.max(initial=-1)) + 1, -1)

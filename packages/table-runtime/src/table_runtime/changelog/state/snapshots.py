@@ -1,0 +1,96 @@
+"""Snapshots of keyed state: record batches by bucket of keys, of all keys or of those that were touched."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.state_table import StateTable
+
+__all__ = ["BUCKETS", "KEYS", "KeyedState", "Snapshot", "Truths"]
+
+BUCKETS = 64
+"""Keys are divided into so many buckets by a hash that does not depend on the run."""
+
+KEYS = "keys"
+"""The name of the table of keys; its last column says whether the key is there, or was deleted since the snapshot before."""
+
+Snapshot = Mapping[int, Mapping[str, pa.RecordBatch]]
+"""By bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket."""
+
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class KeyedState(ABC):
+    """State by the slots of one table of keys. Keys without columns have one slot, 0; ``keys`` None: nothing is kept."""
+
+    keys: KeySlots | None = None
+
+    @abstractmethod
+    def tables(self) -> Mapping[str, StateTable]:
+        """Returns the tables by name, with room for all keys."""
+
+    @abstractmethod
+    def is_live(self, slots: Slots) -> Truths:
+        """Returns which of the keys have state; the others need not be restored."""
+
+    def snapshot(self, *, changes_only: bool = False) -> Snapshot:
+        """Returns the state of all keys, or of those that were touched since the last snapshot or since the state was restored."""
+        keys = self.keys
+        if keys is None:
+            return {}
+        touched = keys.take_touched()
+        slots = touched if changes_only and touched is not None else np.arange(keys.size)
+        if not keys.types:
+            slots = np.zeros(1, np.int64)
+        live = self.is_live(slots)
+        if not changes_only:
+            slots, live = slots[live], live[live]
+        buckets = keys.buckets(slots, BUCKETS)
+        order = np.argsort(buckets, kind="stable")
+        slots, live, buckets = slots[order], live[order], buckets[order]
+        columns = [*keys.keys(slots), pa.array(live)]
+        written = pa.RecordBatch.from_arrays(columns, [f"k{number}" for number in range(len(columns))])
+        there = np.flatnonzero(live)
+        contents = {name: table.snapshot(slots[there]) for name, table in self.tables().items()}
+        result: dict[int, dict[str, pa.RecordBatch]] = {}
+        for bucket in np.unique(buckets).tolist():
+            start, end = np.searchsorted(buckets, [bucket, bucket + 1]).tolist()
+            result[bucket] = {KEYS: written.slice(start, end - start)}
+            for name, content in contents.items():
+                result[bucket][name] = _of_range(content, there, start, end)
+        return result
+
+    def restore(self, snapshots: Sequence[Snapshot]) -> None:
+        """Sets the state, which is empty, to that of a snapshot of all keys and of later ones of changes; the newest stands first."""
+        keys = self.keys
+        if keys is None:
+            return
+        for snapshot in snapshots:
+            for tables in snapshot.values():
+                self._restore(keys, tables)
+        keys.take_touched()
+
+    def _restore(self, keys: KeySlots, tables: Mapping[str, pa.RecordBatch]) -> None:
+        written = tables[KEYS]
+        known = keys.size
+        slots = keys.find_or_insert(written.columns[:-1], written.num_rows)
+        # What a newer snapshot says about a key has been restored already.
+        kept = (slots >= known) & written.columns[-1].to_numpy(zero_copy_only=False)
+        for name, table in self.tables().items():
+            content = tables[name]
+            table.restore(slots, content if kept.all() else content.filter(pa.array(kept[content.column(0).to_numpy()])))
+
+
+def _of_range(content: pa.RecordBatch, there: Slots, start: int, end: int) -> pa.RecordBatch:
+    """Returns the content of the keys from ``start`` to ``end``; ``there`` are the positions of the keys that have content."""
+    places = there[content.column(0).to_numpy()]
+    first, last = np.searchsorted(places, [start, end]).tolist()
+    part = content.slice(first, last - first)
+    return part.set_column(0, part.schema.names[0], pa.array(places[first:last] - start))
