@@ -15,6 +15,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
+from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
@@ -94,6 +95,21 @@ class GraphRun:
             self._open_inputs[edge.node] -= 1
             if not self._open_inputs[edge.node]:
                 waiting.extend(node.edges)
+
+    def snapshot(self, *, changes_only: bool = False) -> list[Snapshot]:
+        """Returns the state of each operator, between two pushes."""
+        return [state.snapshot(changes_only=changes_only) for state in self._states]
+
+    def restore(self, snapshots: Sequence[Sequence[Snapshot]]) -> None:
+        """Replaces the state of each operator by that of snapshots: a whole one and later ones of changes, the newest first.
+
+        A run that is restored is not started.
+        """
+        for number, (node, old) in enumerate(zip(self._graph.nodes, self._states, strict=True)):
+            state: OperatorState = node.operator.create_state(self._context)
+            state.restore([snapshot[number] for snapshot in snapshots])
+            state.ignored_retractions, state.has_told_of_ignored = old.ignored_retractions, old.has_told_of_ignored
+            self._states[number] = state
 
     def is_finished(self, edges: Sequence[Edge]) -> bool:
         """Whether all readers of a source ignore what may still come."""

@@ -92,8 +92,9 @@ class _ColumnWords(ABC):
     def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
         """Returns the values."""
 
-    def make_stable(self, words: Words) -> None:  # most words are the values
-        """Replaces words that depend on other keys."""
+    def make_stable(self, words: Words) -> None:
+        """Replaces words that depend on other keys; most words are the values."""
+        return
 
 
 def _column_words(type_: pa.DataType) -> _ColumnWords:
