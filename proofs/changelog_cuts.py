@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
+from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 
@@ -143,11 +144,11 @@ def _restored() -> Iterator[None]:
     from table_runtime.changelog.graph import GraphRun
 
     original = GraphRun.push
-    written: dict[int, list[Any]] = {}
+    written: WeakKeyDictionary[GraphRun, list[Any]] = WeakKeyDictionary()
 
     def push(run: GraphRun, edges: Any, batch: Any) -> None:
         original(run, edges, batch)
-        snapshots = written.setdefault(id(run), [])
+        snapshots = written.setdefault(run, [])
         if len(snapshots) == 3:
             snapshots.clear()
         snapshots.insert(0, [through_ipc(snapshot) for snapshot in run.snapshot(changes_only=bool(snapshots))])

@@ -8,9 +8,11 @@ import pytest
 
 from table_common.annotation import override
 from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
+from table_runtime.changelog.graph import Edge, Graph, GraphOutput, GraphRun, Node, Source
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.operators.set_operation import SetOperation
 from table_runtime.changelog.operators.union import Union
+from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 
@@ -139,3 +141,18 @@ def test_ignored_retractions_are_logged_once_per_operator(context: ExecutionCont
     rows(graph, context)
     message = "Ignoring(by=[a]) ignores the retraction of a row or value that is not there. Further ones of this operator are only counted."
     assert [record.getMessage() for record in caplog.records] == [message] * 2
+
+
+def test_another_run_goes_on_with_the_state_of_a_snapshot(context: ExecutionContext) -> None:
+    distinct = Node(SetOperation(SCHEMA, 1, "Union", keeps_duplicates=False), 1, [Edge(None, 0)])
+    graph = Graph([], [distinct])
+    given: list[int] = []
+    outputs = [lambda changes: given.extend(changes.rows.column(0).to_pylist())]
+    snapshots: list[list[Snapshot]] = []
+    for values in ([3, 1], [1, 2], [2, 3, 4]):
+        run = GraphRun(graph, context, outputs)
+        if snapshots:
+            run.restore(snapshots)
+        run.push([Edge(0, 0)], ChangeBatch(pa.RecordBatch.from_arrays([pa.array(values)], schema=SCHEMA)))
+        snapshots.insert(0, run.snapshot(changes_only=bool(snapshots)))
+    assert given == [3, 1, 2, 4]

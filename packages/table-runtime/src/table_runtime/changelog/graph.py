@@ -20,7 +20,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Edge", "Graph", "GraphOutput", "Node", "Source", "run_graph"]
+__all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "run_graph"]
 
 
 @dataclass(frozen=True, slots=True)

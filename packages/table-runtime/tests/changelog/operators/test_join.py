@@ -188,3 +188,13 @@ def test_a_row_replaces_the_row_with_its_upsert_key(give: Give) -> None:
     changes = [(0, ("+I", (1, "a"))), (0, ("+U", (1, "z"))), (1, ("+I", (1, "b"))), (0, ("-D", (1, "z"))), (1, ("+I", (1, "c")))]
     assert run(give, join, changes) == [("+I", (1, "z", 1, "b")), ("-D", (1, "z", 1, "b"))]
     assert run(give, join, changes, 1) == run(give, join, changes)
+
+
+def test_a_row_that_moves_to_another_key_by_its_upsert_key_leaves_the_old_one(give: Give) -> None:
+    def keys(batch: pa.RecordBatch) -> Sequence[pa.Array]:
+        return [batch.column(1)]
+
+    sides = (JoinSide(LEFT, keys, has_retractions=True, upsert_key=(0,)), JoinSide(RIGHT, keys, has_retractions=False))
+    join = Join(BOTH, JoinKind.INNER, sides, [pa.string()], [False])
+    changes = [(0, ("+I", (1, "a"))), (0, ("+U", (1, "z"))), (1, ("+I", (1, "a"))), (1, ("+I", (1, "z")))]
+    assert run(give, join, changes, 1) == [("+I", (1, "z", 1, "z"))]

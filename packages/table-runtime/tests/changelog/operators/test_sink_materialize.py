@@ -10,7 +10,7 @@ import pytest
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
 from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
+from table_runtime.changelog.operators.sink_materialize import SinkMaterialize, SinkMaterializeState
 from table_runtime.changelog.state import row_values
 from table_runtime.operators.execution import ExecutionContext
 
@@ -85,3 +85,17 @@ def test_nothing_gives_the_first_row_of_each_key_at_the_end(context: ExecutionCo
 def test_error_names_the_key_that_has_several_rows(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
     with pytest.raises(TableRuntimeException, match=r"2 rows with one primary key \(k = 1\) of table t"):
         ended([("+I", (1, 1.0)), ("+I", (1, 2.0))], "ERROR", context, change_batch)
+
+
+def test_rows_given_at_the_end_keep_their_order_when_the_state_is_read_back(
+    context: ExecutionContext, change_batch: Callable[..., ChangeBatch], restored: Callable[..., SinkMaterializeState]
+) -> None:
+    made = operator("NOTHING")
+    state = made.create_state(context)
+    snapshots: list[object] = []
+    given: list[object] = []
+    for key in (7, 3, 9, 1, 8, 2, 7, 5):
+        made.process(change_batch([("+I", (key, 1.0))], ROW), 0, state, lambda batch: None)
+        state = restored(made, state, snapshots)
+    made.end_of_input(0, state, lambda batch: given.extend(batch.rows.column(0).to_pylist()))
+    assert given == [7, 3, 9, 1, 8, 2, 5]
