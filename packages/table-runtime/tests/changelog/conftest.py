@@ -67,6 +67,9 @@ def restored(context: ExecutionContext) -> Callable[[AnyOperator, OperatorState,
     return restored
 
 
+RESTORES = 12
+
+
 @pytest.fixture(params=["kept", "restored"])
 def give(
     request: pytest.FixtureRequest,
@@ -75,7 +78,7 @@ def give(
 ) -> Give:
     """Pushes changes of one input, or pairs of an input's number and a change, in batches of ``size`` rows.
 
-    The state is kept in one run of each test; in another it is written and read back after each batch.
+    The state is kept in one run of each test; in another it is written and read back about ``RESTORES`` times.
     """
 
     def run(operator: AnyOperator, schema: pa.Schema | tuple[pa.Schema, ...], changes: Sequence[Any], size: int = 1000) -> list[Change]:
@@ -89,11 +92,12 @@ def give(
             given.extend((RowKind(int(kind)).short_string, row) for kind, row in zip(kinds, rows, strict=True))
 
         numbered = [change if isinstance(change[0], int) else (0, change) for change in changes]
-        for start, end in _cuts([number for number, _ in numbered], size):
+        cuts = list(_cuts([number for number, _ in numbered], size))
+        for position, (start, end) in enumerate(cuts):
             number = numbered[start][0]
             of_input = schema[number] if isinstance(schema, tuple) else schema
             operator.process(_change_batch([change for _, change in numbered[start:end]], of_input), number, state, receive)
-            if request.param == "restored":
+            if request.param == "restored" and position % (1 + len(cuts) // RESTORES) == 0:
                 state = restored(operator, state, snapshots)
         return given
 
