@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from table_api import Row, RowKind, TableEnvironment, TableException
+from table_api import JobCancelledException, JobStatus, Row, RowKind, TableEnvironment, TableException
 from table_api.plan import optimizer
 from table_api.plan.programs import BATCH
 from table_common.arrow import from_python_rows
@@ -43,6 +43,28 @@ def test_leaving_the_block_early_stops_the_job(env: TableEnvironment, planner: F
     with env.execute_sql(QUERY).collect() as rows:
         assert next(rows) == Row(1, "x")
     assert planner.job.closed
+
+
+def test_a_reader_of_a_job_that_the_end_of_its_session_cancels_gets_an_error(env: TableEnvironment, planner: FakePlanner) -> None:
+    """The rows that it has read so far are not all rows."""
+    planner.job.given = [_batch((1, "x")), _batch((2, "y"))]
+    rows = env.execute_sql(QUERY).collect()
+    next(rows)
+    env.close()
+    with pytest.raises(JobCancelledException, match=r"Job job-1 was cancelled\."):
+        list(rows)
+
+
+def test_the_rows_of_a_finished_job_can_be_read_after_the_end_of_its_session(
+    env: TableEnvironment, planner: FakePlanner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planner.job.given = [_batch((1, "x")), _batch((2, "y"))]
+    rows = env.execute_sql(QUERY).collect()
+    next(rows)
+    monkeypatch.setattr(planner.job, "status", JobStatus.FINISHED)
+    monkeypatch.setattr(planner.job, "cancel", lambda: None)  # a finished job cannot be cancelled
+    env.close()
+    assert [tuple(row) for row in rows] == [(2, "y")]
 
 
 def test_changelog_rows_have_their_kind(env: TableEnvironment, planner: FakePlanner) -> None:

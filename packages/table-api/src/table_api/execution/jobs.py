@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from table_api.delegation import JobClient, JobExecution
+from table_api.delegation import JobClient, JobExecution, JobStatus
 from table_common.connector import SupportsArrowArray
-from table_common.exceptions import JobTimeoutException, TableError
+from table_common.exceptions import JobCancelledException, JobTimeoutException, TableError
 
 if TYPE_CHECKING:
     import logging
@@ -33,6 +33,7 @@ class RunningJob:
         self._on_end = on_end
         self._hide = hide
         self._timed_out = False
+        self._is_cancelled = False
         self._buffer: list[SupportsArrowArray] = []
         self._source: Iterator[SupportsArrowArray] | None = None
         self._lock = threading.Lock()
@@ -99,8 +100,12 @@ class RunningJob:
         return not waiter.is_alive()
 
     def cancel(self) -> None:
-        """Asks the job to stop."""
+        """Asks the job to stop. Rows of a job that has finished can still be read; otherwise a reader gets an error, not a part of the rows."""
         self.client.cancel()
+        if self.client.get_job_status() is JobStatus.FINISHED:
+            self._stop_watching()
+            return
+        self._is_cancelled = True
         self._end()
 
     def _fetch_first(self) -> None:
@@ -126,16 +131,21 @@ class RunningJob:
             self._end()
             if self._timed_out:
                 raise self._timeout_error()
+            if self._is_cancelled:
+                raise JobCancelledException(f"Job {self.client.job_id} was cancelled.")
         return batch
 
     def _end(self) -> None:
-        if self._watchdog is not None:
-            self._watchdog.cancel()
+        self._stop_watching()
         source = self._source
         if source is not None:
             close = getattr(source, "close", None)
             if close is not None:
                 _close_quietly(close)
+
+    def _stop_watching(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.cancel()
         self._on_end(self)
 
     def _time_out(self) -> None:
