@@ -12,6 +12,7 @@ import weakref
 from typing import Any, cast
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
@@ -50,7 +51,7 @@ def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> 
                 _scala_object(jvm, "scala.collection.immutable.Nil$"),
             )
             catalog.registerFunction(described, True, _scala_object(jvm, "scala.None$"))
-        except (Py4JError, TypeError) as error:
+        except (Py4JError, PySparkException, TypeError) as error:
             raise TableException(
                 f"This Spark cannot load Hive's class {class_name}, so functions of the module 'hive' do not run on it.",
                 hint="The jars hive-exec and spark-hive, which PySpark ships, must be on Spark's class path.",
