@@ -12,7 +12,6 @@ SHORT = 80
 """Files of so many lines may be tested together with what uses them."""
 FOLDERS_OF_EXTRAS = ("", "arrow", "changelog", "extras", "with_pandas")
 """Folders of tests that run in an environment with an extra (``UNIT_TEST_RUNS`` in noxfile.py)."""
-TESTED_ELSEWHERE = Path(__file__).with_name("tested_elsewhere.txt")
 
 
 def _without_own_test(repository: Repository) -> set[str]:
@@ -28,16 +27,6 @@ def _without_own_test(repository: Repository) -> set[str]:
     return names
 
 
-def _listed() -> list[str]:
-    return TESTED_ELSEWHERE.read_text(encoding="utf-8").split()
-
-
 def test_a_file_of_more_than_80_lines_has_a_unit_test_of_its_name(repository: Repository) -> None:
-    missing = sorted(_without_own_test(repository) - set(_listed()))
+    missing = sorted(_without_own_test(repository))
     assert not missing, f"write tests/<folder>/test_<file>.py of the same distribution for: {missing}"
-
-
-def test_the_list_of_files_tested_elsewhere_is_sorted_and_holds_none_that_has_its_own_test(repository: Repository) -> None:
-    listed = _listed()
-    assert listed == sorted(listed)
-    assert sorted(set(listed) - _without_own_test(repository)) == []
