@@ -160,7 +160,8 @@ def _restored() -> Iterator[None]:
 
 def through_ipc(snapshot: Any) -> Any:
     """Writes the batches of a snapshot, and reads them back."""
-    return {bucket: {name: _written_and_read(batch) for name, batch in tables.items()} for bucket, tables in snapshot.items()}
+    buckets = {bucket: {name: _written_and_read(batch) for name, batch in tables.items()} for bucket, tables in snapshot.buckets.items()}
+    return snapshot._replace(buckets=buckets)
 
 
 def _written_and_read(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from table_api import Configuration, SqlDialect, TableConfig, TableEnvironment, ValidationException
-from table_common.configuration import ConfigurationWarning, ExecutionConfigOptions, PipelineOptions
+from table_common.configuration import ExecutionConfigOptions, PipelineOptions
 
 
 def test_builder_sets_mode_planner_interval_and_zone() -> None:
@@ -55,8 +55,7 @@ def test_unknown_time_zone_is_refused() -> None:
 
 def test_idle_state_retention_round_trips() -> None:
     config = TableConfig()
-    with pytest.warns(ConfigurationWarning, match="in memory, as long as the job runs"):
-        config.set_idle_state_retention(timedelta(hours=1))
+    config.set_idle_state_retention(timedelta(hours=1))
     assert config.get_idle_state_retention() == timedelta(hours=1)
 
 

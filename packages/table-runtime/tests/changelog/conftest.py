@@ -106,16 +106,16 @@ def give(
 
 def _through_ipc(snapshot: Snapshot) -> Snapshot:
     """Writes the batches of each table as one stream, and reads them back."""
-    result: dict[int, dict[str, pa.RecordBatch]] = {bucket: {} for bucket in snapshot}
-    for name in next(iter(snapshot.values()), {}):
+    result: dict[int, dict[str, pa.RecordBatch]] = {bucket: {} for bucket in snapshot.buckets}
+    for name in next(iter(snapshot.buckets.values()), {}):
         target = pa.BufferOutputStream()
-        parts = [tables[name] for tables in snapshot.values()]
+        parts = [tables[name] for tables in snapshot.buckets.values()]
         with pa.ipc.new_stream(target, parts[0].schema) as writer:
             for part in parts:
                 writer.write_batch(part)
-        for bucket, batch in zip(snapshot, pa.ipc.open_stream(target.getvalue()), strict=True):
+        for bucket, batch in zip(snapshot.buckets, pa.ipc.open_stream(target.getvalue()), strict=True):
             result[bucket][name] = batch
-    return result
+    return Snapshot(result, snapshot.is_whole)
 
 
 def _change_batch(changes: Sequence[Change], schema: pa.Schema) -> ChangeBatch:

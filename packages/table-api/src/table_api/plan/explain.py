@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session, StreamPlan
 from table_api.operations import ModifyOperation, Operation, QueryOperation, SourceQueryOperation
 from table_api.plan.optimizer import optimize, optimize_stream
+from table_common.configuration import ExecutionConfigOptions
 from table_common.tree import deep_recursion
 
 __all__ = ["explain_operations", "plan_text"]
@@ -37,7 +39,7 @@ def explain_operations(
         if ExplainDetail.PLAN_ADVICE in details:
             sections.append(("Rewrites", "\n".join(trace) or "none"))
             if stream is not None:
-                sections.append(("Advice", _advice(stream)))
+                sections.append(("Advice", _advice(stream, session)))
         physical = planner.explain_stream(stream, details) if stream is not None else planner.explain(optimized, details)
         sections.append((f"Physical Plan ({planner.name})", physical.rstrip()))
         if ExplainDetail.JSON_EXECUTION_PLAN in details:
@@ -45,10 +47,11 @@ def explain_operations(
     return "\n\n".join(f"== {title} ==\n{text}" for title, text in sections) + "\n"
 
 
-def _advice(stream: StreamPlan) -> str:
+def _advice(stream: StreamPlan, session: Session) -> str:
     from table_api.plan.changelog.advice import advice_on  # needed by this detail alone
 
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(advice_on(stream), 1)) or "none"
+    state_expires = session.configuration.get(ExecutionConfigOptions.IDLE_STATE_RETENTION) > timedelta(0)
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(advice_on(stream, state_expires=state_expires), 1)) or "none"
 
 
 def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail], stream: StreamPlan | None) -> Details:

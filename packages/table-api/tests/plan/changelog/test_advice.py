@@ -32,6 +32,11 @@ def test_state_that_grows_with_the_input_is_named(inference: Inference, sql: str
     assert any(f"keeps {kept} as long as the job runs" in text for text in advice(inference, sql))
 
 
+def test_state_that_expires_is_not_named(inference: Inference) -> None:
+    plan = inference.infer(CollectModifyOperation(inference.query("SELECT name, COUNT(*) FROM t GROUP BY name", None)))
+    assert advice_on(plan, state_expires=True) == []
+
+
 def test_a_rank_keeps_all_rows_if_its_input_takes_rows_back(inference: Inference) -> None:
     sql = "SELECT name FROM (SELECT name, ROW_NUMBER() OVER (PARTITION BY name ORDER BY age) AS n FROM t) WHERE n <= 3"
     (kept,) = advice(inference, sql)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from table_common.configuration.session_options import SESSION_OPTIONS, ExecutionConfigOptions, PythonOptions, TableConfigOptions
+from table_common.configuration.session_options import SESSION_OPTIONS, PythonOptions, TableConfigOptions
 from table_common.exceptions import closest
 
 __all__ = [
@@ -50,7 +50,6 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
     key: reason
     for reason, keys in {
         _STATE: (
-            ExecutionConfigOptions.IDLE_STATE_RETENTION.key,
             "table.exec.async-state.enabled",
             "table.exec.rank.topn-cache-size",
             "table.exec.sink.keyed-shuffle",

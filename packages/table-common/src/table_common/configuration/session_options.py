@@ -223,7 +223,9 @@ class ExecutionConfigOptions:
         ConfigOptions.key("table.exec.state.ttl")
         .duration_type()
         .default_value(timedelta(0))
-        .with_description("How long state that is not touched is kept at least; 0 is for ever.")
+        .with_description(
+            "How long state that is not touched is kept at least, in streaming mode on the embedded engine; 0 is for ever. It is removed when the next rows come."
+        )
     )
     TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE = (
         ConfigOptions.key("table.exec.source.cdc-events-duplicate")
@@ -412,7 +414,6 @@ SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
 OPTIONS_WITHOUT_EFFECT = frozenset(
     option.key
     for option in (
-        ExecutionConfigOptions.IDLE_STATE_RETENTION,
         TableConfigOptions.MAX_LENGTH_GENERATED_CODE,
         PythonOptions.PYTHON_EXECUTABLE,
     )

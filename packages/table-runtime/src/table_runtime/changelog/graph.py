@@ -16,11 +16,17 @@ from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
 from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.upkeep import StateUpkeep
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "run_graph"]
+__all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "processing_time", "run_graph"]
+
+
+def processing_time() -> int:
+    """Returns the milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,8 @@ class Node:
     operator: AnyOperator
     inputs: int
     edges: list[Edge] = field(default_factory=list)
+    retention: int = 0
+    """How many milliseconds state is kept at least that is not touched; 0: for ever."""
 
 
 @dataclass(slots=True)
@@ -68,6 +76,7 @@ class GraphRun:
         self._context = context
         self._outputs = outputs
         self._states: list[OperatorState] = [node.operator.create_state(context) for node in graph.nodes]
+        self._upkeep = [StateUpkeep(node.operator, node.retention, context) for node in graph.nodes]
         self._open_inputs = [node.inputs for node in graph.nodes]
         self._emitters: list[Output] = [partial(self._send, node.edges) for node in graph.nodes]
 
@@ -78,9 +87,9 @@ class GraphRun:
 
     def push(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
         """Sends a batch of a source through the graph."""
-        now = time.time_ns() // 1_000_000
-        for state in self._states:
-            state.processing_time = now
+        now = processing_time()
+        for number, upkeep in enumerate(self._upkeep):
+            self._states[number] = upkeep.before_batch(self._states[number], now)
         self._send(edges, batch)
 
     def end(self, edges: Sequence[Edge]) -> None:
@@ -107,6 +116,7 @@ class GraphRun:
         """
         for number, (node, old) in enumerate(zip(self._graph.nodes, self._states, strict=True)):
             state: OperatorState = node.operator.create_state(self._context)
+            state.set_time(processing_time(), retention=node.retention)
             state.restore([snapshot[number] for snapshot in snapshots])
             state.ignored_retractions, state.has_told_of_ignored = old.ignored_retractions, old.has_told_of_ignored
             self._states[number] = state

@@ -36,6 +36,18 @@ class OperatorState(KeyedState):
         self.ignored_retractions = 0
         self.has_told_of_ignored = False
 
+    def set_time(self, now: int, *, retention: int) -> None:
+        """Sets the clock; ``retention`` is how many milliseconds untouched state is kept, 0 for ever."""
+        self.processing_time = now
+        if retention and self.keys is not None:
+            self.keys.now = now
+
+    def expire(self, limit: int) -> bool:
+        """Whether keys were not touched at ``limit`` or later: the state has to be rebuilt without them. May remove state itself instead."""
+        keys = self.keys
+        # Differs from Flink: an aggregate without GROUP BY never expires, so that a quiet hour does not set a total to 0.
+        return keys is not None and bool(keys.types) and bool((keys.times[: keys.size] < limit).any())
+
     @override
     def tables(self) -> Mapping[str, StateTable]:
         return {}

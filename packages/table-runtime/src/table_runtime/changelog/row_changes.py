@@ -30,18 +30,19 @@ class RowChanges(NamedTuple):
     before: Integers
     after: Integers
 
-    def given(self, values: Sequence[pa.Array], *, gives_before: bool) -> GivenChanges:
-        """Returns the changes in the order of the input, without those that leave all ``values`` as they are.
+    def given(self, values: Sequence[pa.Array], *, gives_before: bool, repeats_unchanged: bool = False) -> GivenChanges:
+        """Returns the changes in the order of the input, without those that leave all ``values`` as they are unless ``repeats_unchanged``.
 
         Without ``gives_before`` an update is its UPDATE_AFTER alone.
         """
         existed, exists = self.before >= 0, self.after >= 0
         gives_old, gives_new = existed.copy(), exists.copy()
-        both = np.flatnonzero(existed & exists)
-        is_same = np.ones(len(both), np.bool_)
-        for column in values:
-            is_same &= equal_values(column.take(pa.array(self.before[both])), column.take(pa.array(self.after[both])))
-        gives_old[both[is_same]] = gives_new[both[is_same]] = False
+        if not repeats_unchanged:
+            both = np.flatnonzero(existed & exists)
+            is_same = np.ones(len(both), np.bool_)
+            for column in values:
+                is_same &= equal_values(column.take(pa.array(self.before[both])), column.take(pa.array(self.after[both])))
+            gives_old[both[is_same]] = gives_new[both[is_same]] = False
         if not gives_before:
             gives_old &= ~exists
         # What a row gives lies behind all that the rows before it give.

@@ -198,3 +198,8 @@ def test_a_row_that_moves_to_another_key_by_its_upsert_key_leaves_the_old_one(gi
     join = Join(BOTH, JoinKind.INNER, sides, [pa.string()], [False])
     changes = [(0, ("+I", (1, "a"))), (0, ("+U", (1, "z"))), (1, ("+I", (1, "a"))), (1, ("+I", (1, "z")))]
     assert run(give, join, changes, 1) == [("+I", (1, "z", 1, "z"))]
+
+
+def test_a_batch_of_retractions_of_rows_that_are_not_there_gives_nothing(give: Give) -> None:
+    join = operator(JoinKind.INNER)
+    assert run(give, join, [(0, ("-D", (1, "a"))), (1, ("-D", (1, "b"))), (0, ("+I", (1, "a")))], 1) == []

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -31,7 +31,12 @@ def push(change_batch: Callable[[Sequence[Change], pa.Schema], ChangeBatch]) -> 
 
 def written(snapshot: Snapshot) -> list[tuple[Any, ...]]:
     """Returns the keys that a snapshot holds, and whether they are there."""
-    return sorted(tuple(row.values()) for tables in snapshot.values() for row in tables[KEYS].to_pylist())
+    return sorted(key for tables in snapshot.buckets.values() for key in keys_of(tables))
+
+
+def keys_of(tables: Mapping[str, pa.RecordBatch]) -> list[tuple[Any, ...]]:
+    *columns, _, is_there = (column.to_pylist() for column in tables[KEYS].columns)
+    return list(zip(*columns, is_there, strict=True))
 
 
 def rows(*numbers: int, kind: str = "+I") -> list[Change]:
@@ -94,7 +99,7 @@ def test_the_bucket_of_a_key_does_not_depend_on_the_keys_before_it(context: Exec
     for order in (changes, changes[::-1]):
         state = OPERATOR.create_state(context)
         push(state, order)
-        buckets.append({bucket: {tuple(row.values()) for row in tables[KEYS].to_pylist()} for bucket, tables in state.snapshot().items()})
+        buckets.append({bucket: set(keys_of(tables)) for bucket, tables in state.snapshot().buckets.items()})
     assert buckets[0] == buckets[1]
     assert set(buckets[0]) <= set(range(BUCKETS))
     assert len(buckets[0]) > BUCKETS // 2
@@ -102,5 +107,5 @@ def test_the_bucket_of_a_key_does_not_depend_on_the_keys_before_it(context: Exec
 
 def test_an_operator_without_state_writes_nothing(context: ExecutionContext) -> None:
     state = Union(SCHEMA).create_state(context)
-    assert state.snapshot() == {}
-    state.restore([{}])
+    assert state.snapshot() == Snapshot({}, is_whole=True)
+    state.restore([state.snapshot()])

@@ -22,13 +22,13 @@ from table_common.tree import children_of, preorder
 __all__ = ["advice_on"]
 
 
-def advice_on(plan: StreamPlan) -> list[str]:
-    """Returns sentences for the user, the most serious first: wrong results, then costs."""
+def advice_on(plan: StreamPlan, *, state_expires: bool = False) -> list[str]:
+    """Returns sentences for the user, the most serious first: wrong results, then costs. State that expires does not grow without bound."""
     nodes = {id(node): node for operation in plan.operations for node in preorder(operation.child, QueryOperation)}
     volatile = [text for node in nodes.values() for text in _changing_values(node, plan)]
     sinks = [_materialiser(one, plan) for one in plan.operations if isinstance(one, SinkModifyOperation) and one.upsert_materialize]
     state = [text for node in nodes.values() if (text := _growing_state(node)) is not None]
-    return [*volatile, *sinks, *state]
+    return [*volatile, *sinks, *(() if state_expires else state)]
 
 
 def _changing_values(node: QueryOperation, plan: StreamPlan) -> Iterator[str]:

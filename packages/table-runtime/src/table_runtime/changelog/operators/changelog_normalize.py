@@ -64,18 +64,28 @@ class _LastRows(StateTable):
 class LastRowByKey(ChangelogOperator[LastRowState]):
     """Gives each key's row as it changes: the first one is an insertion, further ones are updates, a deletion has all columns.
 
-    Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. A row that is equal to the last one of its key gives nothing.
+    Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. A row that is equal to the last one of its key gives nothing,
+    unless ``repeats_unchanged``.
     A deletion of a key that is not there is ignored and counted. With ``nets_batches`` each key has one change per batch at most.
     """
 
     def __init__(
-        self, schema: pa.Schema, key: Sequence[int], *, name: str, gives_before: bool, nets_batches: bool = False, text: str = ""
+        self,
+        schema: pa.Schema,
+        key: Sequence[int],
+        *,
+        name: str,
+        gives_before: bool,
+        nets_batches: bool = False,
+        repeats_unchanged: bool = False,
+        text: str = "",
     ) -> None:
         super().__init__(schema)
         self.key = tuple(key)
         self._name = name
         self._gives_before = gives_before
         self._nets_batches = nets_batches
+        self._repeats_unchanged = repeats_unchanged
         self._text = text
 
     @property
@@ -120,7 +130,7 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         order = groups.order
         if self._nets_batches:
             order, before, after = order[groups.starts], before[groups.starts], after[groups.ends - 1]
-        given = RowChanges(order, before, after).given(every, gives_before=self._gives_before)
+        given = RowChanges(order, before, after).given(every, gives_before=self._gives_before, repeats_unchanged=self._repeats_unchanged)
         if len(given.rows):
             columns = [column.take(pa.array(given.positions)) for column in every]
             out(ChangeBatch(make_batch(columns, self.schema, len(given.rows)), given.kinds))

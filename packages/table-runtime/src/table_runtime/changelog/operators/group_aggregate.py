@@ -85,7 +85,8 @@ class GroupAggregate(ChangelogOperator[GroupState]):
 
     The schema is the grouping columns, the aggregates and, with grouping sets, the grouping id. For each row of the input the changes
     that follow are given at once, in the order of the input; with ``nets_batches`` once per group and batch. Rows that leave the result
-    of their group as it is give nothing. A retraction in a group that does not exist is ignored and counted. ``retracted`` says for each aggregate
+    of their group as it is give nothing, unless ``repeats_unchanged``: state behind this operator then stays as long as that of the group.
+    A retraction in a group that does not exist is ignored and counted. ``retracted`` says for each aggregate
     whether retractions matter to it. With ``has_empty_row``, one group over all rows has a row over no rows.
     """
 
@@ -101,6 +102,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         gives_before: bool,
         nets_batches: bool = False,
         has_empty_row: bool = False,
+        repeats_unchanged: bool = False,
         text: str = "",
     ) -> None:
         super().__init__(schema)
@@ -112,6 +114,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         self._gives_before = gives_before
         self._nets_batches = nets_batches
         self._has_empty_row = has_empty_row
+        self._repeats_unchanged = repeats_unchanged
         self._text = text
 
     @property
@@ -240,7 +243,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         return RowChanges(rows, np.where(count_before > 0, before, -1), np.where(count_after > 0, after, -1))
 
     def _emit(self, keys: Sequence[pa.Array], results: Sequence[pa.Array], changes: RowChanges, out: Output) -> None:
-        given = changes.given(results, gives_before=self._gives_before)
+        given = changes.given(results, gives_before=self._gives_before, repeats_unchanged=self._repeats_unchanged)
         if not len(given.rows):
             return
         columns = [key.take(pa.array(given.rows)) for key in keys]

@@ -65,6 +65,18 @@ class JoinState(OperatorState):
         self.sides = [side.rows() for side in operator.sides]
 
     @override
+    def set_time(self, now: int, *, retention: int) -> None:
+        super().set_time(now, retention=retention)
+        for side in self.sides:
+            side.now = now
+
+    @override
+    def expire(self, limit: int) -> bool:
+        for side in self.sides:  # each row by itself, as in Flink: a key of many rows may be touched for ever
+            self.keys.touch(side.expire(limit))
+        return False
+
+    @override
     def tables(self) -> Mapping[str, StateTable]:
         return {"left": self.sides[0], "right": self.sides[1]}
 
@@ -126,6 +138,8 @@ class Join(ChangelogOperator[JoinState]):
         if not present.all():
             state.ignored_retractions += int((~present).sum())
             kept = np.flatnonzero(present)
+            if not len(kept):
+                return
             kinds = None if batch.kinds is None else batch.kinds[kept]
             batch, keys, signs = ChangeBatch(batch.rows.take(pa.array(kept)), kinds), keys[kept], signs[kept]
         positions, rows = other.find(keys)

@@ -30,6 +30,10 @@ class KeySlots:
         self._keys: Words = np.zeros((self._words.width, self._capacity // 2), np.int64)
         self._touched: np.ndarray[Any, np.dtype[np.bool_]] | None = None
         self.types = tuple(types)
+        self.times: np.ndarray[Any, np.dtype[np.int64]] = np.zeros(0, np.int64)
+        """When each key was touched, with state retention."""
+        self.now: int | None = None
+        """The time at which keys are touched; None: times are not kept."""
         self.size = 0
         """The number of slots."""
 
@@ -55,12 +59,31 @@ class KeySlots:
         if self._touched is not None:
             self._touched = grown(self._touched, self.size, False)
             self._touched[slots] = True
+        if self.now is not None:
+            self.times = grown(self.times, max(self.size, 1024))
+            self.times[slots] = self.now
+
+    def touched_at(self, slots: Slots) -> pa.Array:
+        """Returns when some keys were touched; NULL if times are not kept."""
+        if self.now is None:
+            return pa.nulls(len(slots), pa.int64())
+        self.times = grown(self.times, max(self.size, 1024))
+        return pa.array(self.times[slots])
+
+    def restore_times(self, slots: Slots, times: pa.Array) -> None:
+        """Sets when some keys were touched. Keys without a time count as touched now."""
+        if self.now is not None:
+            self.times[slots] = times.fill_null(self.now).to_numpy()
 
     def take_touched(self) -> Slots | None:
         """Returns the slots that were touched since the last call, ascending; None at the first call, from which on they are noted."""
         touched = None if self._touched is None else np.flatnonzero(self._touched)
         self._touched = np.zeros(max(self.size, 1024), np.bool_)
         return touched
+
+    def forget_touched(self) -> None:
+        """Returns to the time before the first call of ``take_touched``."""
+        self._touched = None
 
     def buckets(self, slots: Slots, count: int) -> Slots:
         """Returns the bucket of each key, a number below ``count`` that depends on the key's values alone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +19,21 @@ BUCKETS = 64
 """Keys are divided into so many buckets by a hash that does not depend on the run."""
 
 KEYS = "keys"
-"""The name of the table of keys; its last column says whether the key is there, or was deleted since the snapshot before."""
+"""The name of the table of keys.
 
-Snapshot = Mapping[int, Mapping[str, pa.RecordBatch]]
-"""By bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket."""
+Its last columns are when the key was touched (NULL without state retention), and whether it is there or was deleted since the snapshot before.
+"""
+
+
+class Snapshot(NamedTuple):
+    """The state by bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket.
+
+    A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before.
+    """
+
+    buckets: Mapping[int, Mapping[str, pa.RecordBatch]]
+    is_whole: bool
+
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -40,22 +51,28 @@ class KeyedState(ABC):
     def is_live(self, slots: Slots) -> Truths:
         """Returns which of the keys have state; the others need not be restored."""
 
-    def snapshot(self, *, changes_only: bool = False) -> Snapshot:
-        """Returns the state of all keys, or of those that were touched since the last snapshot or since the state was restored."""
+    def snapshot(self, *, changes_only: bool = False, touched_since: int | None = None) -> Snapshot:
+        """Returns the state of all keys, or of those that were touched since the last snapshot or since the state was restored.
+
+        Keys that were not touched at ``touched_since`` or later are left out.
+        """
         keys = self.keys
         if keys is None:
-            return {}
+            return Snapshot({}, is_whole=True)
         touched = keys.take_touched()
-        slots = touched if changes_only and touched is not None else np.arange(keys.size)
+        is_whole = not changes_only or touched is None
+        slots = np.arange(keys.size) if is_whole or touched is None else touched
         if not keys.types:
             slots = np.zeros(1, np.int64)
         live = self.is_live(slots)
-        if not changes_only:
+        if touched_since is not None:
+            live &= keys.times[slots] >= touched_since
+        if is_whole:
             slots, live = slots[live], live[live]
         buckets = keys.buckets(slots, BUCKETS)
         order = np.argsort(buckets, kind="stable")
         slots, live, buckets = slots[order], live[order], buckets[order]
-        columns = [*keys.keys(slots), pa.array(live)]
+        columns = [*keys.keys(slots), keys.touched_at(slots), pa.array(live)]
         written = pa.RecordBatch.from_arrays(columns, [f"k{number}" for number in range(len(columns))])
         there = np.flatnonzero(live)
         contents = {name: table.snapshot(slots[there]) for name, table in self.tables().items()}
@@ -65,24 +82,27 @@ class KeyedState(ABC):
             result[bucket] = {KEYS: written.slice(start, end - start)}
             for name, content in contents.items():
                 result[bucket][name] = _of_range(content, there, start, end)
-        return result
+        return Snapshot(result, is_whole)
 
     def restore(self, snapshots: Sequence[Snapshot]) -> None:
-        """Sets the state, which is empty, to that of a snapshot of all keys and of later ones of changes; the newest stands first."""
+        """Sets the state, which is empty, to that of snapshots, the newest first: up to the first whole one."""
         keys = self.keys
         if keys is None:
             return
         for snapshot in snapshots:
-            for tables in snapshot.values():
+            for tables in snapshot.buckets.values():
                 self._restore(keys, tables)
+            if snapshot.is_whole:
+                break
         keys.take_touched()
 
     def _restore(self, keys: KeySlots, tables: Mapping[str, pa.RecordBatch]) -> None:
         written = tables[KEYS]
         known = keys.size
-        slots = keys.find_or_insert(written.columns[:-1], written.num_rows)
+        slots = keys.find_or_insert(written.columns[: len(keys.types)], written.num_rows)
         # What a newer snapshot says about a key has been restored already.
         kept = (slots >= known) & written.columns[-1].to_numpy(zero_copy_only=False)
+        keys.restore_times(slots[kept], written.columns[-2].filter(pa.array(kept)))
         for name, table in self.tables().items():
             content = tables[name]
             table.restore(slots, content if kept.all() else content.filter(pa.array(kept[content.column(0).to_numpy()])))

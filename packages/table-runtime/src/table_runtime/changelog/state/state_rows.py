@@ -40,6 +40,8 @@ class StateRows(StateTable):
         self._known = None if identity is None else KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=not is_upsert_key)
         self._current = np.full(1024, -1, np.int64)
         self._gone = 0
+        self.now = 0
+        """The time at which rows are written."""
         self._reset()
 
     def _reset(self) -> None:
@@ -51,6 +53,7 @@ class StateRows(StateTable):
         """How often each row is there."""
         self.partners = np.zeros(1024, np.int64)
         """How many rows of the other input match each row."""
+        self._times = np.zeros(1024, np.int64)
 
     @property
     def size(self) -> int:
@@ -66,19 +69,19 @@ class StateRows(StateTable):
         at = places[owners]
         order = np.argsort(at, kind="stable")[int((at < 0).sum()) :]
         rows = rows[order]
-        columns = [self.counts[rows], self.partners[rows], self._keys[rows] >= 0]
+        columns = [self.counts[rows], self.partners[rows], self._times[rows], self._keys[rows] >= 0]
         return content_of(pa.array(at[order]), [*map(pa.array, columns), *self.take(rows)])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        at, counts, partners, matches = (column.to_numpy(zero_copy_only=False) for column in content.columns[:4])
+        at, counts, partners, times, matches = (column.to_numpy(zero_copy_only=False) for column in content.columns[:5])
         keys = np.where(matches, slots[at], ~slots[at])
-        batch = make_batch(content.columns[4:], self._schema, content.num_rows)
+        batch = make_batch(content.columns[5:], self._schema, content.num_rows)
         ids = np.zeros(0, np.int64)
         if self._known is not None and self._identity is not None:
             ids = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
             self._current = grown(self._current, self._known.size, -1)
-        self._append(batch, keys, counts, partners, ids)
+        self._append(batch, keys, counts, partners, ids, times)
 
     def has_rows(self, slots: Slots) -> _Truths:
         """Returns which keys have rows."""
@@ -130,7 +133,7 @@ class StateRows(StateTable):
     def apply(self, batch: pa.RecordBatch, signs: Rows, keys: Slots, partners: Rows) -> Slots:
         """Adds and removes rows: ``partners`` is how many rows of the other input match each of them. Returns the keys of rows that ended."""
         if self._known is None or self._identity is None:
-            self._append(batch, keys, np.ones(len(keys), np.int64), partners, np.zeros(0, np.int64))
+            self._append(batch, keys, np.ones(len(keys), np.int64), partners, np.zeros(0, np.int64), self.now)
             return np.zeros(0, np.int64)
         slots = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
         self._current = grown(self._current, self._known.size, -1)
@@ -156,27 +159,41 @@ class StateRows(StateTable):
         ended = self._owners(rows[ends])
         kept = ~is_new & (after > 0)
         self.counts[rows[kept]] = after[kept]
+        self._times[rows[kept]] = self.now
         self._current[groups.slots[after == 0]] = -1
         new = np.flatnonzero(is_new)
         new = new[np.argsort(births[new])]
         at = births[new]
-        self._append(batch.take(pa.array(at)), keys[at], after[new], partners[at], groups.slots[new])
+        self._append(batch.take(pa.array(at)), keys[at], after[new], partners[at], groups.slots[new], self.now)
         if self._gone > max(_FEW, self.size // 2):
             self._remove_gone()
         return ended
+
+    def expire(self, limit: int) -> Slots:
+        """Removes the rows that were written before ``limit``; returns their keys."""
+        rows = np.flatnonzero((self.counts[: self.size] > 0) & (self._times[: self.size] < limit))
+        keys = self._owners(rows)
+        if len(rows):
+            self.counts[rows] = 0
+            if self._identity is not None:
+                self._current[self._ids[rows]] = -1
+            self._remove_gone()
+        return keys
 
     def _counts_of(self, slots: Slots) -> Rows:
         self._current = grown(self._current, int(slots.max(initial=-1)) + 1, -1)
         rows = self._current[slots]
         return np.where(rows >= 0, self.counts[np.maximum(rows, 0)], 0)
 
-    def _append(self, batch: pa.RecordBatch, keys: Slots, counts: Rows, partners: Rows, ids: Slots) -> None:
+    def _append(self, batch: pa.RecordBatch, keys: Slots, counts: Rows, partners: Rows, ids: Slots, times: Rows | int) -> None:
         start = self.size
         self._values.append(batch)
         size = self.size
-        self._keys, self.counts, self.partners = grown(self._keys, size), grown(self.counts, size), grown(self.partners, size)
+        self._keys, self._times = grown(self._keys, size), grown(self._times, size)
+        self.counts, self.partners = grown(self.counts, size), grown(self.partners, size)
+        self._keys[start:size], self._times[start:size] = keys, times
+        self.counts[start:size], self.partners[start:size] = counts, partners
         rows = np.arange(start, size)
-        self._keys[rows], self.counts[rows], self.partners[rows] = keys, counts, partners
         if self._identity is not None:
             self._ids = grown(self._ids, size)
             self._ids[rows] = ids
@@ -187,7 +204,8 @@ class StateRows(StateTable):
     def _remove_gone(self) -> None:
         rows = np.flatnonzero(self.counts[: self.size] > 0)
         batch = make_batch(self.take(rows), self._schema, len(rows))
-        keys, counts, partners, ids = self._keys[rows], self.counts[rows], self.partners[rows], self._ids[rows]
+        keys, counts, partners = self._keys[rows], self.counts[rows], self.partners[rows]
+        ids, times = self._ids[rows] if self._identity is not None else self._ids[:0], self._times[rows]
         self._gone = 0
         self._reset()
-        self._append(batch, keys, counts, partners, ids)
+        self._append(batch, keys, counts, partners, ids, times)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from table_api.delegation import StreamPlan
 from table_api.operations import (
@@ -47,7 +48,8 @@ def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:
     """Returns the physical root of the plan; reading it runs the graph, which all operations share."""
     nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
     size = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE)
-    context = StreamContext(plan, lowering, nets_batches=nets)
+    retention = lowering.configuration.get(ExecutionConfigOptions.IDLE_STATE_RETENTION) // timedelta(milliseconds=1)
+    context = StreamContext(plan, lowering, nets_batches=nets, retention=retention)
     translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if nets else None)
     translation.add([operation.child for operation in plan.operations])
     sinks = [operation for operation in plan.operations if isinstance(operation, SinkModifyOperation)]
@@ -112,7 +114,7 @@ class _Translation:
         edges = self._edges[id(root)]
         if above is not None:
             edges.append(Edge(len(self.graph.nodes), 0))
-            last = Node(above, 1)
+            last = Node(above, 1, retention=self.context.retention)
             self.graph.nodes.append(last)
             edges = last.edges
         edges.append(Edge(None, self._outputs))
@@ -133,7 +135,7 @@ class _Translation:
         children = children_of(below, QueryOperation)
         operator = lower_rows(chain, self.context) if chain else lower_node(node, self.context)
         number = len(self.graph.nodes)
-        added = Node(operator, len(children))
+        added = Node(operator, len(children), retention=self.context.retention)
         self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges
         for index, child in enumerate(children):

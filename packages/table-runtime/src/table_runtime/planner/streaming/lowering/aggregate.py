@@ -36,5 +36,6 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
         gives_before=context.changes_of(node).updates is UpdateKind.BEFORE_AND_AFTER,
         nets_batches=context.nets_batches,
         has_empty_row=node.is_one_group and not node.skips_no_input,
+        repeats_unchanged=context.retention > 0,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )

@@ -18,5 +18,6 @@ def lower_changelog_normalize(node: ChangelogNormalizeQueryOperation, context: S
         [reference.field_index for reference in node.key],
         name="ChangelogNormalize",
         gives_before=context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER,
+        repeats_unchanged=context.retention > 0,
         text=f"key=[{', '.join(map(str, node.key))}]",
     )

@@ -20,4 +20,12 @@ def lower_deduplicate(node: DeduplicateQueryOperation, context: StreamContext) -
     if not node.keep_last:
         return KeepFirstRow(schema, key, text)
     gives_before = context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER
-    return LastRowByKey(schema, key, name="Deduplicate", gives_before=gives_before, nets_batches=context.nets_batches, text=text)
+    return LastRowByKey(
+        schema,
+        key,
+        name="Deduplicate",
+        gives_before=gives_before,
+        nets_batches=context.nets_batches,
+        repeats_unchanged=context.retention > 0,
+        text=text,
+    )

@@ -23,6 +23,8 @@ class StreamContext:
     lowering: LoweringContext
     nets_batches: bool = False
     """Whether operators give net changes per batch (``table.exec.mini-batch.enabled``) where Flink does."""
+    retention: int = 0
+    """How many milliseconds untouched state is kept (``table.exec.state.ttl``); 0: for ever."""
 
     def changes_of(self, node: QueryOperation) -> Changes:
         """Returns the changes that a node gives."""
