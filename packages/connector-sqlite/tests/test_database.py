@@ -25,7 +25,7 @@ def locked(options: dict[str, str]) -> Iterator[Database]:
         yield Database(options["path"], 2, timedelta(seconds=1), timedelta(0))
 
 
-def test_a_lock_is_tried_as_often_as_configured_and_one_error(locked: Database, waits: list[float]) -> None:
+def test_a_locked_database_is_retried_as_often_as_configured(locked: Database, waits: list[float]) -> None:
     with pytest.raises(TableRuntimeException) as caught, locked.session(writable=True) as session:
         session.rows("BEGIN IMMEDIATE")
     assert caught.value.message == (
@@ -35,7 +35,7 @@ def test_a_lock_is_tried_as_often_as_configured_and_one_error(locked: Database, 
     assert waits == [1.0, 2.0]
 
 
-def test_a_lock_that_goes_away_is_no_error(options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_is_released_during_the_retries_is_no_error(options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     impatient = Database(options["path"], 1, timedelta(seconds=1), timedelta(0))
     with Database(options["path"]).session(writable=True) as other, impatient.session() as session:
         other.rows("BEGIN EXCLUSIVE")
@@ -43,13 +43,13 @@ def test_a_lock_that_goes_away_is_no_error(options: dict[str, str], monkeypatch:
         assert session.rows("SELECT name FROM t ORDER BY name") == [("one",), ("two",)]
 
 
-def test_a_locked_database_is_one_error_of_the_table(locked: Database, options: dict[str, str], waits: list[float]) -> None:
+def test_the_error_of_a_locked_database_names_the_table(locked: Database, options: dict[str, str], waits: list[float]) -> None:
     with pytest.raises(TableRuntimeException, match="is locked by another connection, tried 2 times"):
         Case().source({**options, "connection.max-retries": "1", "connection.busy-timeout": "0 s"})
     assert waits == [0.001]
 
 
-def test_what_sqlite_refuses_is_told_at_once_with_the_statement(options: dict[str, str], waits: list[float]) -> None:
+def test_a_statement_that_sqlite_rejects_is_an_error_without_retries(options: dict[str, str], waits: list[float]) -> None:
     with pytest.raises(TableRuntimeException) as caught, Database(options["path"]).session() as session:
         session.rows("SELECT * FROM t WHERE locked = 1")
     assert caught.value.message == (

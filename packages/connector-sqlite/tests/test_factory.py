@@ -23,7 +23,7 @@ def refusal(options: dict[str, str]) -> ValidationException:
     return caught.value
 
 
-def test_a_file_that_is_not_there_is_an_error_at_once(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
+def test_a_missing_file_is_an_error_without_retries(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
     error = refusal({**options, "path": str(tmp_path / "shopp.db")})
     assert error.message == (f"The SQLite database '{tmp_path}/shopp.db' does not exist. Did you mean 'shop.db'?")
     assert "it is not created" in (error.hint or "")
@@ -31,12 +31,12 @@ def test_a_file_that_is_not_there_is_an_error_at_once(tmp_path: Path, options: d
     assert not (tmp_path / "shopp.db").exists()
 
 
-def test_a_relative_path_is_shown_with_where_it_leads(options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_path_is_shown_with_its_absolute_path(options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert f"'nix.db' ({tmp_path}/nix.db) does not exist" in refusal({**options, "path": "nix.db"}).message
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path, options: dict[str, str]) -> None:
+def test_the_error_of_a_missing_folder_names_it(tmp_path: Path, options: dict[str, str]) -> None:
     assert f"nor does the folder '{tmp_path}/nix'" in refusal({**options, "path": f"{tmp_path}/nix/shop.db"}).message
 
 
@@ -44,20 +44,20 @@ def test_a_folder_is_no_database(tmp_path: Path, options: dict[str, str]) -> Non
     assert "is a folder." in refusal({**options, "path": str(tmp_path)}).message
 
 
-def test_a_file_of_another_kind_is_an_error_at_once(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
+def test_a_file_of_another_kind_is_an_error_without_retries(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
     (tmp_path / "notes.txt").write_text("not a database at all" * 100)
     error = refusal({**options, "path": str(tmp_path / "notes.txt")})
     assert error.message == f"The file '{tmp_path}/notes.txt' is not a SQLite database."
     assert not waits
 
 
-def test_a_table_that_is_not_there_comes_with_those_that_are(options: dict[str, str], waits: list[float]) -> None:
+def test_the_error_of_a_missing_table_lists_the_existing_tables(options: dict[str, str], waits: list[float]) -> None:
     error = refusal({**options, "table-name": "tt"})
     assert error.message == f"The SQLite table 'tt' does not exist in the database '{options['path']}'. Did you mean 't'? Available: t."
     assert not waits
 
 
-def test_a_table_that_is_not_there_comes_with_the_statement_that_makes_it(options: dict[str, str]) -> None:
+def test_the_error_of_a_missing_table_has_a_create_statement(options: dict[str, str]) -> None:
     assert 'CREATE TABLE "u" ("id" INTEGER, "name" TEXT)' in (refusal({**options, "table-name": "u"}).hint or "")
 
 
@@ -71,16 +71,16 @@ def test_a_table_that_is_not_there_comes_with_the_statement_that_makes_it(option
         ("scan.partition.num", "0", "'scan.partition.num' of table compliance.suite.tested must be at least 1, but is 0"),
     ],
 )
-def test_an_option_that_cannot_be_read_is_named(options: dict[str, str], key: str, value: str, message: str) -> None:
+def test_the_error_names_an_invalid_option(options: dict[str, str], key: str, value: str, message: str) -> None:
     assert message in refusal({**options, key: value}).message
 
 
-def test_a_missing_option_is_named(options: dict[str, str]) -> None:
+def test_the_error_names_a_missing_option(options: dict[str, str]) -> None:
     del options["path"]
     assert "missing: path" in refusal(options).message
 
 
-def test_columns_that_are_not_there_are_shown_beside_those_that_are(options: dict[str, str]) -> None:
+def test_the_error_of_missing_columns_shows_both_schemas(options: dict[str, str]) -> None:
     class Wider(Case):
         schema = "id BIGINT, price DECIMAL(10, 2)"
 
@@ -91,7 +91,7 @@ def test_columns_that_are_not_there_are_shown_beside_those_that_are(options: dic
     assert ["-", "name", "TEXT"] in lines
 
 
-def test_a_type_that_sqlite_has_no_column_for_is_refused(options: dict[str, str]) -> None:
+def test_a_type_that_sqlite_cannot_store_is_refused(options: dict[str, str]) -> None:
     class Nested(Case):
         schema = "id BIGINT, name ARRAY<INT>"
 

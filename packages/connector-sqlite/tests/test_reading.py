@@ -17,20 +17,20 @@ class Case(ConnectorCase):
     schema = "id BIGINT, name STRING"
 
 
-def test_values_of_another_kind_are_told_with_their_column(options: dict[str, str]) -> None:
+def test_the_error_of_values_of_another_kind_names_the_column(options: dict[str, str]) -> None:
     with pytest.raises(
         TableRuntimeException, match="Column 'id' of SQLite's table 't' is declared as BIGINT, stored as INTEGER, but has texts"
     ):
         read_rows(Case().source(options), Case().row_type)
 
 
-def test_values_of_another_kind_come_with_what_finds_them(options: dict[str, str]) -> None:
+def test_the_error_of_values_of_another_kind_has_a_query_that_finds_them(options: dict[str, str]) -> None:
     with pytest.raises(TableRuntimeException) as caught:
         read_rows(Case().source(options), Case().row_type)
     assert 'typeof("id")' in (caught.value.hint or "")
 
 
-def test_a_view_in_several_parts_says_what_to_leave_out(options: dict[str, str]) -> None:
+def test_a_partitioned_scan_of_a_view_is_refused_with_a_hint(options: dict[str, str]) -> None:
     with closing(sqlite3.connect(options["path"])) as connection:
         connection.execute("CREATE VIEW seen AS SELECT id, name FROM (SELECT DISTINCT id, name FROM t)")
     source = Case().source({**options, "table-name": "seen", "scan.partition.num": "2"})

@@ -37,7 +37,7 @@ print(json.dumps([error, [name for name in opened if name.startswith(str(folder)
 """
 
 
-def test_a_spool_that_cannot_be_written_keeps_no_space(tmp_path: Path) -> None:
+def test_a_spool_that_cannot_be_written_is_deleted(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr
     error, opened, files = json.loads(run.stdout)

@@ -19,7 +19,7 @@ class Case(ConnectorCase):
     schema = "id BIGINT, name STRING"
 
 
-def test_a_constraint_that_rows_break_is_told_in_sqlites_words(options: dict[str, str]) -> None:
+def test_a_violated_constraint_is_reported_with_sqlites_message(options: dict[str, str]) -> None:
     with closing(sqlite3.connect(options["path"])) as connection:
         connection.execute("CREATE TABLE named (id INTEGER, name TEXT NOT NULL)")
     provider: Any = Case().sink({**options, "table-name": "named"}).get_sink_runtime_provider(DynamicTableSink.SinkContext())

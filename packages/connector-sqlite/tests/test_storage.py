@@ -33,7 +33,7 @@ VALUES: dict[str, Sequence[Any]] = {
 
 
 @pytest.mark.parametrize("type_", VALUES)
-def test_values_come_back(type_: str, tmp_path: Path) -> None:
+def test_values_survive_the_round_trip(type_: str, tmp_path: Path) -> None:
     class Case(ConnectorCase):
         factory = SqliteTableFactory
         schema = f"n INT, v {type_}"
@@ -69,7 +69,7 @@ def test_a_column_that_begins_with_many_nulls_keeps_its_type(tmp_path: Path) -> 
     assert read_rows(Case().source(options), Case().row_type)[-1] == (70_000, "late")
 
 
-def test_negative_zero_comes_back_as_zero(tmp_path: Path) -> None:
+def test_negative_zero_is_read_as_zero(tmp_path: Path) -> None:
     class Case(ConnectorCase):
         factory = SqliteTableFactory
         schema = "n INT, v DOUBLE"

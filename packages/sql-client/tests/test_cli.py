@@ -90,14 +90,14 @@ def test_a_failing_statement_is_shown_with_its_lines_and_its_place_in_the_script
     )
 
 
-def test_a_place_behind_another_statement_on_the_line_is_that_of_the_line(client: Client, script: Any) -> None:
+def test_a_position_after_another_statement_is_relative_to_the_line(client: Client, script: Any) -> None:
     assert (
         "at line 1, column 18:\n  SELECT 1; SELECT nope;\n                   ^^^^\n"
         in client("-q", "-f", script("SELECT 1; SELECT nope;")).err
     )
 
 
-def test_what_failed_on_the_command_line_has_no_file(client: Client) -> None:
+def test_the_error_of_a_statement_of_the_command_line_names_no_file(client: Client) -> None:
     assert client("-e", "SELECT nope").err.startswith("This statement failed:\n\n  SELECT nope\n\n[ValidationException] ")
 
 
@@ -135,7 +135,7 @@ def test_an_unexpected_error_is_called_a_bug(client: Client, monkeypatch: pytest
     assert "[ZeroDivisionError] oops\nhint: This is an internal error; please report it" in outcome.err
 
 
-def test_a_byte_order_mark_and_windows_lines_are_taken(client: Client, script: Any) -> None:
+def test_a_byte_order_mark_and_crlf_are_accepted(client: Client, script: Any) -> None:
     assert client("-q", "-f", script(b"\xef\xbb\xbfSELECT\r\n 1 AS a;\r\n")) == (0, ONE, "")
 
 
@@ -153,7 +153,7 @@ def test_a_byte_order_mark_and_windows_lines_are_taken(client: Client, script: A
         (("--mode", "fast"), "invalid choice: 'fast'"),
     ],
 )
-def test_wrong_use_has_exit_code_2_and_says_what_is_wrong(client: Client, script: Any, arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_options_have_exit_code_2_and_a_message(client: Client, script: Any, arguments: tuple[str, ...], message: str) -> None:
     outcome = client(*arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err
@@ -188,12 +188,12 @@ def test_options_of_the_command_line_are_those_of_the_session(client: Client) ->
     )
 
 
-def test_reset_goes_back_to_the_options_of_the_command_line(client: Client) -> None:
+def test_reset_restores_the_options_of_the_command_line(client: Client) -> None:
     outcome = client("-D", "pipeline.name=b", "-e", "SET 'pipeline.name' = 'c'; RESET; SET 'sql-client.execution.result-mode' = 'csv'; SET")
     assert "pipeline.name,b\n" in outcome.out
 
 
-def test_option_that_is_not_known_is_warned_of_once(client: Client) -> None:
+def test_an_unknown_option_causes_one_warning(client: Client) -> None:
     outcome = client("-D", "table.dml-snyc=true", "-e", "SET 'table.dml-snyc' = 'false'; SELECT 1")
     assert (outcome.code, outcome.err) == (
         0,
@@ -214,13 +214,13 @@ def test_long_text_is_cut_to_the_column_width(client: Client) -> None:
     assert "| abcde... |" in client("-D", "table.display.max-column-width=8", "-e", "SELECT 'abcdefghijkl' AS a").out
 
 
-def test_a_value_that_an_option_of_the_client_does_not_take_is_refused_when_it_is_set(client: Client) -> None:
+def test_an_invalid_value_of_a_client_option_is_refused_when_it_is_set(client: Client) -> None:
     outcome = client("-e", "SET 'sql-client.execution.result-mode' = 'pdf'; SELECT 1")
     assert (outcome.code, outcome.out) == (1, "")
     assert "takes one of 'tableau', 'table', 'changelog', 'csv', 'json', but got 'pdf'" in outcome.err
 
 
-def test_an_option_that_the_client_does_not_know_is_warned_of(client: Client) -> None:
+def test_an_unknown_option_of_the_client_causes_a_warning(client: Client) -> None:
     outcome = client("-e", "SET 'sql-client.display.color-schema' = 'DARK'")
     assert outcome.code == 0
     assert outcome.err.startswith("[WARN] The option 'sql-client.display.color-schema' is unknown to this client and has no effect")

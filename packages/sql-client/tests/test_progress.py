@@ -10,7 +10,7 @@ from sql_client.progress import ProgressLine
 
 
 class Terminal(io.StringIO):
-    """Remembers what is written, and tells when the first line is there."""
+    """Records the output, and signals the first line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-def test_the_line_says_how_long_how_far_and_what() -> None:
+def test_the_line_shows_elapsed_time_progress_and_activity() -> None:
     progress = ProgressLine(io.StringIO())
     progress.listener("reading flights.parquet", 0.25)
     assert re.fullmatch(r"- +0\.0 s  25% reading flights\.parquet \(Ctrl-C cancels\)", progress.line(0))
@@ -71,7 +71,7 @@ def test_clearing_again_does_nothing(terminal: Terminal) -> None:
     assert terminal.getvalue() == ""
 
 
-def test_nothing_is_shown_where_nobody_looks() -> None:
+def test_no_progress_is_shown_unless_the_output_is_a_terminal() -> None:
     output = io.StringIO()
     progress = ProgressLine(output, delay=0)
     progress.start()

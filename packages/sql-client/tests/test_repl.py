@@ -30,7 +30,7 @@ def _type(session: ClientSession, keyboard: PipeInput, history: Path, keys: str)
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "SELECT 1;", "SELECT 1; -- done", "SELECT\n1 ;\n", "SELECT ';';", "quit", " HELP ", "CLEAR;"])
-def test_enter_runs_what_is_complete(text: str) -> None:
+def test_enter_runs_a_complete_statement(text: str) -> None:
     assert is_complete(text)
 
 
@@ -46,7 +46,7 @@ def test_enter_runs_what_is_complete(text: str) -> None:
         "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1;",
     ],
 )
-def test_enter_begins_a_new_line_in_what_is_not_complete(text: str) -> None:
+def test_enter_begins_a_new_line_in_an_incomplete_statement(text: str) -> None:
     assert not is_complete(text)
 
 
@@ -66,9 +66,7 @@ def test_an_error_does_not_end_the_prompt(
     assert "| 7 |" in captured.out
 
 
-def test_ctrl_c_clears_what_was_typed(
-    session: ClientSession, keyboard: PipeInput, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_clears_the_input(session: ClientSession, keyboard: PipeInput, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _type(session, keyboard, tmp_path / "history", f"SELECT nonsense{CTRL_C}SELECT 7 AS a;{ENTER}{CTRL_D}")
     captured = capfd.readouterr()
     assert captured.err == ""
@@ -88,7 +86,7 @@ def test_only_the_user_can_read_the_history(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "history").stat().st_mode) == 0o600
 
 
-def test_a_history_that_exists_is_tightened(tmp_path: Path) -> None:
+def test_the_permissions_of_an_existing_history_are_restricted(tmp_path: Path) -> None:
     (tmp_path / "history").touch(0o644)
     open_history(str(tmp_path / "history"))
     assert stat.S_IMODE((tmp_path / "history").stat().st_mode) == 0o600
@@ -105,7 +103,7 @@ def test_the_history_is_in_the_state_folder_by_default(tmp_path: Path, monkeypat
     assert (tmp_path / "sql-client" / "history").exists()
 
 
-def test_a_history_that_cannot_be_written_is_kept_in_memory_and_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_history_that_cannot_be_written_is_kept_in_memory_with_a_warning(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert isinstance(open_history(str(tmp_path / "file" / "history")), InMemoryHistory)
     assert "[WARN] The history is not saved" in capfd.readouterr().err

@@ -4,12 +4,12 @@ from sql_client.script import Script
 from table_common.exceptions import SourcePosition, ValidationException
 
 
-def test_statements_are_found_between_semicolons_that_count() -> None:
+def test_semicolons_in_texts_and_comments_separate_no_statements() -> None:
     script = Script("SELECT ';'; -- a; comment\n\nSELECT `;` ;;\n/* ; */")
     assert [statement.text for statement in script.statements()] == ["SELECT ';'", "SELECT `;`"]
 
 
-def test_a_statement_knows_its_lines() -> None:
+def test_a_statement_has_the_numbers_of_its_lines() -> None:
     (_, second) = Script("SELECT 1;\n\nSELECT\n2;").statements()
     assert list(second.lines) == [3, 4]
 
@@ -19,7 +19,7 @@ def test_the_first_word_is_in_upper_case() -> None:
     assert statement.first_word == "SET"
 
 
-def test_a_place_in_a_statement_becomes_one_in_the_script() -> None:
+def test_a_position_in_a_statement_is_converted_to_one_in_the_script() -> None:
     script = Script("SELECT 1;\n  SELECT x,\n    y;")
     (_, second) = script.statements()
     for offset, place in ((7, "line 2, column 10"), (14, "line 3, column 5")):
@@ -28,7 +28,7 @@ def test_a_place_in_a_statement_becomes_one_in_the_script() -> None:
         assert str(error.position) == place
 
 
-def test_a_place_in_another_text_stays() -> None:
+def test_a_position_in_another_text_is_not_converted() -> None:
     (statement,) = Script("\nSELECT * FROM v").statements()
     error = ValidationException("wrong", position=SourcePosition("SELECT nope", 1, 8))
     statement.locate(error)

@@ -35,7 +35,7 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def wait_for(self, text: str) -> None:
-        """Reads until the text was shown after what was waited for before."""
+        """Reads until the text appears after the text of the previous call."""
         deadline = time.monotonic() + PATIENCE
         while text not in self.seen:
             ready, _, _ = select.select([self._master], [], [], max(0, deadline - time.monotonic()))
@@ -76,7 +76,7 @@ def terminals() -> Iterator[list[Terminal]]:
         terminal.close()
 
 
-def test_ctrl_c_ends_a_script_with_130_and_takes_the_progress_line_away(terminals: list[Terminal], endless: Path) -> None:
+def test_ctrl_c_ends_a_script_with_exit_code_130_and_clears_the_progress_line(terminals: list[Terminal], endless: Path) -> None:
     terminal = Terminal("-f", str(endless), folder=endless.parent)
     terminals.append(terminal)
     terminal.wait_for("(Ctrl-C cancels)")

@@ -74,12 +74,12 @@ def test_a_sql_type_has_its_spark_type(type_: LogicalType, expected: spark.DataT
 
 @pytest.mark.parametrize("type_", [type_ for type_, _ in TYPES], ids=str)
 @pytest.mark.parametrize("nullable", [True, False])
-def test_a_schema_that_went_to_spark_comes_back_equal(type_: LogicalType, nullable: bool) -> None:
+def test_a_schema_survives_the_round_trip_through_spark(type_: LogicalType, nullable: bool) -> None:
     schema = ResolvedSchema.physical([("c", type_.with_nullability(nullable))])
     assert from_spark_schema(to_spark_schema(schema)) == schema
 
 
-def test_metadata_that_no_longer_fits_is_not_believed() -> None:
+def test_metadata_that_does_not_match_the_spark_type_is_ignored() -> None:
     (field,) = to_spark_schema(ResolvedSchema.physical([("c", CharType(3))])).fields
     changed = spark.StructType([spark.StructField("c", spark.IntegerType(), True, field.metadata)])
     assert from_spark_schema(changed).column_types == (IntType(),)

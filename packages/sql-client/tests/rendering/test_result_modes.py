@@ -17,7 +17,7 @@ Render = Callable[..., str]
 
 @pytest.fixture
 def shown(session: ClientSession) -> Render:
-    """Returns what a statement's result looks like."""
+    """Returns the rendered result of a statement."""
 
     def run(statement: str, mode: str, **options: Any) -> str:
         output = io.StringIO()
@@ -27,7 +27,7 @@ def shown(session: ClientSession) -> Render:
     return run
 
 
-def test_csv_quotes_only_what_needs_it_and_leaves_null_empty(shown: Render) -> None:
+def test_csv_quotes_only_where_needed_and_null_is_an_empty_field(shown: Render) -> None:
     query = "SELECT 1 AS a, CAST(NULL AS STRING) AS b, '' AS c, 'x,\"y' AS `d,e`, 'plain text' AS f"
     assert shown(query, "csv") == 'a,b,c,"d,e",f\n1,,"","x,""y",plain text\n'
 
@@ -69,11 +69,11 @@ def test_json_is_an_object_per_row(shown: Render) -> None:
         ("ARRAY[CAST(ROW(1.5) AS ROW<a DECIMAL(2, 1)>)]", [{"a": "1.5"}]),
     ],
 )
-def test_json_keeps_what_it_can_hold_and_writes_the_rest_as_text(shown: Render, expression: str, value: object) -> None:
+def test_json_writes_values_without_a_json_type_as_text(shown: Render, expression: str, value: object) -> None:
     assert json.loads(shown(f"SELECT {expression} AS v", "json")) == {"v": value}
 
 
-def test_tableau_ends_at_the_limit_and_says_so(shown: Render) -> None:
+def test_tableau_ends_at_the_limit_with_a_note(shown: Render) -> None:
     printed = shown("SELECT * FROM (VALUES (1), (2), (3)) AS t (a)", "tableau", max_rows=2)
     assert printed.endswith("| 2 |\n+---+\n2 rows in set (there are more; 'sql-client.execution.max-table-result.rows' is the limit)\n\n")
 
@@ -115,7 +115,7 @@ def test_changes_leave_the_rows_that_are_there_in_the_end() -> None:
     assert [list(row) for row in rows] == [[[1]], [[3]]]
 
 
-def test_what_stands_before_the_output_is_taken_away_once_rows_are_there(session: ClientSession) -> None:
+def test_the_progress_line_is_cleared_before_the_first_output(session: ClientSession) -> None:
     output = io.StringIO()
     seen: list[str] = []
     display = Display("csv", before_output=lambda: seen.append(output.getvalue()))

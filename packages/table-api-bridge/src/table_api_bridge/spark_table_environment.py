@@ -20,7 +20,7 @@ __all__ = ["SparkTableEnvironment"]
 
 
 class SparkTableEnvironment(TableEnvironment):
-    """A ``TableEnvironment`` on the planner ``spark`` that reads DataFrames and gives them back.
+    """A ``TableEnvironment`` on the planner ``spark`` that converts DataFrames to tables and tables to DataFrames.
 
     Nothing is collected on the way: a table from a DataFrame is the DataFrame's plan, and a DataFrame from a table is not run until the
     program runs it. The session handed over stays the program's: its options are put back after each translation, and it is never stopped.

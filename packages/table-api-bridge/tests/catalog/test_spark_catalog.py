@@ -46,7 +46,7 @@ def catalog(spark: FakeSpark) -> SparkCatalog:
     return catalog
 
 
-def test_a_closed_catalog_says_so() -> None:
+def test_a_closed_catalog_is_an_error() -> None:
     with pytest.raises(CatalogException, match="The catalog 's' is not open"):
         SparkCatalog("s", FakeSpark).list_databases()  # type: ignore[arg-type]
 

@@ -41,6 +41,6 @@ def test_options_of_the_provider_are_apart_from_properties() -> None:
     ],
     ids=["computed", "key", "connector", "table"],
 )
-def test_what_spark_cannot_store_is_refused(table: CatalogTable, message: str) -> None:
+def test_a_definition_that_spark_cannot_store_is_refused(table: CatalogTable, message: str) -> None:
     with pytest.raises(CatalogException, match=f"Spark's catalogs cannot store {message}"):
         create_statement("`t`", table, is_session_catalog=True)

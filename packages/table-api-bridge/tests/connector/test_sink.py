@@ -1,4 +1,4 @@
-"""Writes to a table of Spark: what is called on the DataFrame; no Spark is started."""
+"""Writes to a table of Spark: the calls on the DataFrame, without a running Spark."""
 
 from __future__ import annotations
 

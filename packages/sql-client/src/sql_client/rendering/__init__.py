@@ -1,4 +1,4 @@
-"""How results are shown: as a table, as CSV, or as one JSON object a line."""
+"""Rendering of results: as tables, as CSV, or as one JSON object per line."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _RENDERERS: dict[str, Callable[[TableResult, Display, TextIO], None]] = {
 
 
 def render(result: TableResult, display: Display, output: TextIO) -> bool:
-    """Writes a result and returns whether it is one with rows.
+    """Writes a result and returns whether it is a result with rows.
 
-    A statement without rows is confirmed where people read, and writes nothing into data for programs.
+    For a statement without rows it writes a confirmation, except in the modes csv and json.
     """
     if result.get_result_kind() is ResultKind.SUCCESS:
         display.before_output()

@@ -1,4 +1,4 @@
-"""What the renderers are told beside the result."""
+"""Settings for rendering a result."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """How one result is shown.
+    """Settings for rendering one result.
 
-    ``is_first`` says that no other result with rows was shown before; ``max_rows`` limits results that are shown as tables, None does not; ``started`` is when the statement began
-    (``time.monotonic()``), None if the time is not shown; ``before_output`` is called once, before anything is written.
+    ``is_first`` is true for the first result with rows. ``max_rows`` limits the rows of results that are rendered as tables; None is no limit. ``started`` is the start time
+    of the statement (``time.monotonic()``), None if the elapsed time is not shown. ``before_output`` is called once, before the first output.
     """
 
     mode: str = "tableau"
@@ -32,12 +32,12 @@ class Display:
     before_output: Callable[[], None] = _nothing
 
     def time_cost(self) -> str:
-        """Returns how long the statement took, in parentheses after a space; empty if that is not shown."""
+        """Returns the elapsed time in parentheses after a space; an empty text if it is not shown."""
         return "" if self.started is None else f" ({time.monotonic() - self.started:.2f} seconds)"
 
 
 class Limited(Iterator[_T]):
-    """Yields at most so many items, and knows whether there were more."""
+    """Yields at most ``limit`` items; ``is_cut`` is true if there were more."""
 
     def __init__(self, items: Iterator[_T], limit: int | None) -> None:
         self._items = items

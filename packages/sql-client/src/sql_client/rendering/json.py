@@ -1,4 +1,4 @@
-"""Results as one JSON object a line, for other programs."""
+"""Results as one JSON object per line, for other programs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = ["render_json"]
 
 
 def render_json(result: TableResult, display: Display, output: TextIO) -> None:
-    """Writes an object per row, keyed by column name; numbers stay numbers, what JSON lacks is text.
+    """Writes an object per row, keyed by column name; numbers stay numbers, and values without a JSON type are text.
 
-    Text are dates, times, intervals and decimals (JSON's readers would round them), numbers that are not finite, and bytes, in
-    hexadecimal. A map becomes an object whose keys are text, a multiset one of counts, a row one of its fields.
+    These are dates, times, intervals, decimals (JSON parsers would round them), NaN and infinite numbers, and bytes (in hexadecimal).
+    A map becomes an object with text keys, a multiset an object of counts, a row an object of its fields.
     """
     output = for_reader(output)
     schema = result.get_resolved_schema()

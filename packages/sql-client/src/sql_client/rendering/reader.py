@@ -1,4 +1,4 @@
-"""Who reads the output: a program takes data as they are, a terminal gets no control characters."""
+"""Escapes control characters in data if the output is a terminal; programs receive unchanged data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["for_reader"]
 
 
 class _Escaping:
-    """Writes to a terminal; only what data for programs need is used of it."""
+    """Escapes control characters; has only the methods of a file that the renderers of CSV and JSON call."""
 
     def __init__(self, output: TextIO) -> None:
         self._output = output
@@ -20,5 +20,5 @@ class _Escaping:
 
 
 def for_reader(output: TextIO) -> TextIO:
-    """Returns where data for programs are written: the output itself unless it is a terminal."""
+    """Returns the output, wrapped to escape control characters if it is a terminal."""
     return cast("TextIO", _Escaping(output)) if output.isatty() else output

@@ -1,4 +1,4 @@
-"""The table that a changelog leaves behind: what was deleted or replaced is not shown."""
+"""Results of changelogs as the final table, without deleted and replaced rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["remaining_rows", "render_table"]
 
 
 def render_table(result: TableResult, display: Display, output: TextIO) -> None:
-    """Writes the rows that are there in the end, so only once the result has ended."""
+    """Writes the final rows, after the result has ended."""
     style = result.style
-    if not style.row_kinds:  # nothing changes
+    if not style.row_kinds:  # insert-only
         render_tableau(result, display, output)
         return
     with result.collect() as rows:
@@ -26,7 +26,7 @@ def render_table(result: TableResult, display: Display, output: TextIO) -> None:
 
 
 def remaining_rows(changes: Iterable[Row]) -> list[Row]:
-    """Returns the rows that are there after all changes, in the order in which they came; equal rows may be there several times."""
+    """Returns the rows that remain after all changes, in order of insertion, including duplicates."""
     rows: dict[int, Row] = {}
     numbers_of: dict[str, list[int]] = {}  # by the row's text, because values such as arrays cannot be keys
     for number, row in enumerate(changes):

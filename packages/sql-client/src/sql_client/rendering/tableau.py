@@ -1,4 +1,4 @@
-"""Results as Flink's client shows them: a table with borders, and the number of rows."""
+"""Results as tables with borders and the number of rows, as in Flink's client."""
 
 from __future__ import annotations
 
