@@ -198,6 +198,37 @@ def test_a_sink_forgets_the_rows_of_keys_that_were_not_touched(start: Callable[.
     assert run.at(2001, *insert((1, 3))) == [("+I", (1, 3))]
 
 
+@pytest.mark.parametrize("conflict", ["NOTHING", "ERROR"])
+def test_rows_that_wait_for_the_end_of_the_input_do_not_expire(start: Callable[..., Run], conflict: str) -> None:
+    run = start(SinkMaterialize(SCHEMA, [0], table="t", conflict=conflict))
+    run.at(0, *insert((1, 1)))
+    run.at(9000, *insert((2, 2)))
+    run.given = []
+    run.run.end([Edge(0, 0)])
+    run.run.end([Edge(0, 0)])
+    assert run.given[:2] == insert((1, 1), (2, 2))
+
+
+def test_rows_that_are_dropped_do_not_prolong_the_life_of_the_first_one(start: Callable[..., Run]) -> None:
+    run = start(KeepFirstRow(SCHEMA, [0]))
+    assert [time for time in range(0, 6000, 500) if run.at(time, *insert((1, time)))] == [0, 2000, 4000]
+
+
+def test_a_row_of_an_outer_join_lives_on_while_its_partners_are_counted(start: Callable[..., Run]) -> None:
+    run = start(join(JoinKind.LEFT))
+    run.at(0, *insert((1, 10)))
+    run.at(1000, *insert((1, 20)), side=1)
+    assert run.at(2000, *insert((1, 21)), side=1) == [("+I", (1, 10, 1, 21))]
+    assert run.at(5000, *insert((1, 22)), side=1) == []
+
+
+def test_a_row_of_an_inner_join_expires_whether_or_not_it_has_partners(start: Callable[..., Run]) -> None:
+    run = start(join(JoinKind.INNER))
+    run.at(0, *insert((1, 10)))
+    run.at(1000, *insert((1, 20)), side=1)
+    assert run.at(2000, *insert((1, 21)), side=1) == []
+
+
 def test_rows_of_a_join_expire_one_by_one(start: Callable[..., Run]) -> None:
     run = start(join(JoinKind.INNER))
     run.at(0, *insert((1, 10)))

@@ -150,6 +150,8 @@ class Join(ChangelogOperator[JoinState]):
         nothing = np.zeros(0, np.int64)
         counts_partners = self._is_outer[1 - side] or (self._gives_left and side == 1)
         first, last = _transitions(other.partners, positions, rows, signs) if counts_partners else (nothing, nothing)
+        if counts_partners and state.keys.now is not None:
+            other.write(rows)
         if self._gives_left:
             self._emit_left(batch, side, partners, (positions, rows, counts), (first, last), other, out)
         else:

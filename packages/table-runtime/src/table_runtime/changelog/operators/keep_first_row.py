@@ -48,7 +48,7 @@ class KeepFirstRow(ChangelogOperator[FirstRowState]):
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:
         known = state.keys.size
-        slots = state.keys.find_or_insert(batch.columns(self._key), batch.num_rows)
+        slots = state.keys.find_or_insert(batch.columns(self._key), batch.num_rows, writes=False)
         _, first = np.unique(slots, return_index=True)
         new = np.sort(first[slots[first] >= known])
         if len(new):

@@ -32,6 +32,7 @@ class SinkMaterializeState(OperatorState):
     def __init__(self, context: ExecutionContext, operator: SinkMaterialize) -> None:
         super().__init__(context)
         self.schema = operator.schema
+        self._waits = operator.waits
         self.keys: KeySlots = KeySlots([self.schema.field(i).type for i in operator.key])
         self.lists: dict[int, tuple[list[int], list[int]]] = {}
         self.numbers: dict[int, int] = {}
@@ -49,6 +50,11 @@ class SinkMaterializeState(OperatorState):
         start = int(self.values.size)
         self.values.append(rows)
         return self.identities.find_or_insert(rows.columns, rows.num_rows).tolist(), start
+
+    @override
+    def expire(self, limit: int) -> bool:
+        # Differs from Flink: rows that wait for the end of the input do not expire, as nobody has seen them yet.
+        return not self._waits and super().expire(limit)
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -134,7 +140,8 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
         return text if self._conflict is None else f"{text}, conflict=[{self._conflict}]"
 
     @property
-    def _waits(self) -> bool:
+    def waits(self) -> bool:
+        """Whether rows are given when the input has ended."""
         return self._conflict in ("ERROR", "NOTHING")
 
     @override
@@ -160,7 +167,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
                 continue
             else:
                 given = self._remove(state, slot, identity)
-            if given is not None and not self._waits:
+            if given is not None and not self.waits:
                 numbers.append(given[0])
                 kinds.append(given[1])
         self._give(state, numbers, kinds, out)
@@ -192,7 +199,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
 
     @override
     def end_of_input(self, input_index: int, state: SinkMaterializeState, out: Output) -> None:
-        if not self._waits:
+        if not self.waits:
             return
         if self._conflict == "ERROR":
             self._refuse_conflicts(state)

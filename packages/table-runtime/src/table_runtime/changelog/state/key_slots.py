@@ -42,8 +42,11 @@ class KeySlots:
         words = self._words.encode(columns, rows)
         return self._find(words, _hash(words))
 
-    def find_or_insert(self, columns: Sequence[pa.Array], rows: int) -> Slots:
-        """Returns the slot of each row's key; new keys get the next slots, in the order in which they come."""
+    def find_or_insert(self, columns: Sequence[pa.Array], rows: int, *, writes: bool = True) -> Slots:
+        """Returns the slot of each row's key; new keys get the next slots, in the order in which they come.
+
+        All keys count as touched; without ``writes`` only the new ones.
+        """
         words = self._words.encode(columns, rows)
         hashes = _hash(words)
         slots = self._find(words, hashes)
@@ -51,7 +54,7 @@ class KeySlots:
         if len(missing):
             self._insert(words[:, missing], hashes[missing])
             slots[missing] = self._find(words[:, missing], hashes[missing])
-        self.touch(slots)
+        self.touch(slots if writes else slots[missing])
         return slots
 
     def touch(self, slots: Slots) -> None:

@@ -169,6 +169,10 @@ class StateRows(StateTable):
             self._remove_gone()
         return ended
 
+    def write(self, rows: Rows) -> None:
+        """Notes that some rows are written, as by counting their partners."""
+        self._times[rows] = self.now
+
     def expire(self, limit: int) -> Slots:
         """Removes the rows that were written before ``limit``; returns their keys."""
         rows = np.flatnonzero((self.counts[: self.size] > 0) & (self._times[: self.size] < limit))
