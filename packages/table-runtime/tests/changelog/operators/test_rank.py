@@ -179,3 +179,25 @@ def test_rows_behind_the_bound_are_not_kept_of_insertions(function: RankFunction
         lambda _: None,
     )
     assert len(state.partitions[0].rows) == {RankFunction.RANK: 3, RankFunction.DENSE_RANK: 3}[function]
+
+
+@pytest.mark.parametrize("has_rank", [False, True])
+@pytest.mark.parametrize(
+    "order", [SortKey(1, ascending, nulls_first) for ascending in (True, False) for nulls_first in (True, False)], ids=str
+)
+def test_rows_behind_the_last_of_a_full_partition_change_nothing(
+    order: SortKey, has_rank: bool, give: Give, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = 7
+    chance = random.Random(seed)
+    values = [None, None, -(2**31), -1, 0, 1, 2, 3, 2**31 - 1]
+    changes = [("+I", (chance.choice(["a", "b", None]), chance.choice(values), number)) for number in range(80)]
+    for start, end in ((1, 1), (1, 3), (2, 4)):
+        one = operator(RankWay.APPEND, end, start, has_rank=has_rank, partition=(0,), orders=(order,))
+        with monkeypatch.context() as patch:
+            patch.setattr(Rank, "drops_by_bound", False)
+            expected = give(one, ROW, changes)
+        with monkeypatch.context() as patch:
+            patch.setattr(row_values, "_FEW", 0)
+            for size in (1, 7):
+                assert give(one, ROW, changes, size) == expected, f"seed {seed}"

@@ -15,9 +15,11 @@ from table_common.annotation import override
 from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.order_words import has_order_words
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable, sort_keys
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.rank_bounds import RankBounds
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable, content_of
@@ -70,6 +72,7 @@ class RankState(OperatorState):
         self.row_of_id: dict[int, tuple[_Partition, int]] = {}
         self.orders = operator.orders
         self.way = operator.way
+        self.bounds = RankBounds(operator.end) if operator.drops_by_bound and operator.end else None
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -82,11 +85,19 @@ class RankState(OperatorState):
     def append(self, rows: pa.RecordBatch) -> list[int]:
         """Keeps the values of some rows; returns their identities, none if rows are never retracted."""
         self.values.append(rows)
+        if self.bounds is not None:
+            self.bounds.append(rows.column(self.orders[0].column), self.orders[0])
         if self.way is RankWay.APPEND:
             return []
         ids: list[int] = self.known.find_or_insert([rows.column(i) for i in self.identity], rows.num_rows).tolist()
         self.id_of_row += ids
         return ids
+
+    def set_bounds(self, slots: Slots) -> None:
+        """Notes the last rows of some partitions, if they are full."""
+        if self.bounds is not None:
+            places = np.unique(slots)
+            self.bounds.set(places, [found.rows if (found := self.partitions.get(slot)) else [] for slot in places.tolist()])
 
 
 class _PartitionRows(StateTable):
@@ -121,6 +132,7 @@ class _PartitionRows(StateTable):
             if is_found:
                 state.row_of_id[ids[number]] = partition, first + number
         state.live += len(owners)
+        state.set_bounds(slots)
 
 
 class Rank(ChangelogOperator[RankState]):
@@ -154,11 +166,21 @@ class Rank(ChangelogOperator[RankState]):
         self.orders = tuple(orders)
         self._function = function
         self._start = start - 1
-        self._end = end
+        self.end = end
         self._has_rank = has_rank
         self._shifts = has_rank or start > 1
         self._gives_before = gives_before
         self._text = text
+
+    @property
+    def drops_by_bound(self) -> bool:
+        """Whether a row that stands behind the last row of a full partition changes nothing, and one comparison tells it."""
+        return (
+            self.way is RankWay.APPEND
+            and self._function is RankFunction.ROW_NUMBER
+            and len(self.orders) == 1
+            and has_order_words(self.input_schema.field(self.orders[0].column).type)
+        )
 
     @override
     def details(self) -> str:
@@ -170,20 +192,24 @@ class Rank(ChangelogOperator[RankState]):
 
     @override
     def is_finished(self, state: RankState) -> bool:
-        if self.way is not RankWay.APPEND or self.partition or self.orders or self._end is None:
+        if self.way is not RankWay.APPEND or self.partition or self.orders or self.end is None:
             return False
-        return self._end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= self._end)
+        return self.end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= self.end)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:
-        rows = batch.rows
+        rows, signs = batch.rows, batch.signs
         count = rows.num_rows
         slots = state.keys.find_or_insert(batch.columns(self.partition), count) if self.partition else np.zeros(count, np.int64)
+        if state.bounds is not None:
+            kept = np.flatnonzero(state.bounds.before(rows.column(self.orders[0].column), self.orders[0], slots))
+            if len(kept) < count:
+                rows, signs, slots = rows.take(pa.array(kept)), signs[kept], slots[kept]
         keys = sort_keys(rows, self.orders)
         first = state.values.size
         ids = state.append(rows)
         given: list[tuple[int, int, int]] = []
-        for number, (slot, sign) in enumerate(zip(slots.tolist(), batch.signs.tolist(), strict=True)):
+        for number, (slot, sign) in enumerate(zip(slots.tolist(), signs.tolist(), strict=True)):
             if not number % 4096:
                 state.context.check()
             partition = state.partitions.get(slot)
@@ -195,6 +221,7 @@ class Rank(ChangelogOperator[RankState]):
                 self._update(partition, keys[number], first + number, ids[number], state, given)
             else:
                 self._add(partition, keys[number], first + number, state, given)
+        state.set_bounds(slots)
         self._give(given, state, out)
         if state.values.has_many_gone(state.live):
             self._compact(state)
@@ -202,7 +229,7 @@ class Rank(ChangelogOperator[RankState]):
     def _add(self, partition: _Partition, key: Comparable, row: int, state: RankState, given: list[tuple[int, int, int]]) -> int:
         """Adds a row behind those with equal keys; returns its place."""
         place = bisect_right(partition.keys, key)
-        end = self._end
+        end = self.end
         if end is not None and place >= end and self.way is not RankWay.RETRACT and self._function is RankFunction.ROW_NUMBER:
             return place
         before = self._ranks(partition) if self._function is not RankFunction.ROW_NUMBER else None
@@ -263,7 +290,7 @@ class Rank(ChangelogOperator[RankState]):
         known = state.row_of_id.get(identity)
         if known is None:
             place = self._add(partition, key, row, state, given)
-            if self._end is None or place < self._end:
+            if self.end is None or place < self.end:
                 state.row_of_id[identity] = (partition, row)
             return
         state.row_of_id[identity] = (partition, row)
@@ -298,7 +325,7 @@ class Rank(ChangelogOperator[RankState]):
         if before is not None:
             self._difference(before, self._ranks(partition), given)
             return
-        rows, size, end = partition.rows, len(partition.rows), self._end
+        rows, size, end = partition.rows, len(partition.rows), self.end
         if self._shifts:
             for rank in range(max(place, self._start), size + 1 if end is None else min(size + 1, end)):
                 gone = old if rank == place else rows[rank - 1]
@@ -328,7 +355,7 @@ class Rank(ChangelogOperator[RankState]):
             if not place or partition.keys[place - 1] < key:
                 rank, distinct = place, distinct + 1
             value = rank if self._function is RankFunction.RANK else distinct - 1
-            if self._end is not None and value >= self._end:
+            if self.end is not None and value >= self.end:
                 break
             if value >= self._start:
                 result.append((row, value if self._has_rank else 0))
@@ -356,6 +383,8 @@ class Rank(ChangelogOperator[RankState]):
         rows = [row for partition in state.partitions.values() for row in partition.rows]
         moved = {old: new for new, old in enumerate(rows)}
         state.values.keep(np.array(rows, np.int64))
+        if state.bounds is not None:
+            state.bounds.keep(np.array(rows, np.int64))
         if state.id_of_row:
             state.id_of_row = [state.id_of_row[row] for row in rows]
         for partition in state.partitions.values():
