@@ -1,4 +1,4 @@
-"""Streaming plans: the changes on each edge, and the query nodes that only the rules of changelogs make."""
+"""Streaming plans: the changes on each edge, and the query nodes that only changelog rules create."""
 
 from table_api.operations.changelog.changelog_normalize import ChangelogNormalizeQueryOperation
 from table_api.operations.changelog.changes import (

@@ -36,8 +36,8 @@ class RankStrategy(Enum):
 class RankQueryOperation(QueryOperation):
     """Keeps the rows whose rank in their partition is from ``start`` (1 is the first) to ``end`` (None: no bound), both included.
 
-    The schema is the child's, followed by the rank (BIGINT NOT NULL) if ``rank_name`` is given. Without orders, rows rank as they come.
-    ``strategy`` is chosen by changelog inference; ``upsert_key`` are the columns by which UPDATE_FAST identifies rows.
+    The schema is the child's, followed by the rank (BIGINT NOT NULL) if ``rank_name`` is given. Without orders, rows rank in order of arrival.
+    Changelog inference chooses ``strategy``; UPDATE_FAST identifies rows by the columns ``upsert_key``.
     """
 
     function: FunctionDefinition

@@ -1,1 +1,1 @@
-"""What is known of the changes that a plan makes: keys of rows, kinds of changes, and what each reader asks for."""
+"""Changelog analysis of a plan: upsert keys, kinds of changes, and the demands of each consumer."""

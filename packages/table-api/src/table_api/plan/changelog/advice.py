@@ -67,7 +67,7 @@ def _materialiser(sink: SinkModifyOperation, plan: StreamPlan) -> str:
 
 
 def _growing_state(node: QueryOperation) -> str | None:
-    """Returns what a node keeps for as long as the job runs; None if that does not grow with the input."""
+    """Returns a description of the state of a node that grows with the input; None if there is none."""
     where = node.summary_name
     match node:
         case AggregateQueryOperation(grouping=(_, *_)):

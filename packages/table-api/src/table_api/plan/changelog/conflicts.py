@@ -16,7 +16,7 @@ __all__ = ["identifies_rows", "requested_mode", "with_materializer"]
 
 
 def with_materializer(operation: SinkModifyOperation, child: InputFacts, configuration: ReadableConfig) -> SinkModifyOperation:
-    """Returns the insertion, with ``upsert_materialize`` if rows have to be kept by primary key.
+    """Returns the insertion, with ``upsert_materialize`` if the sink needs materialised rows by primary key.
 
     Raises:
         ValidationException: ON CONFLICT is missing, or is not possible for this table and query.

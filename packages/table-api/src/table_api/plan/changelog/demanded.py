@@ -1,7 +1,7 @@
-"""What each node needs of its inputs, given what its readers need of it: the second and third visit of changelog inference, from the readers down.
+"""Derives the demands on the inputs of each node from the demands of its consumers: the second and third pass of changelog inference, top-down.
 
-A rule yields decisions, the best first: each says what it demands of every input, and how the node runs then. A decision holds if every
-input can meet its demand; a node without one that holds cannot meet what is demanded of it.
+A rule yields decisions in order of preference. Each has a demand on every input, and the node with the chosen strategy. A decision is possible if every
+input can meet its demand; a node without a possible decision cannot meet the demands on it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ UPSERT = Demand(UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.FULL_DELETE)
 
 @dataclass(frozen=True, slots=True)
 class InputFacts:
-    """What is known of an input: the kinds of changes it gives, its upsert keys, and how its columns change."""
+    """Properties of an input: its kinds of changes, its upsert keys, and the monotonicity of its columns."""
 
     kinds: ModifyKindSet
     upsert_keys: Keys
@@ -92,7 +92,7 @@ class InputFacts:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A way in which a node can run: its demand on each input, and the node with what was chosen, or that it is not needed at all."""
+    """One way to execute a node: its demand on each input, and the node with the chosen strategy, or the information that it can be removed."""
 
     demands: tuple[Demand, ...]
     node: QueryOperation
@@ -213,7 +213,7 @@ def smallest_key(keys: Iterable[frozenset[int]]) -> tuple[int, ...] | None:
 
 
 def _key_of_updates(node: RankQueryOperation, child: InputFacts) -> tuple[int, ...] | None:
-    """Returns the upsert key by which updated rows are replaced, if updates never move a row back; None otherwise.
+    """Returns the upsert key by which updates replace rows, if updates can only improve the rank of a row; None otherwise.
 
     An update that makes a tie changes the RANK and DENSE_RANK of other rows, also of rows behind the bound, so all rows are kept for these.
     """

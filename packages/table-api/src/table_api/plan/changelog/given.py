@@ -1,4 +1,4 @@
-"""Which kinds of changes each node gives: the first visit of changelog inference, from the inputs up."""
+"""Derives the kinds of changes that each node emits: the first pass of changelog inference, bottom-up."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyK
 
 
 def _check_retract(node: AggregateQueryOperation) -> None:
-    """Checks that user functions over updates can take rows back."""
+    """Checks that user aggregates over updates support retraction."""
     for call in node.aggregates:
         function = call.function
         if isinstance(function, UserFunction) and function.func_type == "general" and not hasattr(type(function.function), "retract"):

@@ -61,7 +61,7 @@ class _Inference:
         self._sink_demands: list[Demand] = []
 
     def find_kinds(self) -> None:
-        """Finds what is known of each node: the kinds of its changes, its keys, and how its columns change."""
+        """Derives the properties of each node: its kinds of changes, its keys, and the monotonicity of its columns."""
         keys: dict[int, Keys] = {}
         for operation in self._operations:
             keys.update(unique_keys(operation.child))
@@ -150,7 +150,7 @@ class _Inference:
         return StreamPlan(tuple(roots), changes, columns, keys)
 
     def _edge(self, node: QueryOperation, demand: Demand, changes: dict[int, Changes]) -> QueryOperation:
-        """Returns what a reader reads of a node: without rows before updates if another reader needs them and this one does not."""
+        """Returns the input of a consumer: drops UPDATE_BEFORE rows if only another consumer of the node needs them."""
         given = changes[id(node)]
         if not demand.is_only_after or given.updates is not UpdateKind.BEFORE_AND_AFTER:
             return node
@@ -171,7 +171,7 @@ def _changes_of_source(scan: SourceQueryOperation) -> Changes:
 
 
 def _changes(kinds: ModifyKindSet, demand: Demand) -> Changes:
-    """Returns the changes of a node that gives these kinds as they are demanded."""
+    """Returns the changes on the output of a node that emits these kinds under this demand."""
     return Changes(
         kinds,
         demand.updates if ModifyKind.UPDATE in kinds else UpdateKind.NONE,

@@ -291,7 +291,7 @@ def _lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Keys]) -> Keys
 
 
 def equal_columns(condition: ResolvedExpression | None) -> tuple[tuple[Key, Key], bool]:
-    """Returns the columns of both sides that a condition says to be equal to a column of the other side, and whether it says anything else."""
+    """Returns the columns of both sides that a condition compares for equality, and whether the condition has other conjuncts."""
     left, right = set(), set()
     has_more = False
     for part in conjuncts(condition) if condition is not None else ():
@@ -304,7 +304,7 @@ def equal_columns(condition: ResolvedExpression | None) -> tuple[tuple[Key, Key]
 
 
 def _compared_columns(part: ResolvedExpression) -> tuple[int, int] | None:
-    """Returns the left and the right column that a conjunct compares for equality; None if it says anything else."""
+    """Returns the left and the right column that a conjunct compares for equality; None for other conjuncts."""
     if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
         return None
     one, other = part.args

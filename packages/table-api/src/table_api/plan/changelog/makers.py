@@ -1,4 +1,4 @@
-"""Which operator makes the changes of a query, for messages."""
+"""Finds the operator that produces the updates of a query, for error messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["maker_of_changes"]
 
 
 def maker_of_changes(node: QueryOperation) -> str:
-    """Returns the text of the node that makes the changes that ``node`` gives: nodes that pass changes on are left out."""
+    """Returns the text of the node that produces the updates of ``node``; skips nodes that only forward them."""
     while isinstance(node, STATELESS_OPERATIONS):
         node = children_of(node, QueryOperation)[0]
     details = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")

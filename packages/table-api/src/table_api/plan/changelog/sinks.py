@@ -16,7 +16,7 @@ __all__ = ["sink_demands"]
 
 
 def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: ReadableConfig) -> Iterator[Demand]:
-    """Yields what the target of a query can take, the best first.
+    """Yields the changes that the target of a query accepts, in order of preference.
 
     Raises:
         ValidationException: the query updates or deletes rows, and the sink does not accept that.

@@ -16,12 +16,12 @@ def mode_of(node: SourceQueryOperation) -> ChangelogMode:
 
 
 def is_upsert(mode: ChangelogMode) -> bool:
-    """Whether updates come without the row before."""
+    """Whether updates have no UPDATE_BEFORE row."""
     return mode.contains(RowKind.UPDATE_AFTER) and not mode.contains(RowKind.UPDATE_BEFORE)
 
 
 def may_repeat_changes(node: SourceQueryOperation, configuration: ReadableConfig) -> bool:
-    """Whether the source may give a change twice, as the session says; only its primary key can tell then."""
+    """Whether the source may emit duplicate changes according to the session's options; they can be recognised by the primary key only."""
     return (
         not mode_of(node).contains_only(RowKind.INSERT)
         and node.table.table.resolved_schema.primary_key is not None

@@ -152,7 +152,7 @@ class _Translation:
 
 
 def _reads_right_first(node: QueryOperation) -> bool:
-    """Whether the sources on the right are read before those on the left: rows on the left then find their partners, and are given once."""
+    """Whether the right sources are read before the left ones: then each left row finds all its matches and is emitted once."""
     if isinstance(node, JoinQueryOperation):
         return node.join_type is not JoinType.RIGHT_OUTER
     return isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS

@@ -21,7 +21,7 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
     (given,) = context.changes_of_inputs(node)
 
     def ignores_retractions(call: AggregateCall) -> bool:
-        """Whether what is retracted never was the extreme, or is followed by a value that is: the maximum of values that only grow."""
+        """Whether retractions never change the result: the maximum of values that only grow, or the minimum of values that only shrink."""
         if given.deletes.value or call.function not in _GROWS_WITH or call.filter is not None:
             return False
         return context.plan.monotonicity_of(node.child, call.args[0].field_index) is _GROWS_WITH[call.function]

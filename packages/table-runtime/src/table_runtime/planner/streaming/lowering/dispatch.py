@@ -27,11 +27,11 @@ class StreamContext:
     """How many milliseconds untouched state is kept (``table.exec.state.ttl``); 0: for ever."""
 
     def changes_of(self, node: QueryOperation) -> Changes:
-        """Returns the changes that a node gives."""
+        """Returns the kinds of changes that a node emits."""
         return self.plan.changes_of(node)
 
     def changes_of_inputs(self, node: QueryOperation) -> Sequence[Changes]:
-        """Returns the changes that each input of a node gives."""
+        """Returns the kinds of changes that each input of a node emits."""
         return [self.plan.changes_of(child) for child in children_of(node, QueryOperation)]
 
 
