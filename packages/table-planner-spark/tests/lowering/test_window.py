@@ -66,3 +66,11 @@ def test_nanoseconds_are_told_apart_in_ranges(run: Any, distance: str, expected:
 def test_what_spark_cannot_do_is_refused(run: Any, expression: str) -> None:
     with pytest.raises(TableException, match="The planner 'spark'"):
         over(run, expression)
+
+
+def test_a_range_over_decimals_of_38_digits_keeps_the_digits_of_the_key(run: Any) -> None:
+    keys = ", ".join(f"CAST({key} AS DECIMAL(38, 10))" for key in ("0.0000000001", "0.0000000004", "1234567890123456789012345678.5"))
+    found = run.rows(f"SELECT COUNT(*) OVER (ORDER BY k RANGE 0.00000000029999 PRECEDING) FROM (VALUES {keys}) AS t (k)")
+    assert sorted(found) == [(1,), (1,), (1,)]
+    found = run.rows(f"SELECT COUNT(*) OVER (ORDER BY k RANGE 12345678901234567890123456.0 PRECEDING) FROM (VALUES {keys}) AS t (k)")
+    assert sorted(found) == [(1,), (1,), (2,)]

@@ -67,6 +67,20 @@ def test_distances_of_a_range_are_of_the_type_of_the_key(query: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "distance", "expected"),
+    [
+        ("DECIMAL(38, 10)", "12345678901234567890123456.0", "12345678901234567890123456.0000000000"),
+        ("DECIMAL(38, 10)", "0.12345678909999999999", "0.1234567890"),
+        ("DECIMAL(3, 1)", "199.08", "199.0"),
+        ("DECIMAL(3, 1)", "12345678901234567890123456.0", "200.0"),
+    ],
+)
+def test_a_decimal_distance_has_the_scale_of_the_key(query: Any, key: str, distance: str, expected: str) -> None:
+    frame = frame_of(query(f"SELECT SUM(age) OVER (ORDER BY CAST(pay AS {key}) RANGE {distance} PRECEDING) FROM t"))
+    assert str(frame.lower.offset.value) == expected
+
+
+@pytest.mark.parametrize(
     ("call", "expected"),
     [
         ("ROW_NUMBER() OVER (ORDER BY pay)", BigIntType(nullable=False)),
@@ -139,6 +153,10 @@ def test_a_window_builds_on_one_before_it(query: Any) -> None:
         ("SELECT SUM(age) OVER (ORDER BY age, pay RANGE 1 PRECEDING) FROM t", "needs one order key, but there is 2 of them"),
         ("SELECT SUM(age) OVER (RANGE 1 PRECEDING) FROM t", "needs one order key, but there is none"),
         ("SELECT SUM(age) OVER (ORDER BY age ROWS 1.5 PRECEDING) FROM t", "a number of rows"),
+        (
+            "SELECT SUM(age) OVER (ORDER BY CAST(pay AS DECIMAL(38, 37)) RANGE 10.5 PRECEDING) FROM t",
+            r"over DECIMAL\(38, 37\) is less than 1e1, but got 10.5",
+        ),
         ("SELECT SUM(age) OVER (ORDER BY age ROWS age PRECEDING) FROM t", "a constant of 0 or more"),
         ("SELECT SUM(age) OVER (ORDER BY name RANGE 1 PRECEDING) FROM t", "needs a number or a time in ORDER BY"),
         ("SELECT SUM(age) OVER (ORDER BY age RANGE INTERVAL '1' DAY PRECEDING) FROM t", "a number"),

@@ -77,3 +77,9 @@ def test_limits_beyond_64_bits_do_not_overflow() -> None:
 @pytest.mark.parametrize("keys", [[], [None, None]])
 def test_null_keys_are_one_frame_and_no_rows_have_no_bounds(keys: list[None]) -> None:
     assert limits(pa.array(keys, pa.int64()), 1, 1, "INT") == [len(keys)] * len(keys)
+
+
+def test_a_decimal_distance_has_a_digit_more_than_the_key() -> None:
+    keys = pa.array([Decimal("-99.5"), Decimal("99.5")], pa.decimal128(3, 1))
+    assert limits(keys, -1, Decimal("198.9"), "DECIMAL(4, 1)") == [0, 1]
+    assert limits(keys, -1, Decimal("199.0"), "DECIMAL(4, 1)") == [0, 0]

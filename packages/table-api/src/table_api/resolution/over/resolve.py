@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal, localcontext
 from typing import Any
 
 from table_api.expressions.unresolved import (
@@ -254,6 +254,8 @@ def _offset(offset: ResolvedExpression, key: LogicalType | None, position: Sourc
             raise ValidationException.wrong_type("ROWS", expected="a number of rows", got=given, position=position)
         return _number(offset, BigIntType(nullable=False))
     if isinstance(key, NUMERICS) and isinstance(given, NUMERICS):
+        if isinstance(key, DecimalType) and not isinstance(given, (FloatType, DoubleType)):
+            return _decimal_distance(Decimal(offset.value), key, position)
         common = find_common_type((key, given))
         if common is not None:
             return _number(offset, common.not_null())
@@ -269,6 +271,27 @@ def _offset(offset: ResolvedExpression, key: LogicalType | None, position: Sourc
 
 def _is_negative(value: Any) -> bool:
     return isinstance(value, (int, float, Decimal)) and value < 0
+
+
+def _decimal_distance(distance: Decimal, key: DecimalType, position: SourcePosition | None) -> ValueLiteralExpression:
+    """Returns the distance with the scale of the key: two keys differ by a multiple of its last digit, so further digits change nothing.
+
+    The common type of both could have fewer digits after the point than the key. A digit before the point is added, if there is room: the
+    keys of the type differ by less than twice its largest value.
+    """
+    digits = min(key.precision + 1, DecimalType.MAX_PRECISION)
+    whole = Decimal(10) ** (key.precision - key.scale)
+    with localcontext(prec=4 * DecimalType.MAX_PRECISION):
+        shortened = distance.quantize(Decimal(1).scaleb(-key.scale), rounding=ROUND_DOWN)
+        if digits > key.precision:
+            shortened = min(shortened, (2 * whole).quantize(shortened))
+        elif shortened >= whole:
+            raise ValidationException(
+                f"The distance of a frame over {key} is less than 1e{key.precision - key.scale}, but got {distance}.",
+                position=position,
+                hint="use UNBOUNDED",
+            )
+    return ValueLiteralExpression(shortened, DecimalType(digits, key.scale, nullable=False))
 
 
 def _number(offset: ValueLiteralExpression, target: LogicalType) -> ValueLiteralExpression:
