@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -57,3 +58,16 @@ def test_null_is_found_in_an_array_but_nan_is_not(value_of: Callable[[str], Any]
     assert value_of(translated(fn.ARRAY_CONTAINS, [ARRAY, INT], BooleanType(), "array(1, NULL)", "CAST(NULL AS INT)")) is True
     double, nan = DoubleType(), "CAST('NaN' AS DOUBLE)"
     assert value_of(translated(fn.ARRAY_CONTAINS, [ArrayType(double), double], BooleanType(), f"array({nan})", nan)) is False
+
+
+def test_the_last_of_equal_keys_stays_at_the_first_ones_place(run: Any) -> None:
+    ((found,),) = run.rows("SELECT CAST(STR_TO_MAP(s) AS STRING) FROM (VALUES 'b=1,a=2,b=3,c=4,a=5') AS t (s)")
+    assert found == "{b=3, a=5, c=4}"
+
+
+def test_equal_keys_of_a_large_map_take_no_search_for_each_key(run: Any) -> None:
+    pairs = ",".join(f"{number % 30_000}={number}" for number in range(60_000))
+    begin = time.perf_counter()
+    ((count, first),) = run.rows(f"SELECT CARDINALITY(m), m['0'] FROM (SELECT STR_TO_MAP(s) AS m FROM (VALUES '{pairs}') AS t (s))")
+    assert (count, first) == (30_000, "30000")
+    assert time.perf_counter() - begin < 15

@@ -45,7 +45,13 @@ def map_of_entries(entries: str) -> str:
 
     Spark has an option for that, but reads it when the query runs, and by then the session has its owner's options again.
     """
-    last = "transform(array_distinct(__entries.key), __k -> element_at(filter(__entries, __entry -> __entry.key <=> __k), -1))"
+    # Sorted by key and place: the first and last place of each key are where the key changes. A search for each key would take quadratic time.
+    places = "array_sort(transform(__entries, (__entry, __at) -> named_struct('key', __entry.key, 'at', __at)))"
+    first = "filter(__places, (__place, __at) -> __at = 0 OR NOT __place.key <=> get(__places, __at - 1).key).at"
+    last = "filter(__places, (__place, __at) -> __at = size(__places) - 1 OR NOT __place.key <=> get(__places, __at + 1).key).at"
+    pairs = f"array_sort(zip_with({first}, {last}, (__first, __last) -> named_struct('first', __first, 'last', __last)))"
+    kept = f"transform({pairs}, __pair -> get(__entries, __pair.last))"
+    last = f"element_at(transform(array({places}), __places -> {kept}), 1)"
     unique = f"if(size(array_distinct(__entries.key)) = size(__entries), __entries, {last})"
     return f"element_at(transform(array({entries}), __entries -> map_from_entries({unique})), 1)"
 
