@@ -72,6 +72,7 @@ class JoinState(OperatorState):
 
     @override
     def expire(self, limit: int) -> bool:
+        # Differs from Flink: the retraction of a row that expired is ignored; Flink retracts its pairs with the rows of the other input that are there.
         for side in self.sides:  # each row by itself, as in Flink: a key of many rows may be touched for ever
             self.keys.touch(side.expire(limit))
         return False

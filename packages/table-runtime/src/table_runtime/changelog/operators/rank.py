@@ -78,6 +78,7 @@ class RankState(OperatorState):
     def tables(self) -> Mapping[str, StateTable]:
         return {"rows": _PartitionRows(self)}
 
+    # Differs from Flink: a partition of a rank expires as a whole, so long after its last row; Flink forgets its order keys one by one.
     @override
     def is_live(self, slots: Slots) -> Truths:
         return np.array([bool((found := self.partitions.get(slot)) and found.rows) for slot in slots.tolist()], np.bool_)
