@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -268,3 +270,48 @@ def test_groups_that_are_there_are_not_rebuilt(start: Callable[..., Run], monkey
     for key in range(100):
         run.at(key, *insert((key, 1)))
     assert run.run._states[0] is state
+
+
+def renamed_after_expiry(batches: Sequence[tuple[int, Sequence[Change]]]) -> list[list[Change]]:
+    """Returns the changes with another key whenever a key comes again after its retention: what expired is as if it had not been there."""
+    last: dict[int, int] = {}
+    lives: Counter[int] = Counter()
+    result = []
+    for time, changes in batches:
+        keys = {row[0] for _, row in changes}
+        lives.update(key for key in keys if key in last and time - last[key] > RETENTION)
+        last.update(dict.fromkeys(keys, time))
+        result.append([(kind, (key + 1000 * lives[key], value)) for kind, (key, value) in changes])
+    return result
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        count(),
+        LastRowByKey(SCHEMA, [0], name="Deduplicate", gives_before=True),
+        Rank(SCHEMA, SCHEMA, [0], (SortKey(1, True, True),), way=RankWay.APPEND, start=1, end=2, has_rank=False),
+        Rank(SCHEMA, SCHEMA, [0], (SortKey(1, True, True),), way=RankWay.RETRACT, start=1, end=2, has_rank=False),
+        SinkMaterialize(SCHEMA, [0], table="t", conflict=None),
+    ],
+    ids=lambda operator: operator.name,
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_key_that_expired_is_as_if_it_had_not_been_there(seed: int, operator: AnyOperator, start: Callable[..., Run]) -> None:
+    chance = random.Random(seed)
+    kinds = ["+I"] if isinstance(operator, Rank) and operator.way is RankWay.APPEND else ["+I", "+I", "-D"]
+    batches: list[tuple[int, list[Change]]] = []
+    last: dict[int, int] = {}
+    time = 0
+    for _ in range(30):
+        time += chance.choice([1, 100, 400, 900, 3500])
+        # A key that comes shortly after its retention may or may not have expired.
+        unclear = range(RETENTION + 1, RETENTION + RETENTION // 16 + 2)
+        keys = [key for key in range(6) if key not in last or time - last[key] not in unclear]
+        changes = [(chance.choice(kinds), (chance.choice(keys), chance.randint(0, 4))) for _ in range(chance.randint(1, 5) if keys else 0)]
+        last.update({row[0]: time for _, row in changes})
+        batches += [(time, changes)] if changes else []
+    run, model = start(operator), start(operator, retention=0)
+    for (time, changes), renamed in zip(batches, renamed_after_expiry(batches), strict=True):
+        expected = [(kind, (row[0] % 1000, *row[1:])) for kind, row in model.at(time, *renamed)]
+        assert run.at(time, *changes) == expected, f"seed {seed}, {time} ms"
