@@ -14,7 +14,7 @@ from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
-from table_planner_spark.expressions.value_sizes import is_repeatable, most_octets, octets_together, refused
+from table_planner_spark.expressions.value_sizes import guarded, is_repeatable, most_octets, octets_together, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["AGGREGATES", "FUNCTIONS"]
@@ -176,11 +176,50 @@ _ESCAPE = quote_text("\\\\u$1")
 _ESCAPED_SLASH = quote_text("\\/")
 
 
+def _count(text: str, characters: str) -> str:
+    return f"(length({text}) - length(regexp_replace({text}, {quote_text(f'[{characters}]')}, '')))"
+
+
+def _quoted_size(text: str) -> str:
+    """Returns the length of a text in quotes, where characters of JSON have a backslash and others are one or two escapes of six characters."""
+    escaped = _count(text, r'"\\/\x08\t\n\f\r')
+    units = _count(text, r"\x00-\x07\x0b\x0e-\x1f\x{80}-\x{10ffff}")
+    pairs = _count(text, r"\x{10000}-\x{10ffff}")
+    return f"(2L + length({text}) + {escaped} + 5L * {units} + 6L * {pairs})"
+
+
+def _string_size(text: str) -> str:
+    """Returns the bytes of a text in quotes, where characters of JSON have a backslash and other control characters are escapes of six."""
+    escaped = _count(text, r'"\\\x08\t\n\f\r')
+    units = _count(text, r"\x00-\x07\x0b\x0e-\x1f")
+    return f"(2L + octet_length({text}) + {escaped} + 5L * {units})"
+
+
+_MOST_OF_A_BYTE = 7
+"""More than the characters that a byte of a text in quotes has, with the quotes."""
+
+
+def _string(call: CallExpression, args: Sequence[str]) -> str:
+    (argument,) = call.args
+    type_ = argument.output_type
+
+    def made(text: str) -> str:
+        return to_json_text(text, type_)
+
+    if isinstance(type_, CharacterType):
+        return guarded("JSON_STRING", argument, args[0], _MOST_OF_A_BYTE, _string_size, made, "characters")
+    return made(args[0])
+
+
 def _quote(call: CallExpression, args: Sequence[str]) -> str:
+    return guarded("JSON_QUOTE", call.args[0], args[0], _MOST_OF_A_BYTE, _quoted_size, _escaped, "characters")
+
+
+def _escaped(text: str) -> str:
     # By runs of characters, because an array with an element for each character of a long text takes minutes.
     escaped = f"regexp_replace(lower(hex(encode(__run, 'UTF-16BE'))), {_FOUR_DIGITS}, {_ESCAPE})"
     runs = f"transform(regexp_extract_all(__quoted, {_RUNS}, 0), __run -> if(__run RLIKE {_OF_ASCII}, __run, {escaped}))"
-    return _let("__quoted", f"replace({json_quoted(args[0])}, '/', {_ESCAPED_SLASH})", f"array_join({runs}, '')")
+    return _let("__quoted", f"replace({json_quoted(text)}, '/', {_ESCAPED_SLASH})", f"array_join({runs}, '')")
 
 
 def _unquote(call: CallExpression, args: Sequence[str]) -> str:
@@ -222,7 +261,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.JSON_OBJECT: _object,
     fn.JSON_ARRAY: _array,
     fn.JSON: lambda call, args: args[0],
-    fn.JSON_STRING: lambda call, args: to_json_text(args[0], call.args[0].output_type),
+    fn.JSON_STRING: _string,
     fn.JSON_QUOTE: _quote,
     fn.JSON_UNQUOTE: _unquote,
 }
