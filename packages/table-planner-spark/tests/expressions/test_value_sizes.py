@@ -33,7 +33,7 @@ LARGE_CALLS = {
     "JSON_OBJECT(KEY 'a' VALUE r, KEY 'b' VALUE r)": "JSON_OBJECT would make a value of 300,000,000 bytes",
     "JSON_ARRAY(r, r)": "JSON_ARRAY would make a value of 300,000,000 bytes",
     "JSON_QUOTE(REPEAT('\u00e4', 50000000))": "JSON_QUOTE would make a value of 300,000,002 characters",
-    "JSON_STRING(REPLACE(r, 'x', '\\'))": "JSON_STRING would make a value of 300,000,002 characters",
+    "JSON_STRING(REPEAT('\u0001', 50000000))": "JSON_STRING would make a value of 300,000,002 characters",
     "UPPER(r || r)": "\\|\\| would make a value of 300,000,000 bytes",
 }
 
