@@ -55,7 +55,7 @@ class Node:
     inputs: int
     edges: list[Edge] = field(default_factory=list)
     retention: int = 0
-    """How many milliseconds state is kept at least that is not touched; 0: for ever."""
+    """Minimum time in milliseconds for which untouched state is kept; 0: forever."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The third kind of operators: they are pushed changes and give changes, and their state is explicit."""
+"""The base class of streaming operators: changes are pushed in and emitted, and all state is explicit."""
 
 from __future__ import annotations
 
@@ -106,4 +106,4 @@ class ChangelogOperator(ABC, Generic[S]):
 
 
 AnyOperator = ChangelogOperator[Any]
-"""An operator whose state only itself knows."""
+"""An operator with any type of state."""

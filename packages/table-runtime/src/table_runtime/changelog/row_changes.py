@@ -1,4 +1,4 @@
-"""The changes that a batch gives, from the rows before and after each of its changes."""
+"""Computes the changes that a batch emits from the rows before and after each change."""
 
 from __future__ import annotations
 

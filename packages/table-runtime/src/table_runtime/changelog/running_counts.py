@@ -1,4 +1,4 @@
-"""How often rows are there, before and after each row of a batch."""
+"""Running counts of rows per slot within a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a batch by group, cut where a group ends and begins anew."""
+"""Rows of a batch by group, split where a group ends and starts again."""
 
 from __future__ import annotations
 

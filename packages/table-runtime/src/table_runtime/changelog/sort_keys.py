@@ -77,7 +77,7 @@ class _Nested:
 
 
 class _Reversed:
-    """Compares the other way round."""
+    """A value in descending order."""
 
     __slots__ = ("value",)
 

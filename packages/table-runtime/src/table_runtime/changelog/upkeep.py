@@ -1,4 +1,4 @@
-"""Upkeep of state during a run: it expires after its retention, and the room of keys that ended is used again."""
+"""Maintenance of state during a run: removes expired state and reclaims the memory of ended keys."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from table_runtime.operators.execution import ExecutionContext
 __all__ = ["StateUpkeep"]
 
 _CHECKS = 16
-"""State is checked so often while its retention passes: it is kept a sixteenth longer at most, unless checks take long."""
+"""Number of checks per retention period: state is removed at most a sixteenth of the period late, unless checks take long."""
 _MOST_TIME = 20
-"""A check waits at least so many times as long as the one before took."""
+"""Minimum interval between two checks, as a multiple of the duration of the last one."""
 _FEW = 4096
-"""So many keys may have ended before their room is used again."""
+"""Number of ended keys up to which their memory is not reclaimed."""
 
 
 class StateUpkeep:

@@ -62,7 +62,7 @@ class _LastRows(StateTable):
 
 
 class LastRowByKey(ChangelogOperator[LastRowState]):
-    """Gives each key's row as it changes: the first one is an insertion, further ones are updates, a deletion has all columns.
+    """Emits the changes of each key's row: the first row is an insertion, later ones are updates, and deletions have all columns.
 
     Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. A row that is equal to the last one of its key gives nothing,
     unless ``repeats_unchanged``.

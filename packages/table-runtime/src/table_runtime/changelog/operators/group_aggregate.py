@@ -81,7 +81,7 @@ class _GroupCounts(StateTable):
 
 
 class GroupAggregate(ChangelogOperator[GroupState]):
-    """Gives the row of each group as it changes: the first one inserts it, the last retraction deletes it.
+    """Emits the changes of each group: its first row inserts the result, its last retraction deletes it.
 
     The schema is the grouping columns, the aggregates and, with grouping sets, the grouping id. For each row of the input the changes
     that follow are given at once, in the order of the input; with ``nets_batches`` once per group and batch. Rows that leave the result

@@ -27,7 +27,7 @@ __all__ = ["Join", "JoinSide", "JoinState"]
 _Kinds = np.ndarray[Any, np.dtype[np.int8]]
 
 MOST_PAIRS = 1 << 18
-"""How many pairs are made at once."""
+"""Maximum number of pairs computed at once."""
 
 
 class JoinSide:

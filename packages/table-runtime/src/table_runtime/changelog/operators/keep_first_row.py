@@ -25,7 +25,7 @@ class FirstRowState(OperatorState):
 
 
 class KeepFirstRow(ChangelogOperator[FirstRowState]):
-    """Passes on the first insertion of each key; the input is insert-only."""
+    """Forwards the first row of each key; the input is insert-only."""
 
     def __init__(self, schema: pa.Schema, key: Sequence[int], text: str = "") -> None:
         super().__init__(schema)

@@ -38,7 +38,7 @@ class RankFunction(Enum):
 
 
 class RankWay(Enum):
-    """Which rows are kept: those up to the bound of insertions or of updates that never move a row back, or all rows."""
+    """Which rows a rank keeps: those up to the bound (APPEND: insert-only input, UPDATE: updates never move a row back), or all (RETRACT)."""
 
     APPEND = "append"
     UPDATE = "update"
@@ -175,7 +175,7 @@ class Rank(ChangelogOperator[RankState]):
 
     @property
     def drops_by_bound(self) -> bool:
-        """Whether a row that stands behind the last row of a full partition changes nothing, and one comparison tells it."""
+        """Whether rows behind the last row of a full partition can be dropped by comparing one order key as a number."""
         return (
             self.way is RankWay.APPEND
             and self._function is RankFunction.ROW_NUMBER

@@ -18,7 +18,7 @@ __all__ = ["BatchInput", "Rows"]
 
 
 class BatchInput(Operator):
-    """Yields the batches that it was given: the leaf of a tree of operators into which batches are pushed."""
+    """The leaf of an operator tree: yields the batches that were pushed into it."""
 
     @override
     def plan_lines(self) -> list[str]:
@@ -35,7 +35,7 @@ class BatchInput(Operator):
 
 
 class Rows(ChangelogOperator[OperatorState]):
-    """Applies operators that treat each row alone. With ``has_kinds`` their last column is the kind of the row."""
+    """Applies stateless operators. With ``has_kinds`` their last column is the kind of the row."""
 
     def __init__(self, root: Operator, leaf: BatchInput, schema: pa.Schema, *, has_kinds: bool) -> None:
         super().__init__(schema)

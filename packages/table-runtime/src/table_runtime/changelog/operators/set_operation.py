@@ -26,7 +26,7 @@ _Counts = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class SetState(OperatorState):
-    """For each distinct row, how often each input holds it."""
+    """The count of each distinct row per input."""
 
     def __init__(self, context: ExecutionContext, types: list[pa.DataType], inputs: int) -> None:
         super().__init__(context)
@@ -44,7 +44,7 @@ class SetState(OperatorState):
 
 
 class _RowCounts(StateTable):
-    """How often each input holds each row."""
+    """The count of each row per input, as a state table."""
 
     def __init__(self, state: SetState) -> None:
         self._state = state

@@ -12,7 +12,7 @@ __all__ = ["Union"]
 
 
 class Union(ChangelogOperator[OperatorState]):
-    """Passes on the changes of all inputs, under one schema."""
+    """Forwards the changes of all inputs with one schema."""
 
     @override
     def details(self) -> str:
