@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_DOWN, Decimal, localcontext
+from decimal import Decimal
 from typing import Any
 
 from table_api.expressions.unresolved import (
@@ -20,6 +20,7 @@ from table_api.operations import SortOrder, WindowBound, WindowFrame
 from table_api.resolution.aggregate_expression import AggregateExpression
 from table_api.resolution.key_types import check_key
 from table_api.resolution.over.expression import OVER_ONLY, WindowExpression, contains_window
+from table_common.exact_decimals import ROUND_DOWN, from_unscaled, rounded
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
@@ -280,17 +281,16 @@ def _decimal_distance(distance: Decimal, key: DecimalType, position: SourcePosit
     keys of the type differ by less than twice its largest value.
     """
     digits = min(key.precision + 1, DecimalType.MAX_PRECISION)
-    whole = Decimal(10) ** (key.precision - key.scale)
-    with localcontext(prec=4 * DecimalType.MAX_PRECISION):
-        shortened = distance.quantize(Decimal(1).scaleb(-key.scale), rounding=ROUND_DOWN)
-        if digits > key.precision:
-            shortened = min(shortened, (2 * whole).quantize(shortened))
-        elif shortened >= whole:
-            raise ValidationException(
-                f"The distance of a frame over {key} is less than 1e{key.precision - key.scale}, but got {distance}.",
-                position=position,
-                hint="use UNBOUNDED",
-            )
+    whole = from_unscaled(10**key.precision, key.scale)
+    shortened = rounded(distance, key.scale, ROUND_DOWN)
+    if digits > key.precision:
+        shortened = min(shortened, from_unscaled(2 * 10**key.precision, key.scale))
+    elif shortened >= whole:
+        raise ValidationException(
+            f"The distance of a frame over {key} is less than 1e{key.precision - key.scale}, but got {distance}.",
+            position=position,
+            hint="use UNBOUNDED",
+        )
     return ValueLiteralExpression(shortened, DecimalType(digits, key.scale, nullable=False))
 
 
