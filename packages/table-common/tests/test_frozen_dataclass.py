@@ -98,7 +98,7 @@ def test_patterns_match_by_position() -> None:
             assert (a, b) == (1, 7)
 
 
-def test_other_options_give_the_standard_class() -> None:
+def test_other_options_create_the_standard_class() -> None:
     @dataclass
     class Mutable:
         x: int = 1

@@ -22,7 +22,7 @@ def test_text_of_an_error_has_no_control_characters() -> None:
     assert str(ValidationException("no column 'a\x1b]0;x\x07'.", hint="b\x9b")) == "no column 'a\\x1b]0;x\\x07'.\nhint: b\\x9b"
 
 
-def test_caret_stands_below_its_place_behind_wide_and_control_characters() -> None:
+def test_caret_is_aligned_after_wide_and_control_characters() -> None:
     text = "SELECT '日本\x1b[2J' oops"
     source, caret = SourcePosition.of_offset(text, text.index("oops"), len(text)).excerpt().splitlines()
     assert (display_width(source[: source.index("oops")]), "\x1b" in source) == (caret.index("^"), False)

@@ -36,7 +36,7 @@ _QUOTIENTS = Context(prec=200, rounding=ROUND_HALF_UP, traps=[InvalidOperation, 
 
 
 def parsed(text: str) -> Decimal:
-    """Returns the number that a text says, with all of its digits.
+    """Parses a number exactly.
 
     Raises:
         ValueError: the text is not a number.
@@ -50,7 +50,7 @@ def parsed(text: str) -> Decimal:
 
 
 def from_unscaled(number: int, scale: int) -> Decimal:
-    """Returns ``number × 10**-scale``, with ``scale`` digits behind the point."""
+    """Returns ``number × 10**-scale``, with ``scale`` fractional digits."""
     return Decimal(number).scaleb(-scale, _EXACT)
 
 
@@ -66,7 +66,7 @@ def unscaled(value: Decimal, scale: int) -> int | None:
 
 
 def rounded(value: Decimal, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
-    """Returns the value with ``scale`` digits behind the point; a negative scale rounds before it.
+    """Returns the value rounded to ``scale`` fractional digits; a negative scale rounds integer digits.
 
     Raises:
         ValueError: the value is infinite, not a number, or has thousands of digits.

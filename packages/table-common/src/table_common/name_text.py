@@ -8,7 +8,7 @@ __all__ = ["check_no_nul"]
 
 
 def check_no_nul(text: str, what: str) -> None:
-    """Refuses the character NUL, which ends texts in file systems, and in much of what reads names.
+    """Rejects the character NUL, which terminates strings in file systems and in many other systems.
 
     Raises:
         ValidationException: it is in the text; ``what`` says what the text is, as in ``the name of a column``.

@@ -109,7 +109,7 @@ class Restrictions:
         """Refuses to set or reset an option by a statement.
 
         Raises:
-            ValidationException: the option says what is imported, started or restricted.
+            ValidationException: the option determines what is imported, started or restricted.
         """
         if key is not None and key.startswith(_FIXED):
             raise ValidationException(
@@ -166,7 +166,7 @@ def _is_below(path: str, allowed: str) -> bool:
     if "\0" in path:
         return False
     folder = os.path.realpath(os.path.expanduser(allowed))
-    # What a pattern stands for is below what is before its first sign.
+    # The matches of a pattern are below the path before its first wildcard.
     named = os.path.realpath(os.path.expanduser(re.split(r"[*?\[{]", path, maxsplit=1)[0] or "."))
     return named == folder or named.startswith(folder.rstrip(os.sep) + os.sep)
 

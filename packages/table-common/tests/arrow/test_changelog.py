@@ -16,7 +16,7 @@ def test_retractions_take_back_equal_rows_and_the_others_stay_in_their_order() -
     assert apply_changes(changes, 2).to_pydict() == {"a": [1, 3], "b": [5.0, 3.0]}
 
 
-def test_of_equal_rows_each_retraction_takes_one_back() -> None:
+def test_each_retraction_removes_one_equal_row() -> None:
     assert apply_changes(changelog((0, 1, 1.0), (0, 1, 1.0), (3, 1, 1.0)), 2).num_rows == 1
 
 

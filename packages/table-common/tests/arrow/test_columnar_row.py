@@ -143,7 +143,7 @@ def test_rows_under_a_row_are_read() -> None:
     assert value.get_row(0, 1).get_row(0, 1).get_int(0) == 7
 
 
-def test_an_array_gives_its_numbers() -> None:
+def test_an_array_returns_its_numbers() -> None:
     assert view("ARRAY<INT>", GenericArrayData([1, 2])).get_array(0).to_int_array() == array("i", [1, 2])
 
 

@@ -18,7 +18,7 @@ def test_a_cast_is_safe_by_default() -> None:
     assert pc.cast(numbers, pa.int32(), safe=False).to_pylist() == [1]
 
 
-def test_take_gives_null_for_a_null_position() -> None:
+def test_take_returns_null_for_a_null_position() -> None:
     assert pc.take(pa.array(["a", "b"]), pa.array([1, None])).to_pylist() == ["b", None]
 
 

@@ -84,6 +84,6 @@ def test_an_arrow_array_is_given_where_asked_for() -> None:
         ("ARRAY<INT>", pa.array(["x"]), "The array is declared as INT, but its data has the Arrow type string"),
     ],
 )
-def test_an_arrow_array_of_another_type_says_why_it_does_not_fit(type_text: str, value: object, message: str) -> None:
+def test_the_error_of_a_wrong_arrow_type_gives_the_reason(type_text: str, value: object, message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         converter(type_text).to_internal(value)

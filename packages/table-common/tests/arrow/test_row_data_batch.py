@@ -96,7 +96,7 @@ def test_the_kinds_of_changes_come_back() -> None:
 
 
 def test_a_change_in_a_batch_without_kinds_is_an_error() -> None:
-    with pytest.raises(ValidationException, match="Row 1 is a change of the kind -D, which a batch without row kinds cannot say"):
+    with pytest.raises(ValidationException, match="Row 1 is a change of the kind -D, which a batch without row kinds cannot represent"):
         from_row_data([GenericRowData.of_kind(RowKind.DELETE, 1)], row_of("INT"))
 
 
@@ -145,7 +145,7 @@ def test_objects_of_a_raw_type_without_a_serializer_are_an_error() -> None:
         ("DECIMAL(5, 2)", DecimalData.from_unscaled_long(6, 2, 100_000), "more digits than 3 before and 2 behind the point"),
         ("DECIMAL(5, 2)", DecimalData.from_unscaled_long(6, 3, 1), "more digits than 3 before and 2 behind the point"),
         ("DECIMAL(20, 2)", DecimalData.from_unscaled_bytes(38, 2, (10**20).to_bytes(9, "big")), "more digits than 18 before and 2"),
-        ("TIMESTAMP(9)", TimestampData.from_epoch_millis(2**60), "kept in nanoseconds of 64 bits, the years 1677 to 2262"),
+        ("TIMESTAMP(9)", TimestampData.from_epoch_millis(2**60), "stored in nanoseconds of 64 bits, for the years 1677 to 2262"),
         ("TIMESTAMP(3)", TimestampData.from_epoch_millis(2**62), "overflow"),
         ("TIME(3)", 86_400_000, "it is not within a day"),
         ("TIME(3)", TimeData.from_nanos(0), "its internal structure is int"),
@@ -169,7 +169,7 @@ def test_a_value_that_does_not_fit_is_named_with_column_row_and_type(type_text: 
     assert "In column 'c0', row 2" in str(caught.value)
 
 
-def test_null_where_the_type_says_not_null_is_an_error() -> None:
+def test_null_in_a_not_null_column_is_an_error() -> None:
     with pytest.raises(ValidationException, match=r"row 1: None .* is no value of INT NOT NULL: it is NULL"):
         from_row_data([GenericRowData.of(None)], row_of("INT NOT NULL"))
     batch = pa.RecordBatch.from_arrays([pa.array([None], pa.int32())], names=["c0"])

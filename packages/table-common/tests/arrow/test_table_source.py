@@ -87,12 +87,12 @@ def test_a_copy_is_independent(source: Numbers) -> None:
     assert len(rows(source)) == 6
 
 
-def test_the_summary_says_what_was_pushed_down(source: Numbers) -> None:
+def test_the_summary_shows_the_push_downs(source: Numbers) -> None:
     assert source.as_summary_string() == "Numbers"
     source.apply_filters([greater_than(4)])
     source.apply_limit(2)
     assert source.as_summary_string() == "Numbers where (id > 4) limit 2"
 
 
-def test_a_source_gives_insertions_unless_it_says_otherwise(source: Numbers) -> None:
+def test_a_source_is_insert_only_by_default(source: Numbers) -> None:
     assert source.get_changelog_mode() == ChangelogMode.insert_only()

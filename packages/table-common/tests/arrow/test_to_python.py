@@ -37,5 +37,5 @@ def test_an_instant_is_shown_in_the_time_zone_and_in_utc_without_one() -> None:
 
 
 def test_a_date_beyond_python_names_its_column() -> None:
-    with pytest.raises(TableRuntimeException, match="column 'c': a value of DATE is outside of what Python's date"):
+    with pytest.raises(TableRuntimeException, match="column 'c': a value of DATE is outside the range of Python's date"):
         column_values(pa.array([10_000_000], pa.date32()), parse_logical_type("DATE"), "column 'c'")

@@ -66,13 +66,13 @@ def test_dictionaries_and_run_ends_are_unwrapped() -> None:
     assert unwrap(pa.dictionary(pa.int8(), pa.run_end_encoded(pa.int32(), pa.string()))) == pa.string()
 
 
-def test_layouts_are_told_by_what_they_hold() -> None:
+def test_layouts_are_distinguished_by_their_content() -> None:
     assert is_text(pa.string_view())
     assert is_bytes(pa.binary(3))
     assert is_list_like(pa.list_(pa.int8(), 2))
     assert not is_list_like(pa.map_(pa.int8(), pa.int8()))
 
 
-def test_the_type_null_is_nullable_whatever_sql_says() -> None:
+def test_the_type_null_is_always_nullable() -> None:
     assert agrees_on_null(pa.field("a", pa.null()), NullType(nullable=False))
     assert not agrees_on_null(pa.field("a", pa.int32()), IntType(nullable=False))

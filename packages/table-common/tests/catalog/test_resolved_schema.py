@@ -22,11 +22,11 @@ SCHEMA = ResolvedSchema(
 )
 
 
-def test_of_takes_columns_one_by_one_or_as_a_list() -> None:
+def test_of_accepts_columns_one_by_one_or_as_a_list() -> None:
     assert ResolvedSchema.of(A, B) == ResolvedSchema.of([A, B]) == ResolvedSchema((A, B))
 
 
-def test_physical_takes_pairs_or_names_and_types() -> None:
+def test_physical_accepts_pairs_or_names_and_types() -> None:
     given = ResolvedSchema.physical(["a", "b"], [DataTypes.INT().not_null(), DataTypes.STRING()])
     assert given == ResolvedSchema.physical([("a", IntType(nullable=False)), ("b", VarCharType())])
 

@@ -55,7 +55,7 @@ def test_a_type_that_is_not_a_row_is_refused() -> None:
         Schema.new_builder().from_row_data_type(DataTypes.INT())
 
 
-def test_a_resolved_schema_gives_its_physical_columns() -> None:
+def test_a_resolved_schema_returns_its_physical_columns() -> None:
     resolved = ResolvedSchema.physical([("a", IntType()), ("b", VarCharType())])
     schema = Schema.new_builder().from_resolved_schema(resolved).build()
     assert [(column.name, column.data_type) for column in schema.columns] == [("a", IntType()), ("b", VarCharType())]

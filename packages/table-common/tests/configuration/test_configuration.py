@@ -25,7 +25,7 @@ def test_fallback_and_deprecated_keys_are_read_in_order_after_the_own_key() -> N
     assert ReadableConfig({"most": "1", "max": "2", "limit": "3"}).get(LIMIT) == 3
 
 
-def test_a_plain_key_gives_text_or_the_default() -> None:
+def test_a_plain_key_returns_text_or_the_default() -> None:
     config = ReadableConfig({"limit": "7"})
     assert (config.get("limit"), config.get("other"), config.get("other", "x")) == ("7", None, "x")
 
@@ -42,7 +42,7 @@ def test_values_of_python_become_text() -> None:
     assert config.to_map() == {"limit": "7", "flag": "true"}
 
 
-def test_remove_says_whether_the_option_was_set() -> None:
+def test_remove_returns_whether_the_option_was_set() -> None:
     config = Configuration().set(LIMIT, 7)
     assert config.remove("limit")
     assert not config.remove("limit")

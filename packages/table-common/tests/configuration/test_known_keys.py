@@ -14,7 +14,7 @@ from table_common.configuration import (
 from table_common.exceptions import ValidationException
 
 
-def test_every_option_says_what_it_is() -> None:
+def test_every_option_has_a_description() -> None:
     assert [key for key, option in SESSION_OPTIONS.items() if len(option.description.split()) < 4] == []
 
 

@@ -52,13 +52,13 @@ def test_no_metadata_can_be_applied_to_any_format() -> None:
     Plain().apply_readable_metadata([])
 
 
-def test_a_format_with_metadata_is_told_its_keys() -> None:
+def test_a_format_receives_its_metadata_keys() -> None:
     keyed = Keyed()
     keyed.apply_readable_metadata(["key"])
     assert keyed.keys == ["key"]
 
 
-def test_messages_give_one_row_each_and_none_is_ignored_by_default() -> None:
+def test_by_default_each_message_is_one_row_and_none_is_ignored() -> None:
     class Batch:
         def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
             raise NotImplementedError

@@ -45,7 +45,7 @@ class Log(SourceProvider):
         return iter(())
 
 
-def test_a_source_function_is_bounded_unless_it_says_otherwise() -> None:
+def test_a_source_function_is_bounded_by_default() -> None:
     assert SourceFunctionProvider(Numbers()).is_bounded
     assert not SourceFunctionProvider(Numbers(), bounded=False).is_bounded
 

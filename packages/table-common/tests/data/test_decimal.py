@@ -29,7 +29,7 @@ def test_to_big_decimal() -> None:
     assert str(of("1.5", 5, 2).to_big_decimal()) == "1.50"
 
 
-def test_to_big_decimal_keeps_38_digits_whatever_the_context_says() -> None:
+def test_to_big_decimal_keeps_38_digits_in_any_context() -> None:
     text = "-12345678901234567890.123456789012345678"
     with localcontext() as context:
         context.prec = 3

@@ -71,7 +71,7 @@ def test_create_field_getter(type_text: str, value: object) -> None:
     assert (getter(row(None, value)), getter(row(None, None))) == (value, None)
 
 
-def test_create_field_getter_of_null_gives_none() -> None:
+def test_a_field_getter_returns_none_for_null() -> None:
     assert RowData.create_field_getter(NullType(), 0)(row(None)) is None
 
 

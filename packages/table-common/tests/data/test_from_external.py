@@ -87,6 +87,6 @@ def test_a_row_keeps_its_kind() -> None:
         ("RAW('a.B', 's')", 5, "it takes objects of a.B and their bytes"),
     ],
 )
-def test_a_value_that_does_not_fit_says_where_and_why(type_text: str, value: object, message: str) -> None:
+def test_the_error_of_an_invalid_value_names_position_and_reason(type_text: str, value: object, message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         converter(type_text).to_internal(value)

@@ -29,6 +29,6 @@ def converter(type_text: str) -> DataStructureConverter:
         ("ROW<a INT>", 5, "it takes Row, tuple, dict or an object with the fields as attributes"),
     ],
 )
-def test_a_value_inside_another_that_does_not_fit_says_where_and_why(type_text: str, value: object, message: str) -> None:
+def test_the_error_of_an_invalid_nested_value_names_position_and_reason(type_text: str, value: object, message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         converter(type_text).to_internal(value)

@@ -60,7 +60,7 @@ def test_fromisoformat_reads_what_isoformat_writes(value: Any) -> None:
 @pytest.mark.parametrize(
     ("timespec", "text"), [("seconds", "23:59:59"), ("milliseconds", "23:59:59.123"), ("nanoseconds", "23:59:59.123456789")]
 )
-def test_isoformat_takes_a_timespec(timespec: str, text: str) -> None:
+def test_isoformat_accepts_a_timespec(timespec: str, text: str) -> None:
     assert (MOMENT.isoformat(" ", timespec), TIME.isoformat(timespec)) == (f"2020-01-31 {text}", text)
 
 

@@ -88,7 +88,7 @@ def test_datetime64_is_given_where_asked_for(type_text: str, internal: object, c
 
 
 def test_datetime64_refuses_what_does_not_fit_into_its_64_bits() -> None:
-    with pytest.raises(TableRuntimeException, match=r"outside of what numpy\.datetime64 can hold"):
+    with pytest.raises(TableRuntimeException, match=r"outside the range of numpy\.datetime64"):
         converter("TIMESTAMP(9)", Datetime64).to_external(TimestampData.from_epoch_millis(2**53))
 
 

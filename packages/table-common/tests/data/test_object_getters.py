@@ -32,6 +32,6 @@ def row(*values: Any) -> RowData:
         (lambda r: r.get_time(1, 3), 1, "no position 1: there are 1 values"),
     ],
 )
-def test_a_getter_that_has_no_answer_says_why(get: Callable[[RowData], Any], value: object, message: str) -> None:
+def test_a_failing_getter_gives_the_reason(get: Callable[[RowData], Any], value: object, message: str) -> None:
     with pytest.raises(TableRuntimeException, match=message):
         get(row(value))

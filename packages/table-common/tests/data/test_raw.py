@@ -38,7 +38,7 @@ def test_to_object_restores_once() -> None:
     assert serializer.calls == ["deserialize"]
 
 
-def test_to_object_needs_no_serializer_where_the_object_is_there() -> None:
+def test_to_object_needs_no_serializer_for_an_existing_object() -> None:
     serializer, fraction = FractionSerializer(), Fraction(1, 2)
     assert RawValueData.from_object(fraction).to_object(serializer) is fraction
     assert serializer.calls == []

@@ -27,7 +27,7 @@ def test_the_pickle_serializer_refuses_bytes_that_are_no_pickle() -> None:
         PickleSerializer(Fraction).deserialize(b"x")
 
 
-def test_the_pickle_serializer_says_what_cannot_be_pickled() -> None:
+def test_the_error_of_the_pickle_serializer_names_the_object() -> None:
     with pytest.raises(TableRuntimeException, match="cannot be pickled"):
         PickleSerializer(object).serialize(lambda: None)
 

@@ -83,7 +83,7 @@ def test_text_is_not_compared_with_str() -> None:
         _ = text("a") < "b"
 
 
-def test_the_constructor_says_what_to_call() -> None:
+def test_the_error_of_the_constructor_names_the_factory_methods() -> None:
     with pytest.raises(TypeError, match="from_string"):
         StringData()
 

@@ -25,7 +25,7 @@ def call(function: object, *args: ResolvedExpression) -> CallExpression:
     return CallExpression(function, args, BooleanType())  # type: ignore[arg-type]  # any definition
 
 
-def test_conjuncts_are_flattened_in_order_and_each_stands_once() -> None:
+def test_conjuncts_are_flattened_in_order_without_duplicates() -> None:
     assert conjuncts(call(logic.AND, call(logic.AND, A, B), A, C)) == [A, B, C]
 
 

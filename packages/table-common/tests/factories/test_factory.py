@@ -29,7 +29,7 @@ def test_two_distributions_with_one_identifier_are_named(site: Path) -> None:
         FormatFactory.discover("mine")
 
 
-def test_an_entry_that_cannot_be_imported_says_which_distribution_to_mend(site: Path) -> None:
+def test_the_error_of_a_failed_import_names_the_distribution(site: Path) -> None:
     _install(site, "broken-formats", "[table.formats]\nbroken = no_such_module_anywhere:B\n")
     with pytest.raises(ValidationException, match="The format 'broken' of broken-formats cannot be loaded"):
         FormatFactory.discover("broken")
@@ -46,7 +46,7 @@ class Planner(Factory):
     KIND = "planner"
 
 
-def test_a_missing_factory_of_this_project_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_error_of_a_missing_factory_names_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sys.path", [str(tmp_path)])
     with pytest.raises(ValidationException, match=r"No planner 'spark' is installed\. Installed planners: none") as caught:
         Planner.discover("spark")

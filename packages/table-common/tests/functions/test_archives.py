@@ -48,7 +48,7 @@ def test_folder_is_below_the_working_directory(content: Path, tmp_path: Path, mo
     assert Path("data/words/inner/word.txt").read_text() == "hello"
 
 
-def test_what_is_there_stays(content: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_files_are_kept(content: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
     with pytest.raises(ValidationException, match="has something of this name"):

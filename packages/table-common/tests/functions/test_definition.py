@@ -11,7 +11,7 @@ def test_a_definition_is_equal_only_to_itself() -> None:
     assert len({strings.UPPER, strings.UPPER, math.ABS}) == 2
 
 
-def test_unpickling_gives_the_definition_of_the_catalogue() -> None:
+def test_unpickling_returns_the_built_in_definition() -> None:
     assert pickle.loads(pickle.dumps(strings.UPPER)) is strings.UPPER
 
 
@@ -20,7 +20,7 @@ def test_a_call_is_rendered_by_name_unless_the_definition_has_a_renderer() -> No
     assert BuiltInFunctionDefinition("F", renderer=lambda args: "|".join(args)).render_sql(["a", "b"]) == "a|b"
 
 
-def test_a_definition_is_deterministic_unless_it_says_otherwise() -> None:
+def test_a_definition_is_deterministic_by_default() -> None:
     assert BuiltInFunctionDefinition("F").is_deterministic
     assert not BuiltInFunctionDefinition("F", deterministic=False).is_deterministic
 

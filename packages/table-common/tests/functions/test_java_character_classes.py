@@ -38,7 +38,7 @@ def test_a_letter_matches_both_cases_where_case_is_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("[a", "']' is missing"), ("[z-a]", "a range ends before it begins"), (r"[\b]", "means nothing in brackets")]
+    ("text", "message"), [("[a", "']' is missing"), ("[z-a]", "a range ends before it begins"), (r"[\b]", "is not allowed in brackets")]
 )
 def test_malformed_brackets_are_invalid(text: str, message: str) -> None:
     with pytest.raises(InvalidJavaPattern, match=message):

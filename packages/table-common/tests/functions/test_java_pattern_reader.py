@@ -11,7 +11,7 @@ def reader(pattern: str, flags: Flag = Flag(0)) -> PatternReader:
     return result
 
 
-def test_reading_goes_on_by_one_character_and_ends_with_zero() -> None:
+def test_reading_advances_by_one_character_and_ends_with_zero() -> None:
     text = reader("ab")
     assert [text.read(), text.read(), text.peek()] == [97, 98, 0]
 

@@ -32,7 +32,7 @@ def read(pattern: str) -> JavaPattern:
 
 
 @pytest.mark.parametrize("pattern", VALID)
-def test_what_java_takes_is_a_pattern(pattern: str) -> None:
+def test_patterns_that_java_accepts_are_valid(pattern: str) -> None:
     assert read(pattern).unsupported is None
 
 
@@ -50,7 +50,7 @@ def test_groups_that_a_match_may_lack() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"(\p{L}+)+$", "(?<=a+)(b+)+c", r"\G(a|aa)+\X", r"(?:(a+)+\1)+"])
-def test_costly_patterns_are_told_whatever_they_use(pattern: str) -> None:
+def test_costly_patterns_are_detected(pattern: str) -> None:
     assert is_costly_java_pattern(pattern)
 
 

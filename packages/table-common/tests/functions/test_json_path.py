@@ -30,7 +30,7 @@ def test_steps(text: str, steps: tuple[JsonPathStep, ...]) -> None:
 
 
 @pytest.mark.parametrize(("text", "is_strict"), [("$.a", True), ("strict $.a", True), ("lax $.a", False), ("  LAX $.a", False)])
-def test_a_path_is_strict_unless_it_says_lax(text: str, is_strict: bool) -> None:
+def test_a_path_is_strict_by_default(text: str, is_strict: bool) -> None:
     assert parse_json_path(text).is_strict is is_strict
 
 

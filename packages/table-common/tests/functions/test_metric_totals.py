@@ -46,7 +46,7 @@ def test_a_histogram_is_shown_with_quantiles() -> None:
     assert function_metrics()["f"]["h"] == {"count": 100, "min": 0, "max": 99, "mean": 49.5, "p50": 50, "p95": 95, "p99": 99}
 
 
-def test_a_receiver_takes_the_changes_instead_of_the_totals() -> None:
+def test_a_receiver_gets_the_changes_instead_of_the_totals() -> None:
     received: list[tuple[str, Mapping[str, tuple[str, object]]]] = []
     set_metric_receiver(lambda function, changes: received.append((function, changes)))
     report_metrics("f", {"rows": ("counter", 1)})

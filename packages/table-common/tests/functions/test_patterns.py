@@ -51,7 +51,7 @@ def test_a_malformed_pattern_is_refused_with_its_reason(pattern: str, reason: st
         similar_regex(pattern, None)
 
 
-def test_an_escaped_character_stands_for_itself() -> None:
+def test_an_escaped_character_is_literal() -> None:
     assert like_parts("a#%%", "#") == ((False, "a"), (False, "%"), (True, "%"))
     assert re.fullmatch(like_regex("a#_b", "#"), "a_b")
     assert not re.fullmatch(like_regex("a#_b", "#"), "axb")

@@ -28,6 +28,6 @@ def test_what_re2_lacks_or_does_otherwise_has_no_pattern_for_it(pattern: str) ->
     assert pattern_cost(pattern).re2 is None
 
 
-def test_a_line_end_at_the_end_of_a_pattern_is_told() -> None:
+def test_a_line_end_at_the_end_of_a_pattern_is_detected() -> None:
     assert pattern_cost("a$", re.ASCII).has_end
     assert not pattern_cost(r"a\Z", re.ASCII).has_end

@@ -12,7 +12,7 @@ def test_a_list_keeps_the_order_of_its_values() -> None:
     assert list(view.get()) == [2, 1, 2]
 
 
-def test_remove_takes_the_first_equal_value_and_says_whether_there_was_one() -> None:
+def test_remove_removes_the_first_equal_value_and_returns_whether_it_existed() -> None:
     view = ListView[int]()
     view.add_all([1, 2, 1])
     assert view.remove(1)

@@ -26,7 +26,7 @@ def test_a_family_refuses_other_types(context):
     assert TEXT.infer(context("INT"), 0) is None
 
 
-def test_a_family_gives_null_its_default_type(context):
+def test_null_gets_the_default_type_of_a_family(context):
     assert TEXT.infer(context(NullType()), 0) == VarCharType()
 
 
@@ -38,7 +38,7 @@ def test_a_family_casts_implicitly_to_its_default(context):
     assert family("DOUBLE", DoubleType, default=DoubleType()).infer(context("INT NOT NULL"), 0) == DoubleType(nullable=False)
 
 
-def test_an_explicit_type_takes_what_casts_implicitly(context):
+def test_an_explicit_type_accepts_implicit_casts(context):
     assert explicit_argument(BigIntType()).infer(context("INT NOT NULL"), 0) == BigIntType(nullable=False)
 
 
@@ -58,11 +58,11 @@ def test_any_type_refuses_untyped_null(context):
     assert any_type().infer(context(NullType()), 0) is None
 
 
-def test_any_type_takes_untyped_null_if_asked(context):
+def test_any_type_accepts_untyped_null_on_request(context):
     assert any_type(null=True).infer(context(NullType()), 0) == NullType()
 
 
-def test_matching_asks_its_predicate(context):
+def test_matching_evaluates_its_predicate(context):
     assert matching("SHORT", lambda t: isinstance(t, CharType) and t.length < 3).infer(context("CHAR(3)"), 0) is None
 
 
@@ -70,11 +70,11 @@ def test_a_constant_refuses_columns(context):
     assert constant(TEXT).infer(context("STRING"), 0) is None
 
 
-def test_a_constant_takes_literals(context, literal):
+def test_a_constant_accepts_literals(context, literal):
     assert constant(TEXT).infer(context(literal("a", "CHAR(1) NOT NULL")), 0) == CharType(1, nullable=False)
 
 
-def test_a_symbol_takes_members_of_its_enum(context):
+def test_a_symbol_accepts_members_of_its_enum(context):
     argument = ValueLiteralExpression(TimeUnit.DAY, SymbolType(nullable=False))
     assert symbol(TimeUnit).infer(context(argument), 0) == SymbolType(nullable=False)
 
@@ -88,7 +88,7 @@ def test_a_symbol_refuses_text(context, literal):
     assert symbol(TimeUnit).infer(context(literal("DAY", "CHAR(3)")), 0) is None
 
 
-def test_a_type_literal_takes_types_only(context):
+def test_a_type_literal_accepts_only_types(context):
     assert type_literal().infer(context(TypeLiteralExpression(IntType())), 0) == IntType()
     assert type_literal().infer(context("INT"), 0) is None
 

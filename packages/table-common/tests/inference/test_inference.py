@@ -62,11 +62,11 @@ def test_compared_decimals_beyond_38_digits_stay(argument_types):
     assert argument_types("EQUALS", "DECIMAL(38, 0)", "DECIMAL(38, 38)") == (DecimalType(38, 0), DecimalType(38, 38))
 
 
-def test_null_takes_the_type_of_the_other_side(argument_types):
+def test_null_gets_the_type_of_the_other_side(argument_types):
     assert argument_types("EQUALS", NullType(), "INT NOT NULL") == (IntType(), IntType(nullable=False))
 
 
-def test_null_takes_the_type_that_the_function_wants(argument_types):
+def test_null_gets_the_type_that_the_function_requires(argument_types):
     assert argument_types("UPPER", NullType()) == (VarCharType(),)
 
 

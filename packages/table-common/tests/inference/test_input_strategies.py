@@ -52,7 +52,7 @@ def test_or_prefers_the_list_that_needs_no_cast(context):
     assert or_(sig(BIGINT), sig(INT)).infer(context("INT")) == (IntType(),)
 
 
-def test_or_takes_the_first_list_that_needs_casts(context):
+def test_or_selects_the_first_list_that_needs_casts(context):
     assert or_(sig(BIGINT), sig(STRING)).infer(context("INT")) == (BigIntType(),)
 
 
@@ -72,7 +72,7 @@ def test_common_type_casts_all_and_keeps_nullability(context):
     assert common_type().infer(context("INT NOT NULL", "DECIMAL(5, 2)")) == (DecimalType(12, 2, nullable=False), DecimalType(12, 2))
 
 
-def test_common_type_gives_null_the_type_of_the_others(context):
+def test_null_gets_the_common_type_of_the_others(context):
     assert common_type().infer(context(NullType(), "INT NOT NULL")) == (IntType(), IntType(nullable=False))
 
 
@@ -88,5 +88,5 @@ def test_common_type_leaves_its_prefix_out(context):
     assert common_type(BOOLEAN, at_least=2).infer(context("BOOLEAN", "INT", "BIGINT")) == (BooleanType(), BigIntType(), BigIntType())
 
 
-def test_a_wildcard_takes_everything_as_it_is(context):
+def test_a_wildcard_accepts_everything_unchanged(context):
     assert wildcard(1, 2).infer(context(NullType())) == (NullType(),)

@@ -31,7 +31,7 @@ def test_optional_arguments_left_out_are_filled_in():
         (F, [("low", 2), ("low", 1)], "is given twice"),
         (F, [("low", 1)], "needs the argument 'high'"),
         (F, [("low", 1), (None, 2)], "either all arguments by name or all by position"),
-        (UNNAMED, [("x", 1)], "does not name its arguments"),
+        (UNNAMED, [("x", 1)], "has no named arguments"),
     ],
 )
 def test_wrong_names_are_refused(function, arguments, text):

@@ -39,7 +39,7 @@ def test_explicit_is_always_the_same(context):
     assert explicit(INT)(context("STRING")) == INT
 
 
-def test_same_as_gives_the_argument(context):
+def test_same_as_returns_the_type_of_the_argument(context):
     assert same_as(1)(context("STRING", "INT NOT NULL")) == INT
 
 
@@ -83,7 +83,7 @@ def test_least_common_from_a_position(context):
     assert least_common(1)(context("STRING", "INT NOT NULL", "BIGINT")) == BigIntType()
 
 
-def test_first_of_asks_in_order(context):
+def test_first_of_tries_strategies_in_order(context):
     assert first_of(same_as(3), explicit(INT))(context("STRING")) == INT
 
 

@@ -44,7 +44,7 @@ def test_short_value_is_replaced_as_a_word_only() -> None:
     assert HiddenValues.of_options({"password": "able"}).in_text("Table able") == "Table ******"
 
 
-def test_password_of_a_url_is_hidden_where_it_stands_alone() -> None:
+def test_password_of_a_url_is_hidden_outside_the_url() -> None:
     assert HiddenValues.of_options({"url": f"https://u:{S}@h"}).in_text(f"login with {S} failed") == "login with ****** failed"
 
 

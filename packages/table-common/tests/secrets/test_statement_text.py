@@ -123,7 +123,7 @@ def test_comment_in_a_view_is_masked() -> None:
 
 
 @pytest.mark.parametrize("place", ["'password'", S, "oops"])
-def test_excerpt_of_a_secret_on_a_line_of_its_own_is_masked(place: str) -> None:
+def test_excerpt_of_a_secret_on_a_separate_line_is_masked(place: str) -> None:
     text = f"WITH ('password'\n  = -- comment\n  '{S}'\n) oops"
     assert S not in SourcePosition.of_offset(text, text.index(place), len(text)).excerpt()
 

@@ -140,5 +140,5 @@ def test_the_test_that_is_about_an_error_finds_it(title: str) -> None:
     assert failing_tests(made, part) != [], f"no test finds that {title}"
 
 
-def test_a_factory_that_takes_any_option_is_found() -> None:
+def test_a_factory_that_accepts_any_option_is_detected() -> None:
     assert failing_tests(ShelfModule, "factory_refuses_unknown_options", _Careless) != []

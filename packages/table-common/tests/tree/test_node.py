@@ -30,7 +30,7 @@ class Sort(Node):
 A, B, C = Leaf("a"), Leaf("b"), Leaf("c")
 
 
-def test_children_stand_in_the_order_of_the_fields_without_none() -> None:
+def test_children_are_in_field_order_without_none() -> None:
     assert children_of(Pair(A, B), Node) == (A, B)
     assert children_of(Pair(A), Node) == (A,)
     assert children_of(A, Node) == ()

@@ -126,7 +126,7 @@ def upper(node: Tree) -> Tree:
     return Leaf(node.name.upper()) if isinstance(node, Leaf) else node
 
 
-def test_children_stand_in_field_order_and_none_is_no_child() -> None:
+def test_children_are_in_field_order_without_none() -> None:
     assert children_of(A, Tree) == ()
     assert children_of(One(A), Tree) == (A,)
     assert children_of(Two(A, B), Tree) == (A, B)

@@ -73,7 +73,7 @@ def test_decimal_aggregates_have_the_digits_of_flink(given: tuple[int, int], tot
     ("given", "digits", "rounded"),
     [((20, 10), 1, (12, 1)), ((5, 2), 2, (5, 2)), ((5, 2), 9, (5, 2)), ((5, 2), -1, (4, 0)), ((38, 0), -3, (38, 0))],
 )
-def test_rounding_gives_one_more_digit_before_the_point(given: tuple[int, int], digits: int, rounded: tuple[int, int]) -> None:
+def test_rounding_adds_one_integer_digit(given: tuple[int, int], digits: int, rounded: tuple[int, int]) -> None:
     result = decimal_rounding_type(DecimalType(*given), digits)
     assert (result.precision, result.scale) == rounded
 

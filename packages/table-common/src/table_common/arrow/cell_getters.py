@@ -58,7 +58,7 @@ def plain_type(type_: LogicalType) -> LogicalType:
 
 
 def unexpected(type_: LogicalType, wanted: str) -> TableRuntimeException:
-    """Returns the error of a getter that was asked for a value of another type."""
+    """Returns the error of a getter that is called for a value of another type."""
     return TableRuntimeException(f"The value is of type {type_}, not {wanted}.", hint="Use the getter of the field's type.")
 
 

@@ -1,4 +1,4 @@
-"""Rows, arrays and maps that are views over Arrow data: a cell is read when it is asked for, and nothing is copied before.
+"""Rows, arrays and maps that are views over Arrow data: cells are read on access, without copying the data.
 
 The three are in one file because each can hold the others. Columns in the canonical Arrow type are read in place; others are cast to it
 once, when the view is created.

@@ -28,7 +28,7 @@ def cast(values: Any, target_type: Any = None, safe: bool | None = None, options
 
 
 def take(values: Any, indices: Any, *, boundscheck: bool = True) -> Any:
-    """Returns the values at the positions; a NULL position gives NULL."""
+    """Returns the values at the positions; a NULL position returns NULL."""
     return _compute.call_function("take", [values, indices], _compute.TakeOptions(boundscheck=boundscheck))
 
 

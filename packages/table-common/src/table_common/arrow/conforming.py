@@ -75,7 +75,7 @@ def _require_no_null(array: pa.Array, type_: LogicalType, where: str) -> None:
     if nulls and not isinstance(type_, NullType):
         raise TableRuntimeException(
             f"{where} is declared as {type_}, but {nulls} of its {len(array)} values are NULL.",
-            hint="Declare it nullable, or give the NULLs a value with COALESCE.",
+            hint="Declare it nullable, or replace the NULLs with COALESCE.",
         )
 
 
@@ -109,7 +109,7 @@ def _converts(arrow_type: pa.DataType, type_: LogicalType) -> bool:
 
 def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
     if pat.is_decimal(target) and pat.is_integer(array.type):
-        # Arrow asks for room for every int64 in the target; room for the values at hand is enough.
+        # Arrow requires a target that fits every int64; it is enough that the actual values fit.
         array = pc.cast(array, pa.decimal128(20, 0))
     if pat.is_float32(target) and pat.is_float64(array.type):
         result = pc.cast(array, target)

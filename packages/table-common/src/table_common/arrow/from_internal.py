@@ -125,7 +125,11 @@ def _reason(error: Exception, type_: LogicalType) -> str:
     if isinstance(type_, DecimalType):
         return f"it needs more digits than {type_.precision - type_.scale} before and {type_.scale} behind the point"
     if isinstance(type_, (TimestampType, LocalZonedTimestampType)):
-        return f"its precision is kept in nanoseconds of 64 bits, the years 1677 to 2262 ({error})" if type_.precision > 6 else str(error)
+        return (
+            f"its precision is stored in nanoseconds of 64 bits, for the years 1677 to 2262 ({error})"
+            if type_.precision > 6
+            else str(error)
+        )
     return str(error)
 
 
@@ -309,7 +313,7 @@ def _structs(values: Sequence[Any], type_: RowType | StructuredType, serializers
         try:
             if not field.type.nullable and any(v is not None and item is None for v, item in zip(values, column, strict=True)):
                 raise ValueMismatch(None, field.type, "it is NULL")
-            # What lies under a NULL row is NULL, whatever the field's type says.
+            # Fields of a NULL row are NULL, even if their type is NOT NULL.
             children.append(_build(column, field.type.with_nullability(True), serializers))
         except ValueMismatch as mismatch:
             raise mismatch.within(f"field '{field.name}'") from mismatch.__cause__

@@ -116,7 +116,7 @@ def _check_rows(rows: Sequence[RowData], row_type: RowType, with_row_kinds: bool
             raise ValidationException(f"Row {number} has {row.arity} fields, but {width} columns are declared ({names}).")
         if not with_row_kinds and row.get_row_kind() is not RowKind.INSERT:
             raise ValidationException(
-                f"Row {number} is a change of the kind {row.get_row_kind()}, which a batch without row kinds cannot say.",
+                f"Row {number} is a change of the kind {row.get_row_kind()}, which a batch without row kinds cannot represent.",
                 hint="Pass with_row_kinds=True.",
             )
 

@@ -64,7 +64,7 @@ LOGICAL_TYPE_KEY = b"table.logical_type"
 COMMENT_KEY = b"table.comment"
 """Field metadata: the field's description, if any."""
 TIMESTAMP_KIND_KEY = b"table.timestamp_kind"
-"""Field metadata: ``ROWTIME`` or ``PROCTIME``, which the SQL text does not say."""
+"""Field metadata: ``ROWTIME`` or ``PROCTIME``, which the SQL text does not contain."""
 EXTENSION_NAME_KEY = b"ARROW:extension:name"
 
 _T = TypeVar("_T", bound=LogicalType)
@@ -190,7 +190,7 @@ def _with_kind(type_: LogicalType, kind: bytes | None) -> LogicalType:
     return type_
 
 
-# Types made of a precision or of other types.
+# Types with a precision or with nested types.
 
 
 def _decimal(type_: DecimalType) -> pa.DataType:
@@ -210,7 +210,7 @@ def _timestamp_ltz(type_: LocalZonedTimestampType) -> pa.DataType:
 
 
 def _day_time(type_: DayTimeIntervalType) -> pa.DataType:
-    # Without seconds the text does not say the precision, and what the text does not say may not decide.
+    # Without seconds the text does not contain the precision, so it must not matter.
     precision = type_.fractional_precision if type_.resolution.value.endswith("SECOND") else 6
     return pa.duration("ms" if precision <= 3 else "us" if precision <= 6 else "ns")
 
@@ -220,7 +220,7 @@ def _array(type_: ArrayType) -> pa.DataType:
 
 
 def _map(type_: MapType) -> pa.DataType:
-    # Arrow's map keys are never null, whatever SQL says; a NULL key is refused when it is written.
+    # Arrow's map keys are never null, even if nullable in SQL; writing a NULL key is an error.
     return pa.map_(to_arrow_field("key", type_.key_type).with_nullable(False), to_arrow_field("value", type_.value_type))
 
 

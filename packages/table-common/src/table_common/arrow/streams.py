@@ -40,7 +40,7 @@ def import_batch(batch: SupportsArrowArray, giver: str = "The connector") -> pa.
 
 
 def import_batches(batches: Iterable[SupportsArrowArray], giver: str) -> Iterator[pa.RecordBatch]:
-    """Yields the batches that ``read`` of a connector gives, as batches of pyarrow.
+    """Yields the batches of a connector's ``read`` as pyarrow batches.
 
     Raises:
         TableException: it returned something else than record batches, a single one among other things.
@@ -63,7 +63,7 @@ def split_row_kinds(batch: pa.RecordBatch, width: int) -> tuple[pa.RecordBatch, 
 
 
 def with_row_kind(batch: pa.RecordBatch, kind: RowKind) -> pa.RecordBatch:
-    """Returns the batch with a column of row kinds behind its own, which says that all rows are of one kind."""
+    """Returns the batch with an additional last column that contains one row kind for all rows."""
     kinds = pa.array([kind.value] * batch.num_rows, pa.int8())
     return pa.RecordBatch.from_arrays([*batch.columns, kinds], names=[*batch.schema.names, "$row_kind"])
 

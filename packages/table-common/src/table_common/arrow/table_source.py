@@ -38,7 +38,7 @@ class RowSelection:
     limit: int | None = None
 
     def apply(self, batches: Iterable[SupportsArrowArray], giver: str = "The connector") -> Iterator[pa.RecordBatch]:
-        """Yields what is wanted of batches of the physical columns, and asks for no more of them than needed; ``giver`` is named in messages."""
+        """Yields the selected rows and columns of physical batches, and reads no more batches than needed; errors name ``giver``."""
         missing = self.limit
         for rows in import_batches(batches, giver):
             if self.condition is not None:
@@ -80,7 +80,7 @@ class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjecti
 
     @property
     def produced_type(self) -> RowType:
-        """The columns that are wanted."""
+        """The selected columns."""
         if self.selection.positions is None:
             return self.row_type
         fields = self.row_type.fields

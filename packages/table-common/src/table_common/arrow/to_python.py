@@ -91,10 +91,10 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
         return _map(pc.cast(array, pa.int64()), lambda nanos: attach(make(nanos // 1000), nanos % 1000))
     except (OverflowError, ValueError) as error:
         is_interval = isinstance(type_, DayTimeIntervalType)
-        held = "timedelta can hold (999,999,999 days)" if is_interval else "datetime can hold (the years 1 to 9999)"
+        held = "timedelta (999,999,999 days)" if is_interval else "datetime (the years 1 to 9999)"
         raise TableRuntimeException(
-            f"{where}: a value of {type_} is outside of what Python's {held}.",
-            hint="Read the result with to_arrow(), which holds it.",
+            f"{where}: a value of {type_} is outside the range of Python's {held}.",
+            hint="Read the result with to_arrow(), which supports it.",
         ) from error
 
 

@@ -112,7 +112,7 @@ def is_list_like(type_: pa.DataType) -> bool:
 
 
 def agrees_on_null(field: pa.Field, logical: LogicalType) -> bool:
-    """Returns whether field and type say the same about NULL; Arrow's type null is nullable whatever the SQL type says."""
+    """Returns whether field and type agree on nullability; Arrow's type null is always nullable."""
     return bool(field.nullable) == (logical.nullable or isinstance(logical, NullType))
 
 

@@ -9,7 +9,7 @@ __all__ = ["CatalogFunction"]
 
 @dataclass(frozen=True, slots=True)
 class CatalogFunction:
-    """``class_name`` is ``module.Class``, or ``module.name`` of what ``udf`` and its kin made; ``language`` is PYTHON.
+    """``class_name`` is ``module.Class``, or ``module.name`` of an object that ``udf``, ``udtf``, ``udaf`` or ``udtaf`` created; ``language`` is PYTHON.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogFunction``.
 

@@ -1,4 +1,4 @@
-"""A model as it is declared: what goes in, what comes out, and the options of its provider."""
+"""The declaration of a model: input columns, output columns, and the options of its provider."""
 
 from __future__ import annotations
 

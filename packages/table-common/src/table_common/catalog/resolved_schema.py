@@ -97,7 +97,7 @@ class ComputedColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class MetadataColumn(Column):
-    """A column that the connector provides beside the row; virtual ones are not written.
+    """A column whose values the connector provides; virtual metadata columns are not written.
 
     Source: Flink's ``org.apache.flink.table.catalog.Column.MetadataColumn``.
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         TableConfigOptions,
     )
     from table_common.configuration.time_zone import machine_time_zone, normalize_zone, session_time_zone, time_zone_of
+    from table_common.configuration.values import parse_duration
 
 __all__ = [
     "HONOURED_PREFIXES",
@@ -53,6 +54,7 @@ __all__ = [
     "machine_time_zone",
     "memory_budget",
     "normalize_zone",
+    "parse_duration",
     "resolve_references",
     "resolved_options",
     "session_time_zone",
@@ -86,5 +88,6 @@ __getattr__, __dir__ = lazy_exports(
             "TableConfigOptions",
         ),
         "table_common.configuration.time_zone": ("machine_time_zone", "normalize_zone", "session_time_zone", "time_zone_of"),
+        "table_common.configuration.values": ("parse_duration",),
     },
 )

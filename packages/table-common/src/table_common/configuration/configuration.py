@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 class ReadableConfig:
-    """Options that can be read; iterating gives the keys that are set.
+    """Options that can be read; iterating returns the keys that are set.
 
     Source: Flink's ``org.apache.flink.configuration.ReadableConfig``.
 

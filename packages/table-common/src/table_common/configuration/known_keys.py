@@ -32,13 +32,14 @@ class ConfigurationWarning(UserWarning):
 
 
 HONOURED_PREFIXES: Mapping[str, str] = {
-    "spark.": "options of Spark, which the planner 'spark' hands over",
+    "spark.": "options of Spark, which the planner 'spark' passes on",
     "sql-client.": "options of the SQL client, which checks them itself",
     "table.catalog-store.": "the catalog store and its own options",
 }
 
-_STATE = "the state of streaming queries is in memory, as long as the job runs"
-_EVENT_TIME = "no operator of streaming queries waits for event time yet"
+_STATE = "the state of streaming queries is kept in memory while the job runs"
+_EVENT_TIME = "operators in event time follow the watermark alone, row by row"
+_IDLENESS = "inputs end, so that no operator waits for an idle one"
 _ASYNCHRONOUS = "an asynchronous function declares capacity, timeout, max_attempts and retry_delay itself"
 _PLANNED_BY_ENGINE = "the engine chooses how a query is planned and run"
 _MEMORY = "the engine manages its memory itself"
@@ -64,12 +65,11 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.deduplicate.mini-batch.compact-changes-enabled",
             "table.exec.interval-join.min-cleanup-interval",
             "table.exec.sink.rowtime-inserter",
-            "table.exec.source.idle-timeout",
             "table.exec.unbounded-over.version",
             "table.exec.window-agg.buffer-size-limit",
         ),
-        "mini-batches are cut by their number of rows alone (table.exec.mini-batch.size)": ("table.exec.mini-batch.allow-latency",),
-        "EXPLAIN PLAN_ADVICE names such functions, and nothing else is done": ("table.optimizer.non-deterministic-update.strategy",),
+        _IDLENESS: ("table.exec.source.idle-timeout",),
+        "the size of mini-batches depends only on table.exec.mini-batch.size": ("table.exec.mini-batch.allow-latency",),
         _ASYNCHRONOUS: (
             "table.exec.async-scalar.max-attempts",
             "table.exec.async-scalar.max-concurrent-operations",
@@ -82,7 +82,7 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.async-table.retry-strategy",
             "table.exec.async-table.timeout",
         ),
-        "results of an asynchronous lookup always come in the order of the rows": (
+        "results of an asynchronous lookup are always in the order of the rows": (
             "table.exec.async-lookup.key-ordered-enabled",
             "table.exec.async-lookup.output-mode",
         ),
@@ -218,13 +218,17 @@ PREFIXES_WITHOUT_EFFECT: Mapping[str, str] = {
 
 REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
     "table.legacy-nested-row-nullability": (("false",), "nested rows keep their nullability"),
+    "table.optimizer.non-deterministic-update.strategy": (
+        ("ignore",),
+        "functions are evaluated again for retractions, and their first results are not kept; EXPLAIN PLAN_ADVICE reports such functions",
+    ),
     "table.exec.sink.nested-constraint-enforcer": (("ignore",), "NOT NULL is enforced for columns, not inside ROW, ARRAY and MAP"),
 }
-"""Keys with the values, in lower case, that are accepted; any other value would ask for behaviour that is not implemented."""
+"""Keys with the values, in lower case, that are accepted; other values request behaviour that is not implemented."""
 
 
 def why_without_effect(key: str) -> str | None:
-    """Returns the warning for a key that is unknown or has no effect; None for a key that is honoured.
+    """Returns the warning for a key that is unknown or has no effect; None for a key with an effect.
 
     Example:
         >>> why_without_effect("table.generated-code.max-length")

@@ -35,33 +35,33 @@ class TableConfigOptions:
         ConfigOptions.key("execution.runtime-mode")
         .enum_type("batch", "streaming")
         .default_value("streaming")
-        .with_description("Whether queries run over bounded data to their end or follow unbounded data.")
+        .with_description("Whether queries process bounded data (batch) or changes of unbounded data (streaming).")
     )
     PLANNER = (
         ConfigOptions.key("table.planner")
         .string_type()
         .no_default_value()
-        .with_description("The planner to use, by the name of its factory; unset: the only one installed, or 'spark' if both are.")
+        .with_description("The planner, by the identifier of its factory; unset: the only installed one, or 'spark' if several match.")
     )
     SPARK_MASTER = (
         ConfigOptions.key("table.spark.master")
         .string_type()
         .default_value("local[*]")
         .with_description(
-            "Where a Spark session that the planner starts itself runs; keys that begin with 'spark.' are handed to Spark as they are."
+            "The master of a Spark session that the planner starts; keys that begin with 'spark.' are passed to Spark unchanged."
         )
     )
     TABLE_CATALOG_NAME = (
         ConfigOptions.key("table.builtin-catalog-name")
         .string_type()
         .default_value("default_catalog")
-        .with_description("The name of the catalog that every session begins with.")
+        .with_description("The name of the initial catalog of a session.")
     )
     TABLE_DATABASE_NAME = (
         ConfigOptions.key("table.builtin-database-name")
         .string_type()
         .default_value("default_database")
-        .with_description("The name of the database that the built-in catalog begins with.")
+        .with_description("The name of the initial database of the built-in catalog.")
     )
     LOCAL_TIME_ZONE = (
         ConfigOptions.key("table.local-time-zone")
@@ -69,7 +69,7 @@ class TableConfigOptions:
         .default_value("default")
         .with_description(
             "The session's time zone: an IANA name, an offset such as +02:00, or 'default' for that of the machine; an environment that is "
-            "created on a Spark session begins with that session's zone."
+            "created with a Spark session uses that session's zone."
         )
     )
     TABLE_SQL_DIALECT = (
@@ -94,20 +94,22 @@ class TableConfigOptions:
         ConfigOptions.key("table.column-expansion-strategy")
         .list_type("EXCLUDE_ALIASED_VIRTUAL_METADATA_COLUMNS", "EXCLUDE_DEFAULT_VIRTUAL_METADATA_COLUMNS")
         .default_value(())
-        .with_description("Which columns SELECT * leaves out: virtual metadata columns declared with FROM another key, or with their own.")
+        .with_description(
+            "The columns that SELECT * excludes: virtual metadata columns declared with FROM another key, or with their own key."
+        )
     )
     DISPLAY_MAX_COLUMN_WIDTH = (
         ConfigOptions.key("table.display.max-column-width")
         .int_type()
         .default_value(30)
-        .with_description("How wide a column is at most when a result is printed; longer text is cut.")
+        .with_description("The maximum width of a column in a printed result; longer text is cut.")
         .with_fallback_keys("sql-client.display.max-column-width")
     )
     TABLE_RTAS_CTAS_ATOMICITY_ENABLED = (
         ConfigOptions.key("table.rtas-ctas.atomicity-enabled")
         .boolean_type()
         .default_value(False)
-        .with_description("Whether CREATE TABLE AS and REPLACE TABLE AS show table and rows at once, where the connector can.")
+        .with_description("Whether CREATE TABLE AS and REPLACE TABLE AS are atomic, if the connector supports staging.")
     )
     MAX_LENGTH_GENERATED_CODE = (
         ConfigOptions.key("table.generated-code.max-length")
@@ -119,27 +121,29 @@ class TableConfigOptions:
         ConfigOptions.key("table.plan.compile.catalog-objects")
         .enum_type("ALL", "SCHEMA", "IDENTIFIER")
         .default_value("ALL")
-        .with_description("What a compiled plan holds of its tables: ALL, SCHEMA (no options, no comment) or IDENTIFIER.")
+        .with_description(
+            "The part of table definitions that a compiled plan contains: ALL, SCHEMA (no options, no comment) or IDENTIFIER."
+        )
     )
     PLAN_RESTORE_CATALOG_OBJECTS = (
         ConfigOptions.key("table.plan.restore.catalog-objects")
         .enum_type("ALL", "ALL_ENFORCED", "IDENTIFIER")
         .default_value("ALL")
         .with_description(
-            "Where the tables of a loaded plan come from: ALL takes those of the catalogs and for the others what the plan holds, "
-            "ALL_ENFORCED only what the plan holds, IDENTIFIER only the catalogs."
+            "The source of table definitions for a loaded plan: ALL uses the catalogs, and the plan for tables that they lack; "
+            "ALL_ENFORCED uses only the plan, IDENTIFIER only the catalogs."
         )
     )
     PLAN_FORCE_RECOMPILE = (
         ConfigOptions.key("table.plan.force-recompile")
         .boolean_type()
         .default_value(False)
-        .with_description("Whether COMPILE PLAN and COMPILE AND EXECUTE PLAN write over a file that is there.")
+        .with_description("Whether COMPILE PLAN and COMPILE AND EXECUTE PLAN overwrite an existing file.")
     )
 
 
 class ExecutionConfigOptions:
-    """Options of what runs: time limits, parallelism, casts, sinks, lookups.
+    """Options of execution: time limits, parallelism, casts, sinks, lookups.
 
     Example:
         >>> ExecutionConfigOptions.TABLE_EXEC_TIMEOUT.key
@@ -150,13 +154,13 @@ class ExecutionConfigOptions:
         ConfigOptions.key("table.exec.timeout")
         .duration_type()
         .no_default_value()
-        .with_description("How long a job may run, from its start until its last row is read; then it is cancelled. Unset: no limit.")
+        .with_description("The time limit of a job, from its start until its last row is read; then the job is cancelled. Unset: no limit.")
     )
     TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM = (
         ConfigOptions.key("table.exec.resource.default-parallelism")
         .int_type()
         .default_value(-1)
-        .with_description("How many threads a statement computes on in the embedded engine; -1: one per processor.")
+        .with_description("The number of threads of a statement on the embedded engine; -1: one per processor.")
         .with_fallback_keys("parallelism.default")
     )
     TABLE_EXEC_MEMORY = (
@@ -174,23 +178,23 @@ class ExecutionConfigOptions:
         .enum_type("ENABLED", "DISABLED")
         .default_value("DISABLED")
         .with_description(
-            "ENABLED: casts as they were before Flink 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a CAST that "
-            "fails gives NULL."
+            "ENABLED: the casts of Flink before 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a failing CAST "
+            "returns NULL."
         )
     )
     TABLE_EXEC_SINK_NOT_NULL_ENFORCER = (
         ConfigOptions.key("table.exec.sink.not-null-enforcer")
         .enum_type("ERROR", "DROP")
         .default_value("ERROR")
-        .with_description("What happens to a row that has NULL in a NOT NULL column of the table it is written to.")
+        .with_description("The treatment of rows with NULL in a NOT NULL column of the target table.")
     )
     TABLE_EXEC_SINK_UPSERT_MATERIALIZE = (
         ConfigOptions.key("table.exec.sink.upsert-materialize")
         .enum_type("NONE", "AUTO", "FORCE")
         .default_value("AUTO")
         .with_description(
-            "Whether a streaming query that writes to a table with a primary key keeps the rows of each key in front of the sink, so that the "
-            "last one stays when others are taken back. AUTO: if no upsert key of the query is within the primary key."
+            "Whether a streaming query that writes to a table with a primary key stores the rows of each key in front of the sink, so that the "
+            "last remaining row is written after a retraction. AUTO: if the primary key contains no upsert key of the query."
         )
     )
     TABLE_EXEC_SINK_REQUIRE_ON_CONFLICT = (
@@ -198,54 +202,53 @@ class ExecutionConfigOptions:
         .boolean_type()
         .default_value(True)
         .with_description(
-            "Whether a streaming query that updates rows has to say ON CONFLICT if no upsert key of it is within the primary key of the table."
+            "Whether a streaming query that updates rows needs ON CONFLICT if the primary key of the table contains none of its upsert keys."
         )
     )
     TABLE_EXEC_SORT_DEFAULT_LIMIT = (
         ConfigOptions.key("table.exec.sort.default-limit")
         .int_type()
         .default_value(-1)
-        .with_description("How many rows an ORDER BY without LIMIT gives in batch mode; -1: all.")
+        .with_description("The maximum number of rows of an ORDER BY without LIMIT in batch mode; -1: no maximum.")
     )
     TABLE_EXEC_ASYNC_LOOKUP_BUFFER_CAPACITY = (
         ConfigOptions.key("table.exec.async-lookup.buffer-capacity")
         .int_type()
         .default_value(100)
-        .with_description("How many requests of an asynchronous lookup are under way at once in a task.")
+        .with_description("The maximum number of concurrent requests of an asynchronous lookup per task.")
     )
     TABLE_EXEC_ASYNC_LOOKUP_TIMEOUT = (
         ConfigOptions.key("table.exec.async-lookup.timeout")
         .duration_type()
         .default_value(timedelta(minutes=3))
-        .with_description("How long a request of an asynchronous lookup may take before the job fails.")
+        .with_description("The time limit of a request of an asynchronous lookup; exceeding it fails the job.")
     )
     IDLE_STATE_RETENTION = (
         ConfigOptions.key("table.exec.state.ttl")
         .duration_type()
         .default_value(timedelta(0))
         .with_description(
-            "How long state that is not touched is kept at least, in streaming mode on the embedded engine; 0 is for ever. It is removed when the next rows come."
+            "The time for which untouched state is kept in streaming mode on the embedded engine; 0: forever. The memory of expired state is reclaimed "
+            "when later rows arrive. The hint STATE_TTL sets another time for a join or an aggregate."
         )
     )
     TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE = (
         ConfigOptions.key("table.exec.source.cdc-events-duplicate")
         .boolean_type()
         .default_value(False)
-        .with_description("Whether sources of changes may give a change twice; a table's primary key then removes the repetitions.")
+        .with_description("Whether changelog sources may emit duplicate changes; they are then removed by the table's primary key.")
     )
     TABLE_EXEC_MINIBATCH_ENABLED = (
         ConfigOptions.key("table.exec.mini-batch.enabled")
         .boolean_type()
         .default_value(False)
-        .with_description("Whether aggregations, deduplications and joins of streaming queries give net changes per batch of input rows.")
+        .with_description("Whether aggregations, deduplications and joins of streaming queries emit net changes per batch of input rows.")
     )
     TABLE_EXEC_MINIBATCH_SIZE = (
         ConfigOptions.key("table.exec.mini-batch.size")
         .int_type()
         .default_value(-1)
-        .with_description(
-            "The most rows of an input that are processed as one mini-batch; without it, the engine's batches of 65,536 rows."
-        )
+        .with_description("The maximum number of input rows in a mini-batch; unset: the engine's batches of 65,536 rows.")
     )
     TABLE_EXEC_SESSION_WINDOWS_IN_BATCH = (
         ConfigOptions.key("table.exec.session-windows-in-batch")
@@ -268,8 +271,8 @@ class OptimizerConfigOptions:
         .boolean_type()
         .default_value(True)
         .with_description(
-            "Whether the scan of one side of a join may wait for the keys of the other side, if that is small and filtered, and leave out "
-            "partitions without them. Batch mode only."
+            "Whether a scan on one side of a join waits for the keys of the other side, if that is small and filtered, and skips "
+            "partitions without these keys. Batch mode only."
         )
     )
     TABLE_OPTIMIZER_REUSE_SOURCE_ENABLED = (
@@ -277,31 +280,31 @@ class OptimizerConfigOptions:
         .boolean_type()
         .default_value(True)
         .with_description(
-            "Whether a streaming job scans a table once for readers with different columns and filters; needs `table.optimizer.reuse-sub-plan-enabled`."
+            "Whether a streaming job scans a table once for consumers with different columns and filters; needs `table.optimizer.reuse-sub-plan-enabled`."
         )
     )
     TABLE_OPTIMIZER_REUSE_SUB_PLAN_ENABLED = (
         ConfigOptions.key("table.optimizer.reuse-sub-plan-enabled")
         .boolean_type()
         .default_value(True)
-        .with_description("Whether equal parts of a streaming query run once, so that a table that is read twice is scanned once.")
+        .with_description("Whether equal subplans of a streaming query run once, so that a table that is read twice is scanned once.")
     )
     TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED = (
         ConfigOptions.key("table.optimizer.source.predicate-pushdown-enabled")
         .boolean_type()
         .default_value(True)
-        .with_description("Whether sources are offered the conditions of WHERE and ON; if not, the engine evaluates all of them.")
+        .with_description("Whether predicates are pushed into sources; if not, the engine evaluates all of them.")
     )
     TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED = (
         ConfigOptions.key("table.optimizer.source.report-statistics-enabled")
         .boolean_type()
         .default_value(True)
-        .with_description("Whether sources are asked how much they hold; if not, only what ANALYZE TABLE counted is known of them.")
+        .with_description("Whether sources report statistics; if not, only those of ANALYZE TABLE are used.")
     )
 
 
 class PipelineOptions:
-    """Options of jobs: their name, what user functions are given, watermarks.
+    """Options of jobs: names, parameters and files of user functions, watermarks.
 
     Example:
         >>> PipelineOptions.NAME.key
@@ -315,7 +318,9 @@ class PipelineOptions:
         ConfigOptions.key("pipeline.auto-watermark-interval")
         .duration_type()
         .default_value(timedelta(milliseconds=200))
-        .with_description("How often sources emit watermarks.")
+        .with_description(
+            "The event time by which rows must advance before the next watermark is emitted; also how often sources emit watermarks."
+        )
     )
     GLOBAL_JOB_PARAMETERS = (
         ConfigOptions.key("pipeline.global-job-parameters")
@@ -334,7 +339,7 @@ class PipelineOptions:
 
 
 class PythonOptions:
-    """What user functions in Python need.
+    """Dependencies of user functions in Python.
 
     Example:
         >>> PythonOptions.PYTHON_FILES.key
@@ -369,13 +374,13 @@ class PythonOptions:
         .string_type()
         .no_default_value()
         .with_description(
-            "A requirements.txt of what user functions need; it is recorded, installing it on the workers is the cluster's business."
+            "A requirements.txt for user functions; it is only recorded: install the packages on the workers of a cluster yourself."
         )
     )
 
 
 class SecurityOptions:
-    """What statements of untrusted users may name; off by default.
+    """Restrictions for statements of untrusted users; off by default.
 
     Example:
         >>> SecurityOptions.ALLOWED_PATHS.key
@@ -396,7 +401,7 @@ class SecurityOptions:
         .string_type()
         .no_default_value()
         .with_description(
-            "The folders and prefixes of URLs, separated by semicolons, that tables, catalogs and compiled plans may be in; empty: none. "
+            "The folders and prefixes of URLs, separated by semicolons, for tables, catalogs and compiled plans; empty: none. "
             "Unset: all. Statements cannot change it."
         )
     )

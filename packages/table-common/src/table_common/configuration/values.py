@@ -38,8 +38,18 @@ def parse_duration(text: str) -> timedelta:
 
     Raises:
         ValueError: the text is not a duration; the message says why.
+
+    Example:
+        >>> parse_duration("90 min")
+        datetime.timedelta(seconds=5400)
     """
-    stripped = text.strip()
+    try:
+        return _duration(text.strip())
+    except OverflowError:
+        raise ValueError("it is longer than 999999999 days") from None
+
+
+def _duration(stripped: str) -> timedelta:
     iso = _ISO.fullmatch(stripped)
     if iso and any(iso.groups()):
         days, hours, minutes, seconds = (float(part) if part else 0.0 for part in iso.groups())

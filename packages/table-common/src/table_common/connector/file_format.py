@@ -55,7 +55,7 @@ class FileFormatWriter(ABC):
 
     @abstractmethod
     def write(self, batch: SupportsArrowArray) -> None:
-        """Adds rows of the type that the writer was made for.
+        """Adds rows of the writer's row type.
 
         Raises:
             TableRuntimeException: The format cannot represent a value, or would read it back as another value.

@@ -61,7 +61,7 @@ class MessageDecoder(ABC):
 
     @abstractmethod
     def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
-        """Returns the rows of an array of binary values. NULL (a tombstone) gives no row; in the format ``raw`` it gives a row of NULL.
+        """Returns the rows of an array of binary values. NULL (a tombstone) produces no row; in the format ``raw`` it produces a row of NULL.
 
         Args:
             messages: An Arrow array of BYTES.
@@ -115,10 +115,10 @@ class DecodingFormat(ABC):
 
     @abstractmethod
     def get_changelog_mode(self) -> ChangelogMode:
-        """Returns the kinds of row that messages can stand for."""
+        """Returns the row kinds that messages can represent."""
 
     def list_readable_metadata(self) -> Mapping[str, LogicalType]:
-        """Returns the types of the metadata that the format can read beside the row, by key."""
+        """Returns the types of the metadata that the format can read, by key."""
         return {}
 
     def apply_readable_metadata(self, metadata_keys: Sequence[str]) -> None:
@@ -157,7 +157,7 @@ class EncodingFormat(ABC):
     """
 
     def get_changelog_mode(self) -> ChangelogMode:
-        """Returns the kinds of row that messages can stand for."""
+        """Returns the row kinds that messages can represent."""
         return ChangelogMode.insert_only()
 
     @abstractmethod

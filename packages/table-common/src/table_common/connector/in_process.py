@@ -66,7 +66,7 @@ class InProcessScanProvider(ArrowScanProvider):
     @property
     @abstractmethod
     def data(self) -> InProcessData | None:
-        """The rows before filters and projection; None if only ``read`` gives the rows."""
+        """The rows before filters and projection; None if the rows are only available through ``read``."""
 
     @property
     @abstractmethod

@@ -238,7 +238,7 @@ class SinkCommitter(ABC):
 
 
 class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
-    """A writer for each task and one committer; both may be made in other processes.
+    """A writer for each task and one committer; both may be created in other processes.
 
     Example:
         >>> class Rows(SinkWriter, SinkCommitter):

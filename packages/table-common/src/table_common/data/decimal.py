@@ -72,7 +72,7 @@ class DecimalData:
 
     @classmethod
     def _exactly(cls, value: Decimal, precision: int, scale: int) -> DecimalData | None:
-        """Returns the number if it has no more digits than fit, before and behind the point; else None."""
+        """Returns the number if its integer and fractional digits fit; else None."""
         if not value:
             return cls._of(0, precision, scale)
         if not value.is_finite() or value.adjusted() >= precision - scale:
@@ -120,11 +120,11 @@ class DecimalData:
 
     @property
     def scale(self) -> int:
-        """The number of digits behind the point."""
+        """The number of fractional digits."""
         return self._scale
 
     def to_big_decimal(self) -> Decimal:
-        """Returns the number with exactly ``scale`` digits behind the point."""
+        """Returns the number with exactly ``scale`` fractional digits."""
         return from_unscaled(self._unscaled, self._scale)
 
     def to_unscaled_long(self) -> int:

@@ -54,7 +54,7 @@ class Surroundings(NamedTuple):
     """The options of a conversion besides the type."""
 
     time_zone: tzinfo
-    """The zone of a ``datetime`` without one where an instant is wanted, and of the instants given out."""
+    """The zone of a ``datetime`` without zone that is used as an instant, and of returned instants."""
     serializers: Mapping[str, Any]
     """Class names of RAW types → their serializers."""
 

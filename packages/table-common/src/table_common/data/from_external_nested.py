@@ -169,7 +169,7 @@ def _from_buffer(value: Any, type_: ArrayType, primitive: str | None, convert: C
 
 
 def _from_arrow(value: Any, type_: ArrayType) -> ArrayData:
-    # By name: table_common.arrow needs pyarrow, which is there, since the value is of it.
+    # Imported by name, because table_common.arrow needs pyarrow; it is installed, because the value is one of its objects.
     module: Any = importlib.import_module("table_common.arrow.row_data_batch")
     try:
         elements: list[Any] = module.elements_from_arrow(value, type_.element_type)

@@ -46,7 +46,7 @@ class GenericRowData(ObjectGetters, RowData):
         """Returns a row of the internal structures given, of the kind INSERT.
 
         Raises:
-            ValidationException: A value is no internal structure, such as ``str`` where ``StringData`` is wanted.
+            ValidationException: A value is not an internal structure, such as ``str`` instead of ``StringData``.
         """
         return cls.of_kind(RowKind.INSERT, *values)
 

@@ -95,7 +95,7 @@ class NanosecondDatetime(datetime):
 
     @classmethod
     def fromisoformat(cls, date_string: str) -> Self:
-        """Returns the moment that a text in ISO 8601 says; digits beyond nanoseconds are cut off."""
+        """Parses a timestamp in ISO 8601; digits beyond nanoseconds are truncated."""
         return cls._of(datetime.fromisoformat(date_string), _finer_digits(date_string))
 
     @classmethod
@@ -217,7 +217,7 @@ class NanosecondTime(time):
 
     @classmethod
     def fromisoformat(cls, time_string: str, /) -> Self:
-        """Returns the time that a text in ISO 8601 says; digits beyond nanoseconds are cut off."""
+        """Parses a time in ISO 8601; digits beyond nanoseconds are truncated."""
         return cls._of(time.fromisoformat(time_string), _finer_digits(time_string))
 
     @property

@@ -63,7 +63,7 @@ class RawValueData(Generic[T]):
         return cls._of(_ABSENT, bytes(data), False)
 
     def to_object(self, serializer: TypeSerializer[T]) -> T:
-        """Returns the object, restoring it with ``serializer`` if only bytes are there; it is the same one each time."""
+        """Returns the object, deserialised with ``serializer`` at the first call if there are only bytes."""
         if self._object is _ABSENT:
             assert self._bytes is not None
             self._object = serializer.deserialize(self._bytes)

@@ -86,7 +86,7 @@ class TimestampData:
 
     @classmethod
     def from_instant(cls, instant: datetime) -> TimestampData:
-        """Returns the instant that a ``datetime`` with a time zone says.
+        """Returns the instant of a ``datetime`` with a time zone.
 
         Raises:
             ValidationException: It has no time zone, or its moment in UTC is outside of the years 1 to 9999.
@@ -134,7 +134,7 @@ class TimestampData:
             moment = _EPOCH + timedelta(0, 0, micros, self._millisecond)
         except OverflowError:
             raise TableRuntimeException(
-                f"The timestamp of {self._millisecond} milliseconds is outside of what Python's datetime can hold (the years 1 to 9999).",
+                f"The timestamp of {self._millisecond} milliseconds is outside the range of Python's datetime (the years 1 to 9999).",
                 hint="Take it as numpy.datetime64 or as int.",
             ) from None
         if not finer:

@@ -136,7 +136,7 @@ def _to_date(days: int) -> date:
         return date.fromordinal(days + _EPOCH_ORDINAL)
     except (ValueError, OverflowError):
         raise TableRuntimeException(
-            f"The date of {days} days since 1970-01-01 is outside of what Python's date can hold (the years 1 to 9999).",
+            f"The date of {days} days since 1970-01-01 is outside the range of Python's date (the years 1 to 9999).",
             hint="Take it as numpy.datetime64 or as int.",
         ) from None
 
@@ -178,7 +178,7 @@ def _numpy_scalar(class_: type[Any], number: int, unit: str, type_: LogicalType)
     try:
         return scalar_of(class_, number, unit)
     except OverflowError as error:
-        raise TableRuntimeException(f"A value of {type_} is outside of what {class_name_of(class_)} can hold: {error}.") from None
+        raise TableRuntimeException(f"A value of {type_} is outside the range of {class_name_of(class_)}: {error}.") from None
 
 
 def _interval(type_: DayTimeIntervalType, class_: type[Any]) -> Convert:
@@ -221,7 +221,7 @@ def _array(type_: ArrayType, class_: type[Any], around: Surroundings) -> Convert
         return _same
     elements = _internal_elements(type_.element_type)
     if class_name_of(class_) == ARROW_ARRAY:
-        # By name: table_common.arrow needs pyarrow, which is there, since the class is of it.
+        # Imported by name, because table_common.arrow needs pyarrow; it is installed, because the class is one of its classes.
         module: Any = importlib.import_module("table_common.arrow.row_data_batch")
         return lambda value: module.elements_to_arrow(elements(value), type_.element_type, around.serializers)
     convert = to_external(type_.element_type, None, around)

@@ -152,7 +152,7 @@ def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> Resol
 
 
 def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
-    """Returns whether every call in the expressions gives the same result for the same arguments.
+    """Returns whether all calls in the expressions are deterministic.
 
     Example:
         >>> from table_common.functions.builtin import math

@@ -59,7 +59,7 @@ class DynamicTableFactory(Factory):
         .enum_type("on-periodic", "on-event")
         .default_value("on-periodic")
         .with_description(
-            "When a source that makes watermarks emits one: every pipeline.auto-watermark-interval, or after all that move time."
+            "When watermarks are emitted: as event time advances by more than pipeline.auto-watermark-interval, or after each row that advances it."
         )
     )
     """An option that every table may have."""

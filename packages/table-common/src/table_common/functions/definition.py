@@ -64,7 +64,7 @@ class FunctionDefinition(ABC):
 
     @property
     def is_deterministic(self) -> bool:
-        """Whether equal arguments always give equal results within a query."""
+        """Whether equal arguments always produce equal results within a query."""
         return True
 
     @property

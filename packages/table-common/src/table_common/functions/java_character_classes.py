@@ -113,7 +113,7 @@ class ClassReader(PatternReader):
         return Complement(found) if negated else found
 
     def bracketed(self, closes: bool) -> CharacterSet:
-        """Reads what stands in brackets; ``closes``: including the bracket at its end.
+        """Reads the content of brackets; ``closes``: including the closing bracket.
 
         Raises:
             InvalidJavaPattern: the closing bracket or an operand of ``&&`` is missing, or a range is reversed.
@@ -164,7 +164,7 @@ class ClassReader(PatternReader):
             code = self.peek()
 
     def _right_side(self) -> CharacterSet | None:
-        """Reads what stands behind ``&&``."""
+        """Reads the operand after ``&&``."""
         right: CharacterSet | None = None
         code = self.next()
         while code not in (ord("]"), ord("&")):
@@ -189,7 +189,7 @@ class ClassReader(PatternReader):
             if isinstance(found, CharacterSet):
                 return found
             if isinstance(found, str):
-                raise InvalidJavaPattern(f"'\\{found}' means nothing in brackets")
+                raise InvalidJavaPattern(f"'\\{found}' is not allowed in brackets")
             code = found
         else:
             self.next()

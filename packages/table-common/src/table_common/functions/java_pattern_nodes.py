@@ -101,9 +101,9 @@ class Atomic:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What has to follow or, ``behind``, to come before.
+    """Lookahead or, with ``behind``, lookbehind.
 
-    ``least``, ``most``: how many characters Java goes back; ``most`` is None if no number bounds it.
+    ``least``, ``most``: the number of characters that Java goes back; ``most`` is None if it is unbounded.
     """
 
     behind: bool

@@ -50,7 +50,7 @@ class PatternReader:
         self.flags = Flag(0)
 
     def at(self, place: int) -> int:
-        """Returns the character at a place; 0 behind the end.
+        """Returns the character at a position; 0 after the end.
 
         Raises:
             InvalidJavaPattern: the pattern ended before.
@@ -80,7 +80,7 @@ class PatternReader:
         return code
 
     def skip(self) -> int:
-        """Goes past the next character and the one behind it, which it returns."""
+        """Skips the next character, and reads and returns the one after it."""
         self.place += 2
         return self.at(self.place - 1)
 

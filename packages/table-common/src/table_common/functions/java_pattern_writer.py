@@ -97,7 +97,9 @@ def write_python_pattern(pattern: JavaPattern, properties: PropertyRanges, lines
             writer = _Writer(pattern, properties, lines, True, for_regex=True)
             text = writer.text(pattern.tree)
             if writer.ignores_case_of_groups:
-                raise UnsupportedJavaPattern("a reference to a group after '(?i)' together with what only the library 'regex' finds")
+                raise UnsupportedJavaPattern(
+                    "a reference to a group after '(?i)' together with a construct that only the library 'regex' supports"
+                )
         least, _ = widths(pattern.tree)
         uncertain = uncertain_groups(pattern.tree)
     except RecursionError:
@@ -223,10 +225,10 @@ class _Writer:
         if self._for_cost:
             return f"(?={self.text(node.body)})"
         if node.most is not None and node.most < node.least:
-            raise UnsupportedJavaPattern("more than one repetition without a limit in what is looked for behind")
+            raise UnsupportedJavaPattern("more than one unbounded repetition in a lookbehind")
         body = node.body.body if isinstance(node.body, Group) and node.body.number is None else node.body
         if _contains(body, Place.SEARCH_START):
-            raise UnsupportedJavaPattern(r"'\G' in what is looked for behind")
+            raise UnsupportedJavaPattern(r"'\G' in a lookbehind")
         options = body.options if isinstance(body, Branch) else (body,)
         has_words = self.has_words
         texts = [self.text(option) for option in options]
@@ -240,7 +242,7 @@ class _Writer:
                 return "".join(f"(?<!{text})" for text in texts)
             return f"(?:{'|'.join(f'(?<={text})' for text in texts)})"
         if not _is_plain(body):
-            raise UnsupportedJavaPattern("groups or possessive repetitions in what is looked for behind, of no fixed length")
+            raise UnsupportedJavaPattern("groups or possessive repetitions in a lookbehind of variable length")
         self.needs_regex = True
         return f"(?<{sign}{'|'.join(texts)})"
 
@@ -252,7 +254,7 @@ class _Writer:
         self._repeats_one_way -= one_way
         self._repeats -= 1
         if not self._for_cost and _stops_early(node):
-            raise UnsupportedJavaPattern("more than one repetition of what may be empty")
+            raise UnsupportedJavaPattern("more than one repetition of a part that may be empty")
         count = _count(node.least, node.most)
         is_one = isinstance(node.body, Characters | Dot)
         is_unit = is_one or isinstance(node.body, Group | Atomic)

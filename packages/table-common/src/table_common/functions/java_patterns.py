@@ -245,7 +245,7 @@ class _Parser(ClassReader):
         body = self._branches()
         widths = widths_behind(body)
         if widths is None:
-            raise InvalidJavaPattern("how far to look behind has no limit")
+            raise InvalidJavaPattern("the lookbehind has no maximum length")
         return Look(True, letter == ord("!"), body, *widths)
 
     def _set_flags(self) -> None:

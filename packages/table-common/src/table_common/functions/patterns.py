@@ -29,7 +29,7 @@ _CLASSES = {
 
 
 class PatternError(ValueError):
-    """An invalid pattern or escape character; the text says why.
+    """An invalid pattern or escape character; the text has the reason.
 
     Example:
         >>> like_parts("100!", "!!")
@@ -87,7 +87,7 @@ def similar_regex(pattern: str, escape: str | None) -> str:
     Raises:
         PatternError: the pattern is malformed.
     """
-    # Differs from Flink: a point stands for itself, as SQL has it; Flink takes it for any character. Sets hold classes beside characters.
+    # Differs from Flink: a dot is literal, as in the SQL standard; in Flink it matches any character. Sets may contain classes and characters.
     _check_escape(escape)
     result: list[str] = []
     position = 0
@@ -152,7 +152,7 @@ def _check_escape(escape: str | None) -> None:
 
 
 def _escaped(pattern: str, position: int, escape: str, special: str) -> str:
-    """Returns the character behind the escape character."""
+    """Returns the character after the escape character."""
     if position == len(pattern):
         raise PatternError(f"The pattern '{pattern}' ends with its escape character '{escape}'.")
     if pattern[position] not in special and pattern[position] != escape:

@@ -85,7 +85,7 @@ class UserDefinedFunction(metaclass=_FunctionClass):
         """Releases resources; called after the last call."""
 
     def is_deterministic(self) -> bool:
-        """Whether equal arguments always give equal results; such calls may be evaluated once for many rows."""
+        """Whether equal arguments always produce equal results; calls may then be evaluated once for many rows."""
         return True
 
     def get_type_inference(self) -> TypeInference | None:

@@ -166,7 +166,7 @@ class _Matching(ArgumentTypeStrategy):
 
 
 def matching(label: str, accepts: Callable[[LogicalType], bool]) -> ArgumentTypeStrategy:
-    """An argument whose type ``accepts`` says yes to, kept as it is.
+    """An argument whose type satisfies ``accepts``; it is not cast.
 
     Example:
         >>> from table_common.types import IntType

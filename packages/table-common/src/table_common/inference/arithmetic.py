@@ -9,6 +9,7 @@ from table_common.expressions.symbols import TimeUnit
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
+from table_common.inference.type_strategies import plain_timestamp
 from table_common.inference.whole_days import is_whole_days
 from table_common.types.logical import (
     INTERVALS,
@@ -52,9 +53,9 @@ __all__ = [
 ]
 
 DAY_TIME_INTERVAL = DayTimeIntervalType(DayTimeResolution.SECOND, fractional_precision=3)
-"""The type of every day–time interval that arithmetic gives."""
+"""The type of day–time intervals that arithmetic returns."""
 YEAR_MONTH_INTERVAL = YearMonthIntervalType(YearMonthResolution.MONTH)
-"""The type of every year–month interval that arithmetic gives."""
+"""The type of year–month intervals that arithmetic returns."""
 
 _DecimalRule = Callable[[DecimalType, DecimalType], DecimalType]
 
@@ -83,7 +84,7 @@ class _Numbers(InputTypeStrategy):
 
 
 def numbers() -> InputTypeStrategy:
-    """Two numbers: decimals keep their digits, integers beside a decimal become decimals, all else takes the common type."""
+    """Two numbers: decimals keep their digits, integers combined with a decimal become decimals, all others get the common type."""
     return _Numbers()
 
 
@@ -165,7 +166,7 @@ def total() -> TypeStrategy:
 
 
 def average() -> TypeStrategy:
-    """The result of AVG, STDDEV and VAR: the type of the numbers, decimals with 38 digits, 6 or more behind the point."""
+    """The result of AVG, STDDEV and VAR: the type of the numbers; for decimals 38 digits, at least 6 of them fractional."""
 
     def infer(context: CallContext) -> LogicalType | None:
         given = context.argument_types[0]
@@ -175,15 +176,18 @@ def average() -> TypeStrategy:
 
 
 def plus_interval(datetime: int, interval: int) -> TypeStrategy:
-    """The result of adding an interval: the type of the date or time; a DATE becomes a TIMESTAMP unless whole days are added."""
+    """The result of adding an interval: the type of the date or time; a DATE becomes a TIMESTAMP unless whole days are added.
+
+    A time attribute becomes a plain timestamp.
+    """
 
     def infer(context: CallContext) -> LogicalType | None:
         given, added = context.argument_types[datetime], context.argument_types[interval]
         nullable = given.nullable or added.nullable
         if isinstance(given, DateType) and isinstance(added, DayTimeIntervalType) and not is_whole_days(context.arguments[interval]):
-            # Differs from Flink: a DATE plus hours is a TIMESTAMP(3); Flink gives a DATE and drops the hours.
+            # Differs from Flink: a DATE plus hours is a TIMESTAMP(3); Flink returns a DATE and drops the hours.
             return TimestampType(3, nullable=nullable)
-        return given.with_nullability(nullable)
+        return plain_timestamp(given).with_nullability(nullable)
 
     return infer
 

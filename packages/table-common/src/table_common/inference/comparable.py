@@ -111,7 +111,7 @@ def _mixes_text_and_numbers(types: Sequence[LogicalType]) -> bool:
 
 
 def _with_text_read(types: Sequence[LogicalType]) -> Sequence[LogicalType]:
-    """Returns the types with text beside a date, a time or a timestamp read as one."""
+    """Returns the types; text that is compared with a date, time or timestamp gets that type."""
     temporal = next((type_ for type_ in types if isinstance(type_, (DateType, TimeType, *TIMESTAMPS))), None)
     if temporal is None:
         return types

@@ -107,9 +107,9 @@ def rearrange_named_arguments(definition: FunctionDefinition, arguments: Sequenc
     inference = definition.get_type_inference()
     known = inference.argument_names
     if known is None:
-        raise ValidationException(f"{definition.name} does not name its arguments; give them by position.")
+        raise ValidationException(f"{definition.name} has no named arguments; pass them by position.")
     if len(names) != len(arguments):
-        raise ValidationException(f"A call of {definition.name} gives either all arguments by name or all by position.")
+        raise ValidationException(f"A call of {definition.name} passes either all arguments by name or all by position.")
     for name in names:
         if name not in known:
             near = closest(name, known)

@@ -59,7 +59,7 @@ class _Signature(InputTypeStrategy):
 
 
 def sig(*fixed: ArgumentTypeStrategy, optional: Sequence[ArgumentTypeStrategy] = ()) -> InputTypeStrategy:
-    """One rule per argument, the ``optional`` ones behind may be left out from the right.
+    """One rule per argument; trailing ``optional`` arguments may be omitted.
 
     Example:
         >>> from table_common.inference import any_type
@@ -169,7 +169,7 @@ class _CommonType(InputTypeStrategy):
 
 
 def common_type(*prefix: ArgumentTypeStrategy, at_least: int = 1, at_most: int | None = None) -> InputTypeStrategy:
-    """Arguments (behind the ``prefix``) that are all cast to their least common type; each keeps its nullability.
+    """Arguments (after the ``prefix``) that are cast to their least common type; each keeps its nullability.
 
     Example:
         >>> from table_common.types import BigIntType, IntType

@@ -102,10 +102,10 @@ class _Returning(ArgumentTypeStrategy):
 
 
 def returning(*types: type[LogicalType], arrays_of: tuple[type[LogicalType], ...] = ()) -> ArgumentTypeStrategy:
-    """The type behind RETURNING: of one of the classes, or an array of such."""
+    """The type in RETURNING: of one of the classes, or an array of them."""
     return _Returning(types, arrays_of)
 
 
 def json_value_type() -> TypeStrategy:
-    """The type behind RETURNING (the third argument), STRING without one; nullable."""
+    """The type in RETURNING (the third argument), by default STRING; nullable."""
     return lambda context: (context.argument_types[2] if len(context.argument_types) > 2 else VarCharType()).with_nullability(True)

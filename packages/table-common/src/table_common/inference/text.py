@@ -83,5 +83,5 @@ def pattern_text(*, is_similar: bool) -> ArgumentTypeStrategy:
 
 
 def escape_character(*, is_similar: bool) -> ArgumentTypeStrategy:
-    """The character behind ESCAPE; a constant one is checked with a constant pattern."""
+    """The ESCAPE character; a constant one is validated together with a constant pattern."""
     return _EscapeCharacter(is_similar)

@@ -15,7 +15,7 @@ __all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "red
 
 REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
 _SHORTEST_HIDDEN = 3
-"""Shorter values are not redacted: they are part of many words."""
+"""Shorter values are not redacted, because they occur in many words."""
 _SHORTEST_PART = 6
 """Shorter values are replaced as whole words only."""
 _NO_SECRETS = frozenset(("true", "false", "null", "none"))
@@ -26,7 +26,7 @@ class HiddenValues:
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         known = {pair for pair in pairs if len(pair[0]) >= _SHORTEST_HIDDEN and pair[0].lower() not in _NO_SECRETS and pair[0] != pair[1]}
-        # Long texts first: one may be part of another.
+        # Long texts first: one may contain another.
         self._pairs = sorted(known, key=lambda pair: (-len(pair[0]), pair[1] != HIDDEN_CONTENT))
 
     @classmethod
@@ -36,7 +36,7 @@ class HiddenValues:
 
     @classmethod
     def of_statement(cls, text: str) -> HiddenValues:
-        """Returns the secrets that stand in a statement."""
+        """Returns the secrets in a statement."""
         from table_common.secrets.statement_text import secrets_of
 
         return cls((secret, HIDDEN_CONTENT) for secret in secrets_of(text))
@@ -113,7 +113,7 @@ class HiddenValues:
         """Returns the error, or a replacement if its text still shows a value."""
         try:
             text = f"{error} {error!r}"
-        except Exception:  # an exception of somebody else, whose text is computed
+        except Exception:  # a third-party exception whose text is computed
             text = type(error).__name__
         if self.in_text(text) == text:
             return error
@@ -136,14 +136,14 @@ def redact_error(error: BaseException, options: Mapping[str, str]) -> None:
     """Replaces resolved values in an error by their references, and masks the values of secret keys.
 
     Args:
-        error: raised by something that was made of the resolved options.
+        error: raised by an object that was created from the resolved options.
         options: as they were written.
     """
     HiddenValues.of_options(options).in_error(error)
 
 
 def hidden_text(text: str, options: Mapping[str, str]) -> str:
-    """Returns a text with the references, as they were written, in the places of their values, and the values of secret keys masked."""
+    """Returns a text with resolved values replaced by their references, and the values of secret keys masked."""
     return HiddenValues.of_options(options).in_text(text)
 
 

@@ -55,7 +55,7 @@ _SECRET_PHRASES = frozenset(
 _WEAK_WORDS = frozenset(
     ["access", "auth", "authentication", "authorisation", "authorization", "key", "oauth", "pass", "sas", "sig", "signature"]
 )
-"""Words that mean a secret unless the words around them say otherwise."""
+"""Words that mean a secret unless adjacent words indicate another meaning."""
 _DESCRIBING = frozenset(
     [
         "algorithm",
@@ -104,11 +104,11 @@ _DESCRIBING = frozenset(
         "version",
     ]
 )
-"""Words behind a weak word that say that it is not the secret itself: ``auth.type``."""
+"""Words after a weak word that indicate that it is not the secret itself: ``auth.type``."""
 _NOT_SECRET_AFTER = frozenset(
     ["class", "classname", "enabled", "endpoint", "expiration", "expiry", "provider", "required", "timeout", "ttl", "type"]
 )
-"""Words behind any secret word that say so: ``fs.s3a.aws.credentials.provider``."""
+"""Words after any secret word with the same meaning: ``fs.s3a.aws.credentials.provider``."""
 _SECRET_BEFORE_KEY = frozenset(
     [
         "access",
@@ -146,7 +146,7 @@ _SECRET_BEFORE_KEY = frozenset(
         "tls",
     ]
 )
-"""Words before ``key`` or ``keys`` that make it a secret wherever it stands: ``fs.azure.account.key.<account>``."""
+"""Words before ``key`` or ``keys`` that make it a secret at any position: ``fs.azure.account.key.<account>``."""
 _HARMLESS_BEFORE_KEY = frozenset(
     [
         "bucket",
@@ -198,7 +198,7 @@ _HARMLESS_BEFORE_KEY = frozenset(
         "value",
     ]
 )
-"""Words before a last ``key`` that make it a key of data: ``primary-key``."""
+"""Words before a final ``key`` that make it a data key: ``primary-key``."""
 _BEHIND_ACCESS = frozenset(["code", "grant", "id", "key", "password", "secret", "token"])
 _NOT_SECRET_BEFORE_ACCESS = frozenset(
     ["anonymous", "concurrent", "data", "direct", "file", "parallel", "public", "random", "remote", "style"]
@@ -211,22 +211,22 @@ _COUNTED = frozenset(
 
 @lru_cache(maxsize=2048)
 def is_secret_key(key: str) -> bool:
-    """Returns whether the value of an option with this key must be masked wherever it would be shown."""
+    """Returns whether the values of options with this key must be masked in all output."""
     words = words_of(key)
     return any(_is_secret(words, place) for place in range(len(words)))
 
 
 def is_secret_name(name: str) -> bool:
-    """Returns whether something that is called so, such as a column or a parameter, has secrets.
+    """Returns whether a column or parameter of this name contains secrets.
 
-    Stricter than for options: a column that is only called ``key`` or ``signature`` is one of data.
+    The rule is narrower than for options: a column that is only named ``key`` or ``signature`` is ordinary data.
     """
     return is_secret_key(name) and not (len(words_of(name)) == 1 and words_of(name)[0] in _WEAK_WORDS)
 
 
 def words_of(key: str) -> tuple[str, ...]:
     """Returns the words of a key in lower case: ``aws.accessKey_id`` has ``aws``, ``access``, ``key`` and ``id``."""
-    if not key.isascii():  # letters of another width, and characters without any, as texts of web pages have them
+    if not key.isascii():  # full-width letters and zero-width characters, which occur in text copied from web pages
         key = "".join(character for character in unicodedata.normalize("NFKC", key) if unicodedata.category(character) not in ("Cf", "Mn"))
     return tuple(word.lower() for word in _WORD.findall(key))
 

@@ -1,4 +1,4 @@
-"""Redacts options: the values of secret keys, and secrets inside of other values, such as the password of a URL."""
+"""Redacts options: the values of secret keys, and secrets within other values, such as the password in a URL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value"]
 HIDDEN_CONTENT = "******"
 """The replacement of a secret."""
 
-# Patterns are compiled when a value asks for it: those of most programs do not.
+# Patterns are compiled at first use, because most programs do not need them.
 _ASSIGNMENT = r"(?<![\w./-])([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])"
 _JSON_MEMBER = r"[\"']([^\"']{1,80})[\"']\s*:\s*([\"'])"
 _HEADER = (
@@ -23,7 +23,7 @@ _HEADER = (
 
 
 def mask_options(options: Mapping[str, str]) -> dict[str, str]:
-    """Returns the options with the values of secret keys masked, and secrets inside of other values."""
+    """Returns the options with the values of secret keys masked, and secrets within other values."""
     return {key: HIDDEN_CONTENT if is_secret_key(key) else mask_value(value) for key, value in options.items()}
 
 
@@ -37,11 +37,11 @@ def mask_value(value: str) -> str:
 
 
 def spans_in_value(value: str, *, strict: bool = False) -> list[tuple[int, int]]:
-    """Returns where secrets stand in a text: user info of URLs, ``password=…``, ``"password": "…"``, ``Authorization: …``.
+    """Returns the positions of secrets in a text: user info of URLs, ``password=…``, ``"password": "…"``, ``Authorization: …``.
 
     Args:
         value: the text.
-        strict: whether it speaks of columns too, so that ``key = …`` is no secret.
+        strict: whether the text also contains column names, so that ``key = …`` is not a secret.
     """
     if "=" not in value and ":" not in value and " " not in value:
         return []

@@ -20,21 +20,21 @@ def open_private(path: str | os.PathLike[str]) -> TextIO:
     """Creates a text file that only its owner can read and write, and opens it for writing.
 
     Raises:
-        FileExistsError: the file is there already.
+        FileExistsError: the file already exists.
     """
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0), _MODE)
     if hasattr(os, "fchmod"):
-        os.fchmod(descriptor, _MODE)  # the umask may have taken away what the owner needs
+        os.fchmod(descriptor, _MODE)  # the umask may have removed permissions that the owner needs
     return os.fdopen(descriptor, "w", encoding="utf-8")
 
 
 def make_private(path: str | os.PathLike[str], *, create: bool = False) -> None:
-    """Takes the rights of others from a file, if it is a regular file of this user's; with ``create`` it is made if it is not there.
+    """Removes the permissions of other users from a regular file of this user; with ``create`` a missing file is created.
 
-    Never opens a file that exists: closing it would release the locks that this process has on it.
+    Never opens an existing file, because closing it would release the locks that this process holds on it.
 
     Raises:
-        OSError: the file cannot be made.
+        OSError: the file cannot be created.
     """
     if create:
         with suppress(FileExistsError):

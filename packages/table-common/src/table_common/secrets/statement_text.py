@@ -32,7 +32,7 @@ _MAYBE = (
     *("pass", "pwd", "secret", "token", "cred", "key", "auth", "access", "bearer", "basic", "cookie", "sas", "sig", "dsn", "conn", "jaas"),
     *("jwt", "header", "user", "pw", "psw", "://", "&'", "="),
 )
-"""Texts without any of these have no secrets that we know."""
+"""Texts without any of these contain no recognisable secrets."""
 _SEPARATORS = ("=", ":", "=>", "==", ":=", "\uff1d", "\uff1a")
 """The last two are those of Chinese and Japanese keyboards."""
 _NO_SEPARATORS = ("(", ")", "[", "]", ",", ";", "*/", "/*+")
@@ -53,7 +53,7 @@ class _Token(NamedTuple):
 
     @property
     def content(self) -> tuple[int, int]:
-        """The place of what is between the quotes."""
+        """The position of the text between the quotes."""
         if self.kind == "quoted":
             return self.start + 1, self.end - (len(self.text) > 1 and self.text[-1] == "`")
         if self.kind != "string":
@@ -65,18 +65,18 @@ class _Token(NamedTuple):
 
 
 def mask_text(text: str, offset: int = 0) -> tuple[str, int]:
-    """Returns a statement with its secrets masked, and where ``offset`` is now."""
+    """Returns a statement with its secrets masked, and the new value of ``offset``."""
     return _masked(text, secret_spans(text), offset)
 
 
 def mask_line(text: str, start: int, end: int, offset: int = 0) -> tuple[str, int]:
-    """Returns the part of a statement from ``start`` to ``end`` with its secrets masked, and where ``offset`` of the part is now."""
+    """Returns the part of a statement from ``start`` to ``end`` with its secrets masked, and the new value of ``offset`` in that part."""
     spans = [(max(a, start) - start, min(b, end) - start) for a, b in secret_spans(text) if a < end and b > start]
     return _masked(text[start:end], spans, offset)
 
 
 def mask_hints(text: str) -> str:
-    """Returns a query with the secrets of its hints and comments masked; the rest of it is as it was."""
+    """Returns a query with the secrets in its hints and comments masked; the rest is unchanged."""
     spans = secret_spans(text)
     if not spans:
         return text
@@ -86,13 +86,13 @@ def mask_hints(text: str) -> str:
 
 
 def secrets_of(text: str) -> list[str]:
-    """Returns the secrets of a statement, as they are written and as they are read."""
+    """Returns the secrets of a statement, both as written and unescaped."""
     found = {text[start:end] for start, end in secret_spans(text)}
     return sorted(found | {secret.replace("''", "'") for secret in found} | {_unescaped(secret) for secret in found})
 
 
 def secret_spans(text: str) -> list[tuple[int, int]]:
-    """Returns the places of the secrets of a statement, in order."""
+    """Returns the positions of the secrets in a statement, in order."""
     if len(text) >= _LONG:
         return list(_spans_of_long(text))
     return list(_spans_of(text))
@@ -100,12 +100,12 @@ def secret_spans(text: str) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=8)
 def _spans_of(text: str) -> tuple[tuple[int, int], ...]:
-    folded = text.casefold()  # one search for each is far faster than a regular expression of all
+    folded = text.casefold()  # a search for each is much faster than one regular expression for all
     return tuple(_Finder(text).spans()) if not text.isascii() or any(map(folded.__contains__, _MAYBE)) else ()
 
 
 def _spans_of_long(text: str) -> tuple[tuple[int, int], ...]:
-    """Returns the places in a long text, which is not kept for that: an error passes several that ask for the same ones."""
+    """Returns the positions in a long text; caches the result without the text, because several handlers of an error request it."""
     global _last_long
     key = len(text), hash(text)
     if _last_long is None or _last_long[0] != key:
@@ -121,7 +121,7 @@ class _Finder:
         self._in_comment = in_comment
         self._found = list(user_infos(text))
         self._tokens: list[_Token] = []
-        self._comments: dict[int, list[tuple[int, int]]] = {}  # by the number of the token behind them
+        self._comments: dict[int, list[tuple[int, int]]] = {}  # by the number of the following token
         for match in (_TOKEN_OF_COMMENT if in_comment else _TOKEN).finditer(text):
             if match.lastgroup == "comment":
                 self._comments.setdefault(len(self._tokens), []).append((match.start() + 2, match.end()))
@@ -130,7 +130,7 @@ class _Finder:
                 self._tokens.append(_Token(match.lastgroup or "", match[0], match.start(), match.end()))
 
     def _find_in_comment(self, text: str, start: int) -> None:
-        """Finds what was commented out, and what is written like an option."""
+        """Finds secrets in commented-out statements and in option-like text."""
         text = text.removesuffix("*/")
         if any(map(text.casefold().__contains__, _MAYBE)) or not text.isascii():
             self._found += [
@@ -139,7 +139,7 @@ class _Finder:
 
     def spans(self) -> list[tuple[int, int]]:
         tokens = self._tokens
-        opened = [True] if self._in_comment else []  # for each open parenthesis, whether options stand in it
+        opened = [True] if self._in_comment else []  # for each open parenthesis, whether it contains options
         in_hint = False
         index = 0
         while index < len(tokens):
@@ -169,7 +169,7 @@ class _Finder:
         return merged
 
     def _session_option(self, index: int) -> int:
-        """Handles ``SET key = value``, in quotes or not; returns the token to go on with."""
+        """Handles ``SET key = value``, in quotes or not; returns the next token to process."""
         tokens = self._tokens
         if index < len(tokens) and tokens[index].text == "(":  # ALTER … SET (…)
             return index
@@ -194,7 +194,7 @@ class _Finder:
         return end
 
     def _start_of(self, index: int) -> int:
-        """Returns where a token begins, without what is blank before it; for the one behind the last, where the text ends."""
+        """Returns the start of a token without preceding blanks; for the token after the last, the end of the text."""
         stop = self._tokens[index].start if index < len(self._tokens) else len(self._text)
         while self._text[stop - 1].isspace():
             stop -= 1
@@ -206,7 +206,7 @@ class _Finder:
             self._found += [(start + a, start + b) for a, b in spans_in_value(self._text[start:end])]
 
     def _key(self, index: int, *, in_options: bool) -> int:
-        """Masks what stands behind the token if it is a secret key, and secrets inside of it; returns the token to go on with."""
+        """Masks the value after the token if it is a secret key, and secrets within the token; returns the next token to process."""
         tokens, token = self._tokens, self._tokens[index]
         self._find_in_token(token)
         name = self._name(token)
@@ -220,7 +220,7 @@ class _Finder:
         if in_list:
             if not self._begins_option(value + 1):
                 self._quoted_value(value + 1, in_options=True)
-            return index + 1  # in MAP['a', 'token', 'b', 'c'] nobody knows which are keys
+            return index + 1  # in MAP['a', 'token', 'b', 'c'] keys and values cannot be distinguished
         if tokens[value].kind == "string":
             self._mask_comments(index + 1, value)
             return self._quoted_value(value, in_options=in_options)
@@ -241,7 +241,7 @@ class _Finder:
         return has_more and tokens[index + 1].text in _SEPARATORS
 
     def _mask_comments(self, first: int, last: int) -> None:
-        """Masks the comments before some tokens: a value can stand there."""
+        """Masks the comments before some tokens, because they may contain a value."""
         for index in range(first, last + 1):
             self._found += self._comments.get(index, ())
 
@@ -255,7 +255,7 @@ class _Finder:
         start, end = token.content
         following = self._text[token.end : token.end + 1]
         if following and (following.isalnum() or following in "_'\"`"):
-            # A quote inside of the value was not doubled: nobody knows where it ends.
+            # A quote within the value was not doubled, so the end of the value is unknown.
             line_end = self._text.find("\n", token.end)
             closing = _CLOSING.search(self._text, token.end, token.end + _LONGEST_VALUE)
             end = len(self._text) if line_end < 0 else max(line_end, closing.start() if closing is not None else 0)
@@ -265,7 +265,7 @@ class _Finder:
         return self._rest_of_value(index + 1, in_options=in_options)
 
     def _rest_of_value(self, index: int, *, in_options: bool) -> int:
-        """Masks what goes on with a quoted value: ``'a' || 'b'``, or ``'a' 'b'`` on two lines."""
+        """Masks the continuation of a quoted value: ``'a' || 'b'``, or ``'a' 'b'`` on two lines."""
         tokens, depth, joined = self._tokens, 0, False
         while index < len(tokens):
             token = tokens[index]
@@ -316,7 +316,7 @@ def _whole_hints(text: str) -> list[re.Match[str]]:
 
 
 def _unescaped(text: str) -> str:
-    """Returns the text of ``U&'…'``, whatever its escape character is."""
+    """Returns the text of ``U&'…'`` with any escape character."""
 
     def character(match: re.Match[str]) -> str:
         code = int(match[1] or match[2], 16)

@@ -7,23 +7,23 @@ from collections.abc import Iterator
 
 __all__ = ["is_reference", "user_info_of_start", "user_infos"]
 
-# Patterns are compiled when a text asks for them: those of most programs do not.
+# Patterns are compiled at first use, because most programs do not need them.
 _REFERENCE = r"\$\{\w+:[^}]*\}"
 _SCHEME = r"(?<![\w+.-])[a-zA-Z][\w+.-]*\Z"
 _LONGEST_SCHEME = 60
 _CONTAINER_SCHEMES = ("abfs", "abfss", "wasb", "wasbs")
-"""What stands before ``@`` in these is the name of a container."""
+"""Schemes in which the text before ``@`` is the name of a container."""
 _ORACLE = r"jdbc:oracle:\w+:(?P<info>[^\s'\"@/]*/(?:\"[^\"\n]*\"|[^\s'\"@])[^\s'\"]*)@"
 _WITHOUT_SCHEME = (
     r"\s*(?P<info>(?!mailto:|sips?:|acct:)[\w.%+-]+:(?![/\\])[^\s/'\"]+)@(?:[\w.-]+|\[[\w:]+\]|\w*\([^()]*\))(?::\d+)?(?=[/?,;]|\s*\Z)"
 )
 _LONGEST_WITH_BLANKS = 256
 _NO_PASSWORD = r"\d*(?:[/?#]|[\s,;]|\Z)"
-"""What stands behind the colon of a port."""
+"""The text after the colon of a port."""
 
 
 def user_infos(text: str) -> Iterator[tuple[int, int]]:
-    """Yields where the user info of URLs stands."""
+    """Yields the positions of the user info of URLs."""
     if "@" not in text:
         return
     run = _Run(text)
@@ -42,7 +42,7 @@ def user_infos(text: str) -> Iterator[tuple[int, int]]:
 
 
 def user_info_of_start(value: str) -> Iterator[tuple[int, int]]:
-    """Yields where ``user:password`` stands at the begin of a value that has no scheme: ``user:password@host:5432/db``."""
+    """Yields the position of ``user:password`` at the beginning of a value without a scheme: ``user:password@host:5432/db``."""
     match = re.match(_WITHOUT_SCHEME, value) if "@" in value else None
     if match is not None:
         yield match.span("info")
@@ -55,7 +55,7 @@ def is_reference(text: str) -> bool:
 
 
 class _Run:
-    """The characters without blanks and quotes around a place, found once for all places in it."""
+    """The run of characters without blanks and quotes around a position, computed once for all positions in it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -63,7 +63,7 @@ class _Run:
         self._stops = re.compile(r"[\s'\"]")
 
     def last_at(self, place: int) -> int:
-        """Returns where the last ``@`` behind the place is, or -1."""
+        """Returns the position of the last ``@`` after the given one, or -1."""
         if place > self._end:
             match = self._stops.search(self._text, place)
             self._end = match.start() if match is not None else len(self._text)

@@ -1,4 +1,4 @@
-"""What a catalog's tests say of it, and what the suites use to look at it."""
+"""The declaration of a catalog under test, and helpers of the suites."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CatalogCase:
         return CatalogTable(schema, comment, self.table_options, partition_keys)
 
     def full_table(self) -> CatalogTable:
-        """Returns a table with all kinds of columns, comments, a key, a watermark and partition keys; leave out what the catalog cannot keep."""
+        """Returns a table with all kinds of columns, comments, a key, a watermark and partition keys; omit what the catalog cannot store."""
         builder = Schema.new_builder().column("id", "BIGINT NOT NULL").with_comment("the 'key' of a row; ✓")
         builder = builder.column("na`me", "ROW<`a b` DECIMAL(10, 2), tags ARRAY<STRING NOT NULL>>").column("day", "STRING")
         builder = builder.column_by_expression("twice", "`id` * 2").column("at", "TIMESTAMP(3)").with_comment("")
@@ -83,7 +83,7 @@ class CatalogCase:
             "SELECT `t`.`id` * 2 AS `twice`, 'it''s' AS `say` FROM `c`.`d`.`t`",
         )
 
-    # --- what the suites use ------------------------------------------------------------------------------------------------------
+    # --- helpers of the suites ------------------------------------------------------------------------------------------------------
 
     def changes(self, *families: str) -> bool:
         """Returns whether users may change objects of all these kinds."""
@@ -91,7 +91,7 @@ class CatalogCase:
 
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Catalog]:
-        """Gives a catalog that is open until the context ends."""
+        """Opens a catalog for the duration of the context."""
         catalog = self.create_catalog(folder)
         catalog.open()
         try:
@@ -137,7 +137,7 @@ def fails(name: str, call: Any, *arguments: Any) -> str:
 
 
 def described(table: CatalogBaseTable) -> dict[str, object]:
-    """Returns all parts of a table or view, types in one form: what a catalog keeps."""
+    """Returns all parts of a table or view that a catalog stores, with normalised types."""
     parts: dict[str, object] = {"comment": table.comment, "options": dict(table.options)}
     schema = table.schema
     parts["columns"] = [
@@ -154,7 +154,7 @@ def described(table: CatalogBaseTable) -> dict[str, object]:
 
 
 def try_to_change(mapping: Mapping[str, str]) -> None:
-    """Changes a mapping, unless it cannot be changed."""
+    """Changes a mapping, unless it is immutable."""
     if hasattr(mapping, "__setitem__"):
         mapping["changed"] = "from outside"
 

@@ -17,7 +17,7 @@ from table_common.testing.catalog_table_compliance import CatalogTableCompliance
 __all__ = ["CatalogCompliance"]
 
 _OTHER_TURN = 0.05
-"""Seconds that another thread has to change something too early."""
+"""Seconds that another thread gets for a premature change."""
 
 
 class CatalogCompliance(
@@ -28,7 +28,7 @@ class CatalogCompliance(
     CatalogPartitionCompliance,
     CatalogStatisticsCompliance,
 ):
-    """Subclass it with ``create_catalog`` and what ``CatalogCase`` asks for; ``families`` says what users may change.
+    """Subclass it with ``create_catalog`` and the attributes of ``CatalogCase``; ``families`` lists the objects that users may change.
 
     A catalog that defines ``transaction`` is tested for atomic changes and repeatable reads.
 
@@ -137,7 +137,7 @@ class CatalogCompliance(
         return self.changes("tables") and type(catalog).transaction is not Catalog.transaction
 
     def _seen(self, catalog: Catalog, path: ObjectPath) -> list[object]:
-        """Returns what the catalog says of a partitioned table and of its database."""
+        """Returns the catalog's information about a partitioned table and its database."""
         table = catalog.get_table(path)
         assert isinstance(table, CatalogTable)
         partitions = catalog.list_partitions(path) if self.changes("partitions") else []

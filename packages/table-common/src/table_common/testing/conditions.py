@@ -159,7 +159,7 @@ def _absent(column: FieldReferenceExpression, values: Sequence[Any]) -> ValueLit
     return None if absent is None or absent in values else _literal(column, absent)
 
 
-# --- what they say of a row -----------------------------------------------------------------------------------------------------------
+# --- evaluation -----------------------------------------------------------------------------------------------------------
 
 
 def _value(expression: ResolvedExpression, row: Row) -> Any:

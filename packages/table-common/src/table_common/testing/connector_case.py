@@ -118,12 +118,12 @@ class ConnectorCase:
 
 
 def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[DynamicFilteringData] = ()) -> list[Row]:
-    """Returns the rows that a scan gives, read through a pickled copy of its provider, as the tasks of an engine do.
+    """Returns the rows of a scan, read through a pickled copy of its provider, as the tasks of an engine do.
 
-    With ``filters`` only the splits that they leave are read.
+    With ``filters``, only the remaining splits are read.
 
     Raises:
-        AssertionError: the provider is no ``ArrowScanProvider``: only engines can read it.
+        AssertionError: the provider is not an ``ArrowScanProvider``, so only engines can read it.
 
     Example:
         >>> import pyarrow
@@ -173,7 +173,7 @@ def write_rows(
 
 
 def repickled(value: _T) -> _T:
-    """Returns the value as another process gets it.
+    """Returns the value as another process receives it.
 
     Raises:
         AssertionError: the value cannot be pickled.

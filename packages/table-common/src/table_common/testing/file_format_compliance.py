@@ -19,7 +19,7 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 class FileFormatCompliance:
-    """Subclass it with ``factory``; ``schema`` and ``rows`` are what the format can hold, ``refused`` names types that it cannot.
+    """Subclass it with ``factory``; ``schema`` and ``rows`` are supported by the format, ``refused`` lists unsupported types.
 
     Example:
         >>> class TestWords(FileFormatCompliance):
@@ -93,7 +93,7 @@ class FileFormatCompliance:
                 rows = self._read(data[:length])
             except (MemoryError, RecursionError):
                 raise
-            except Exception:  # the engine makes an error of the file of it
+            except Exception:  # the engine converts it to an error of the file
                 continue
             assert rows == list(self.rows)[: len(rows)], f"cut at byte {length}, other rows are read"
 
@@ -116,7 +116,7 @@ class FileFormatCompliance:
         return RowType.of([(name, parse_logical_type(text)) for name, text in self.schema.items()], nullable=False)
 
     def _written(self, batches: Sequence[Rows]) -> bytes:
-        from table_common.arrow import from_python_rows  # this package is imported without pyarrow, too
+        from table_common.arrow import from_python_rows  # this package is also imported without pyarrow
 
         file = io.BytesIO()
         writer = self._format().create_writer(file, self._row_type())

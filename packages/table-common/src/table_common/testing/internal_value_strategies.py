@@ -104,14 +104,14 @@ def _not_null(type_: LogicalType) -> SearchStrategy[Any]:
             counts = internal_values_of(IntType(nullable=False))
             return st.dictionaries(internal_values_of(element.not_null()), counts, max_size=3).map(GenericMapData)
         case RowType() | StructuredType():
-            # A row inside another is no change of its own.
+            # A nested row has no row kind.
             return row_data_of(type_).map(_as_insertion)
         case _:
             return values_of(type_.not_null())
 
 
 def _steps(low: int, high: int, precision: int) -> SearchStrategy[int]:
-    """Nanoseconds between the bounds that a precision can say."""
+    """Nanoseconds within the bounds that a precision can represent."""
     from hypothesis import strategies as st
 
     step = 10 ** (9 - precision)

@@ -72,7 +72,7 @@ class ModificationCompliance(ConnectorCase):
     def test_update_of_no_rows_changes_nothing(self, tmp_path: Path) -> None:
         self._check_row_level_update(tmp_path, [])
 
-    # --- how it is done -------------------------------------------------------------------------------------------------------------
+    # --- helpers -------------------------------------------------------------------------------------------------------------
 
     def _check_deletion(self, folder: Path, conditions: Sequence[ResolvedExpression]) -> None:
         found = self._deleting(folder)
@@ -89,7 +89,7 @@ class ModificationCompliance(ConnectorCase):
         assert count is None or count == len(gone), f"a deletion with {text} counted {count} rows instead of {len(gone)}"
 
     def _deletable(self, folder: Path) -> list[ResolvedExpression]:
-        """Returns conditions that the sink takes, one of each kind: each deletion is of a table of its own."""
+        """Returns conditions that the sink accepts, one of each kind; each deletion uses a new table."""
         found = self._deleting(folder)
         if found is None:
             return []
@@ -159,7 +159,7 @@ class ModificationCompliance(ConnectorCase):
 
 
 def _allowed(apply: Callable[[], Any]) -> Any:
-    """Returns what the sink wants, None if it refuses to change this table, one without a primary key say."""
+    """Returns the requirements of the sink; None if it refuses to change this table, for example without a primary key."""
     try:
         return apply()
     except ValidationException:

@@ -18,7 +18,7 @@ _UNKNOWN = ("no_such_name", "", " ", "`", "no.such", "größe", "%", "__class__"
 
 
 class ModuleCompliance:
-    """Subclass it with ``create_module``; say ``factory`` and ``options`` if LOAD MODULE makes it, and ``connectors`` if it has some.
+    """Subclass it with ``create_module``, or with ``factory`` and ``options`` if LOAD MODULE can create it; ``connectors`` lists its connectors.
 
     Example:
         >>> from table_common.module import CoreModuleFactory
@@ -30,10 +30,10 @@ class ModuleCompliance:
     factory: ClassVar[type[ModuleFactory] | None] = None
     options: ClassVar[Mapping[str, str]] = {}
     connectors: ClassVar[tuple[str, ...]] = ()
-    """The identifiers of the connectors that the module makes sources or sinks of."""
+    """The identifiers of the module's connectors."""
 
     def create_module(self) -> Module:
-        """Returns a new module; by default what the factory makes of the options."""
+        """Returns a new module; by default the factory creates it from the options."""
         assert self.factory is not None, f"{type(self).__name__} defines neither a factory nor create_module"
         return self.factory().create_module(ModuleFactory.Context(dict(self.options)))
 

@@ -60,6 +60,6 @@ class OptionCompliance(ConnectorCase):
         return self._makers()[0](options)
 
     def _makers(self) -> list[Callable[[Mapping[str, str]], DynamicTableSource | DynamicTableSink]]:
-        """Returns what makes the source and what makes the sink, as far as the factory has them."""
+        """Returns the factory's methods that create the source and the sink, if it has them."""
         sources = [self.source] if issubclass(self.factory, DynamicTableSourceFactory) else []
         return [*sources, *([self.sink] if issubclass(self.factory, DynamicTableSinkFactory) else [])]

@@ -188,7 +188,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         return [(key, *self.rows[number % len(self.rows)][1:]) for number, key in enumerate(keys)]
 
     def _sink_provider(self, folder: Path) -> tuple[ArrowSinkProvider, Mapping[str, str]] | None:
-        """Returns what writes an empty table, and its options; None if an engine writes it, or it has no commit."""
+        """Returns the provider that writes an empty table, and its options; None if only an engine can write it, or if it has no commit."""
         options = self.create_table(folder, [])
         provider = self.sink(options).get_sink_runtime_provider(DynamicTableSink.SinkContext())
         if self.is_visible_at_once or not isinstance(provider, ArrowSinkProvider):

@@ -73,9 +73,7 @@ class SourceCompliance(OptionCompliance):
         if source is None:
             return
         before = source.copy()
-        for condition, _ in sorted(
-            self.filters(), key=lambda pair: -sum(map(pair[1], self.rows))
-        ):  # the last one lets the fewest rows pass
+        for condition, _ in sorted(self.filters(), key=lambda pair: -sum(map(pair[1], self.rows))):  # the last one is the most selective
             _filtered(source, condition)
         for unfiltered in (source, before, source.copy()):
             assert same_rows(read_rows(unfiltered, self.row_type), self.rows), "conditions applied to one copy filter another one"
@@ -212,7 +210,7 @@ class SourceCompliance(OptionCompliance):
         return isinstance(source.get_scan_runtime_provider(ScanTableSource.ScanContext()), ArrowScanProvider)
 
     def _filtering(self, folder: Path) -> ScanTableSource | None:
-        """Returns the source, if it takes filters and needs no engine to be read."""
+        """Returns the source, if it accepts filters and can be read without an engine."""
         source = self._scan(folder)
         return source if isinstance(source, SupportsFilterPushDown) and self._is_readable(source) else None
 

@@ -35,7 +35,7 @@ class SqlCompliance(ConnectorCase):
     engines: ClassVar[tuple[str, ...] | None] = None
     """The engines to run on; None: all that are installed."""
     external: ClassVar[Mapping[str, Mapping[str, object]]] = {}
-    """What environments get besides, by engine: a Spark session to share, say."""
+    """Additional arguments of environments, by engine, such as a shared Spark session."""
 
     def test_sql_gives_the_same_rows_with_and_without_push_down(
         self, tmp_path: Path, record_property: Callable[[str, object], None]
@@ -120,7 +120,7 @@ class SqlCompliance(ConnectorCase):
         self._tell(ran, record_property)
 
     def test_sql_deletes_and_updates_rows(self, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-        """Nothing is asked of connectors that refuse a statement with a ``ValidationException``."""
+        """Connectors may refuse a statement with a ``ValidationException``."""
         if not issubclass(self.factory, DynamicTableSinkFactory) or type(self).stored_rows is ConnectorCase.stored_rows:
             return
         options = self.create_table(new_folder(tmp_path, "asked"), [])
@@ -143,7 +143,7 @@ class SqlCompliance(ConnectorCase):
         self._tell(ran, record_property)
 
     def _modifications(self) -> list[tuple[str, Callable[[Row], Row | None]]]:
-        """Returns statements, each with what it makes of a row: None if that is deleted."""
+        """Returns statements, each with its effect on a row: the new row, or None if the row is deleted."""
         fields = self.row_type.fields
         first, last = f"`{fields[0].name}`", f"`{fields[-1].name}`"
         one, another, third = (row[0] for row in self.rows[:3])
@@ -228,7 +228,7 @@ class SqlCompliance(ConnectorCase):
         return environment.from_elements([tuple(row) for row in self.rows], api.DataTypes.ROW(fields))
 
     def _tell(self, ran: list[str], record_property: Callable[[str, object], None]) -> None:
-        """Says which engines ran: in the report's properties and, with ``pytest -rP``, in the output."""
+        """Reports which engines ran: in the report's properties and, with ``pytest -rP``, in the output."""
         record_property("engines", ", ".join(ran))
         print(f"{self.factory().factory_identifier}: SQL ran on {', '.join(ran) or 'no engine, since none is installed'}")  # noqa: T201
 
@@ -238,7 +238,7 @@ def _rows(environment: Any, query: str) -> list[Row]:
 
 
 def _conditions(name: str, type_: LogicalType, values: Sequence[Any]) -> list[str]:
-    """Returns comparisons with values of a column of whole numbers or text, and with such that come near to them."""
+    """Returns comparisons of a numeric or text column with its values, and with values close to them."""
     is_number = isinstance(type_, EXACT_INTEGERS)
     if not is_number and not isinstance(values[0], str):
         return []

@@ -1,4 +1,4 @@
-"""A registry from exact class to handler: the open set of (node × engine)."""
+"""A registry that maps exact classes to handlers, one instance per engine and purpose."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class TypeDispatch(Generic[_P, _R]):
 
     The object is the handler's first argument. Type checkers verify that it accepts the registered class, and its other arguments.
 
-    With a package, the handler of a class is loaded when it is first asked for, from the file of the package that is named as the file
-    of the class, or else as its folder.
+    With a package, the handler of a class is imported at the first call, from the module of the package with the same name as the module
+    of the class or its package.
 
     Example:
         >>> describe: TypeDispatch[[str], str] = TypeDispatch("describe")
@@ -51,7 +51,7 @@ class TypeDispatch(Generic[_P, _R]):
         return decorate
 
     def __call__(self, node: object, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        """Returns what the handler of ``node``'s class returns.
+        """Calls the handler of ``node``'s class and returns its result.
 
         Raises:
             TableException: no handler is registered; the message names the engine and the node.

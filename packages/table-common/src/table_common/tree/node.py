@@ -66,11 +66,11 @@ class Node(Part):
 
 
 HOLDS_NO_NODES: Mapping[str, bool] = {"holds no nodes": True}
-"""The metadata of a field whose type does not say by itself that no nodes are in it: its class is known to type checkers only."""
+"""The metadata of a field without nodes whose type is known only to type checkers."""
 
 
 def holds_only(kind: type[Node]) -> Mapping[str, type[Node]]:
-    """Returns the metadata of a field whose type does not say by itself that all nodes in it are of one kind.
+    """Returns the metadata of a field that holds only nodes of one kind, where its type does not show this.
 
     Example:
         >>> from table_common.expressions import ResolvedExpression
@@ -86,7 +86,7 @@ _NOTHING: tuple[object, ...] = ()  # there is one such object
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Shape:
-    """Where the nodes of one kind stand in one class.
+    """The fields of one class that hold nodes of one kind.
 
     ``names`` are the fields that may hold such nodes. If each of them holds one node or, with ``has_none``, None, or if there is one that is a
     tuple of nodes, which is what most classes are, nothing has to be looked for in them. ``starts_with_tuple`` is that of the first of several.
@@ -115,7 +115,7 @@ def _shape(cls: type, kind: type) -> _Shape:
 
 
 def _names_known_to(cls: type, field: dataclasses.Field[Any]) -> dict[str, Any] | None:
-    """Returns what the names in a field's annotation may mean; None if the annotation is no text."""
+    """Returns the possible meanings of the names in a field's annotation; None if the annotation is not a string."""
     owner = next((one for one in cls.__mro__ if field.name in inspect.get_annotations(one)), None)
     if owner is None or not isinstance(field.type, str):
         return None
@@ -123,7 +123,7 @@ def _names_known_to(cls: type, field: dataclasses.Field[Any]) -> dict[str, Any] 
 
 
 def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
-    """Returns False if what is written as the field's type rules nodes of a kind out: most walks pass more types and names than nodes."""
+    """Returns False if the annotation of a field excludes nodes of a kind; most fields of most nodes hold types and names."""
     if field.metadata == HOLDS_NO_NODES:
         return False
     only = field.metadata.get("holds only", kind)
@@ -139,7 +139,7 @@ def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
         if not isinstance(found, type) or issubclass(found, kind) or issubclass(kind, found):
             return True
         if issubclass(found, Part) and not issubclass(found, Node):
-            is_final = getattr(found, "__final__", False)  # a subclass might hold more
+            is_final = getattr(found, "__final__", False)  # a subclass may hold nodes
             if not is_final or any(_may_hold(found, one, kind) for one in dataclasses.fields(found) if one.init):  # type: ignore[arg-type]
                 return True
     return False
@@ -158,12 +158,12 @@ def _written_as(cls: type, field: dataclasses.Field[Any], kind: type) -> str:
 
 
 def no_children(node: object) -> tuple[Any, ...]:
-    """Takes the children out of nodes whose class has no room for any."""
+    """Returns the children of a node whose class has none."""
     return ()
 
 
 class _ChildrenOf(dict[type, _Children]):
-    """For each class met so far, how the nodes of one kind are taken out of its instances."""
+    """The functions that extract the nodes of one kind, by class."""
 
     def __init__(self, kind: type) -> None:
         super().__init__()
@@ -191,9 +191,9 @@ _CHILDREN: dict[type, _ChildrenOf] = {}
 
 
 def children_getters(kind: type[_N]) -> Mapping[type, Callable[[_N], tuple[_N, ...]]]:
-    """Returns, for each class of nodes, what gives the nodes of ``kind`` that an instance holds directly, in field order.
+    """Returns, for each class of nodes, the function that returns the direct children of ``kind`` of an instance, in field order.
 
-    It is ``no_children`` for classes that hold none: half of what a walk over expressions meets.
+    It is ``no_children`` for classes without children, which are half of the nodes in expressions.
     """
     getters = _CHILDREN.get(kind)
     if getters is None:
@@ -215,7 +215,7 @@ def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:
 
 
 def _first_or_all(node: Part, first: _Children, others: tuple[str, ...], names: tuple[str, ...], kind: type[_N]) -> tuple[_N, ...]:
-    """Returns the nodes in the first field, which is a tuple of them, and those in the others, where mostly nothing is."""
+    """Returns the nodes in the first field, which is a tuple, and those in the other fields, which are mostly empty."""
     for name in others:
         value = getattr(node, name)
         if value is not None and value is not _NOTHING:

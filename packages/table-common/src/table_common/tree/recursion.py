@@ -21,9 +21,9 @@ MAX_DEPTH = 500
 MAX_TYPE_DEPTH = 64
 """The maximal nesting of types."""
 MAX_TYPE_PARTS = 10_000
-"""How many types a type may hold: ROW(s, s) of ROW(s, s) doubles them with each level."""
+"""The maximum number of types in a type: ROW(s, s) of ROW(s, s) doubles it with each level."""
 MAX_PLAN_DEPTH = 4 * MAX_DEPTH
-"""How many operations of a plan may stand one above the other: chains of joins and of tables are long without being nested in the text."""
+"""The maximum depth of a plan in operations: chains of joins and of Table calls are deep without nesting in the text."""
 
 _LIMIT = 30_000
 _lock = threading.Lock()
@@ -36,7 +36,7 @@ def deep_recursion() -> Iterator[None]:
     """Raises the recursion limit for the block; nested and concurrent blocks share it.
 
     Raises:
-        ValidationException: the higher limit is not enough either.
+        ValidationException: the higher limit is not sufficient.
 
     Example:
         >>> import sys
@@ -64,6 +64,6 @@ def deep_recursion() -> Iterator[None]:
         with _lock:
             _users -= 1
             if _users == 0 and sys.getrecursionlimit() == max(_before, _LIMIT):
-                # A caller that is itself deeper than the limit that was there keeps the higher one.
+                # A caller that is already deeper than the previous limit keeps the higher one.
                 with suppress(RecursionError):
                     sys.setrecursionlimit(_before)

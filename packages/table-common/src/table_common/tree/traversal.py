@@ -1,4 +1,4 @@
-"""The only walks over trees: iterative, because Python stops at a thousand frames, and memoised by identity."""
+"""The only tree walks: iterative, because Python limits recursion to a thousand frames, and memoised by identity."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
         return change(root)
     done: dict[int, _N] = {}
     stack = [root]
-    while stack:  # as in fold, without a call for each node: most of planning is this
+    while stack:  # as in fold, but inlined, because most of the planning time is spent here
         node = stack[-1]
         if id(node) in done:
             stack.pop()

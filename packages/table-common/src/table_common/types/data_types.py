@@ -317,7 +317,7 @@ def _logical(type_: AnyType) -> LogicalType:
 
 
 def _length(type_name: str, length: int) -> int:
-    # The type itself allows 0 for empty literals; nobody may declare it.
+    # The type itself allows 0 for empty literals; it cannot be declared.
     if length < 1:
         raise ValidationException(f"{type_name} takes a length of at least 1, but got {length}.")
     return length

@@ -137,7 +137,7 @@ def decimal_modulo_type(left: DecimalType, right: DecimalType) -> DecimalType:
 
 
 def decimal_rounding_type(given: DecimalType, digits: int) -> DecimalType:
-    """Returns the type of a decimal rounded to ``digits`` behind the point.
+    """Returns the type of a decimal rounded to ``digits`` fractional digits.
 
     Example:
         >>> str(decimal_rounding_type(DecimalType(5, 2), 1))
@@ -172,7 +172,7 @@ def decimal_average_type(given: DecimalType) -> DecimalType:
 def find_common_type(types: Sequence[LogicalType]) -> LogicalType | None:
     """Returns the type that holds the values of all types, nullable if one of them is; None if there is none.
 
-    NULL has no type of its own: only NULLs have no common type.
+    NULL is untyped: NULLs alone have no common type.
 
     Example:
         >>> from table_common.types import DecimalType, IntType
@@ -221,7 +221,7 @@ def _merge(left: LogicalType, right: LogicalType) -> LogicalType | None:
             return LocalZonedTimestampType(max(left.precision, right.precision))
         case LocalZonedTimestampType(), TimestampType():
             return LocalZonedTimestampType(max(left.precision, right.precision))
-        # Differs from Flink: COALESCE and the like give DATE there and so lose the time of day.
+        # Differs from Flink: there, COALESCE and similar functions return DATE and so lose the time of day.
         case (TimestampType() | LocalZonedTimestampType(), DateType()):
             return left
         case (DateType(), TimestampType() | LocalZonedTimestampType()):

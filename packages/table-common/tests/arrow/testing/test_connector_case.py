@@ -24,7 +24,7 @@ def test_rows_are_the_same_in_any_order_but_not_in_any_number() -> None:
     assert not same_rows([(1,), (1,)], [(1,)])
 
 
-def test_a_suite_without_create_table_says_so(tmp_path: Path) -> None:
+def test_a_suite_without_create_table_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotImplementedError, match="defines no create_table"):
         ConnectorCase().create_table(tmp_path, [])
 

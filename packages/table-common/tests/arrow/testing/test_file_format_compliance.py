@@ -170,6 +170,6 @@ def test_a_planted_error_fails_the_test_about_it(broken: type[FileFormat], test:
     assert test in failing_tests(broken, monkeypatch)
 
 
-def test_a_factory_that_takes_any_option_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_factory_that_accepts_any_option_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LinesFactory, "validate", lambda self, options: None)
     assert failing_tests(Lines, monkeypatch) == ["test_unknown_options_are_refused"]

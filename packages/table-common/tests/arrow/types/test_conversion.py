@@ -201,7 +201,7 @@ def test_every_name_of_ours_in_the_table_is_a_class() -> None:
         assert isinstance(getattr(importlib.import_module(module), class_), type)
 
 
-def test_bridged_to_takes_a_class_of_the_table() -> None:
+def test_bridged_to_accepts_a_class_of_the_table() -> None:
     assert DataTypes.TIMESTAMP(3).bridged_to(int).conversion_class is int
 
 

@@ -10,7 +10,7 @@ class Pages(DynamicTableSink):
         raise AssertionError("nothing is written here")
 
 
-def test_a_sink_is_told_of_target_columns_and_row_kinds() -> None:
+def test_a_sink_context_has_target_columns_and_row_kinds() -> None:
     context = DynamicTableSink.SinkContext(target_columns=((0,),), has_row_kinds=True)
     assert (context.is_bounded, context.target_columns, context.has_row_kinds) == (True, ((0,),), True)
 

@@ -70,7 +70,7 @@ def test_a_key_that_is_used_does_not_expire_after_access() -> None:
     assert cache.get_if_present((1,)) is None
 
 
-def test_that_a_key_has_no_rows_is_kept_unless_told_otherwise() -> None:
+def test_keys_without_rows_are_cached_by_default() -> None:
     kept, dropped = DefaultLookupCache(), DefaultLookupCache(cache_missing_key=False)
     for cache in (kept, dropped):
         cache.put((1,), Rows(0))

@@ -37,7 +37,7 @@ def test_rows_of_one_key_are_looked_up() -> None:
     assert asyncio.run(AsyncByKey().async_lookup(key)) == [key]
 
 
-def test_a_function_that_defines_neither_lookup_says_so() -> None:
+def test_a_function_without_lookup_methods_is_an_error() -> None:
     class Empty(LookupFunction):
         pass
 
@@ -45,7 +45,7 @@ def test_a_function_that_defines_neither_lookup_says_so() -> None:
         Empty().lookup(GenericRowData.of(1))
 
 
-def test_an_asynchronous_function_that_defines_neither_lookup_says_so() -> None:
+def test_an_asynchronous_function_without_lookup_methods_is_an_error() -> None:
     class Empty(AsyncLookupFunction):
         pass
 

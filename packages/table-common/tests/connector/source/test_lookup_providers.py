@@ -25,7 +25,7 @@ class Later(AsyncLookupFunction):
         return [key_row]
 
 
-def test_each_task_gets_a_function_of_its_own() -> None:
+def test_each_task_gets_its_own_function() -> None:
     function = Letters()
     provider = LookupFunctionProvider(function)
     first, second = provider.create_lookup_function(), provider.create_lookup_function()
@@ -34,7 +34,7 @@ def test_each_task_gets_a_function_of_its_own() -> None:
     assert second.opened == 0
 
 
-def test_each_task_gets_an_asynchronous_function_of_its_own() -> None:
+def test_each_task_gets_its_own_asynchronous_function() -> None:
     provider = AsyncLookupFunctionProvider(Later())
     assert provider.create_async_lookup_function() is not provider.create_async_lookup_function()
 

@@ -17,7 +17,7 @@ def test_a_periodic_trigger_counts_from_the_last_time() -> None:
 @pytest.mark.parametrize(
     ("at", "days", "expected"), [("13:30", 1, "2024-05-01T13:30"), ("11:00", 1, "2024-05-02T11:00"), ("11:00", 3, "2024-05-04T11:00")]
 )
-def test_a_timed_trigger_takes_the_next_time_of_the_day(at: str, days: int, expected: str) -> None:
+def test_a_timed_trigger_uses_the_next_time_of_day(at: str, days: int, expected: str) -> None:
     trigger = TimedCacheReloadTrigger(time.fromisoformat(at), days)
     assert trigger.next_reload(LOADED) == datetime.fromisoformat(expected).replace(tzinfo=UTC)
 

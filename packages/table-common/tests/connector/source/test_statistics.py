@@ -7,7 +7,7 @@ import pickle
 from table_common.connector.source import ColumnStats, TableStats
 
 
-def test_nothing_is_known_of_a_table_that_says_nothing() -> None:
+def test_statistics_are_unknown_by_default() -> None:
     assert TableStats() == TableStats.UNKNOWN
     assert TableStats(3, {"a": ColumnStats(ndv=2)}).column_stats["a"].null_count is None
 

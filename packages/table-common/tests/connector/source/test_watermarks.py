@@ -33,7 +33,7 @@ class Latest(WatermarkAssigner):
 
 
 @pytest.mark.parametrize("provider", [PeriodicAssignerProvider(Latest(), timedelta(seconds=1)), PunctuatedAssignerProvider(Latest())])
-def test_each_split_gets_an_assigner_of_its_own(provider: PeriodicAssignerProvider | PunctuatedAssignerProvider) -> None:
+def test_each_split_gets_its_own_assigner(provider: PeriodicAssignerProvider | PunctuatedAssignerProvider) -> None:
     one, other = provider.create_assigner(), pickle.loads(pickle.dumps(provider)).create_assigner()
     one.open(RuntimeConverter.Context.empty())
     assert one.on_row(GenericRowData.of(7)) == 7

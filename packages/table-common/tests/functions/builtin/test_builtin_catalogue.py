@@ -48,7 +48,7 @@ def test_a_clash_of_names_is_an_error():
 
 
 @pytest.mark.parametrize("definition", BUILT_INS, ids=str)
-def test_pickling_gives_the_same_definition(definition):
+def test_unpickling_returns_the_same_definition(definition):
     assert pickle.loads(pickle.dumps(definition)) is definition
 
 
@@ -77,7 +77,7 @@ def test_what_reads_the_clock_or_dice_is_not_deterministic():
     }
 
 
-def test_what_is_called_without_parentheses_takes_no_arguments():
+def test_functions_called_without_parentheses_have_no_parameters():
     assert all(BUILT_INS_BY_NAME[name].get_type_inference().input.argument_count.maximum == 0 for name in NILADIC)
 
 

@@ -92,7 +92,7 @@ class AnnotatedCounts(CountsOfWords):
 
 
 @pytest.mark.parametrize("function", [CountsOfWords, AnnotatedCounts])
-def test_accumulator_may_be_a_view_whose_contents_only_the_hint_says(function: type[UserDefinedFunction]) -> None:
+def test_the_hint_can_declare_the_contents_of_a_view_accumulator(function: type[UserDefinedFunction]) -> None:
     accumulator = as_user_function(function).signatures[0].accumulator
     assert accumulator is not None
     assert accumulator.type == VIEW.logical_type

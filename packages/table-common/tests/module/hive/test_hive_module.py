@@ -52,7 +52,7 @@ def test_hive_function_is_one_definition_in_any_case() -> None:
     assert (found.system, found.implementation) == ("hive", "org.apache.hadoop.hive.ql.udf.generic.GenericUDFSoundex")
 
 
-def test_hive_kinds_are_told_apart() -> None:
+def test_hive_function_kinds_are_distinguished() -> None:
     module = HiveModule()
     kinds = [found.kind for name in ("soundex", "corr", "stack") if (found := module.get_function_definition(name)) is not None]
     assert kinds == [FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.TABLE]

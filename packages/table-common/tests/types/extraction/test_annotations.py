@@ -86,7 +86,7 @@ def test_what_flip_65_excludes_is_refused_with_the_hint_to_write(annotation: Any
     assert hint in (error.value.hint or "")
 
 
-def test_none_is_accepted_only_where_the_annotation_says_so() -> None:
+def test_none_is_accepted_only_if_the_annotation_allows_it() -> None:
     assert extract_type(int | None, "x").accepts_none
     assert not extract_type(int, "x").accepts_none
 

@@ -41,7 +41,7 @@ class DynamicTableSink(ABC):
         target_columns: tuple[tuple[int, ...], ...] | None = None
         """The column list of the INSERT as paths of positions into the consumed row; None if there is none."""
         has_row_kinds: bool = False
-        """Whether batches hold an int8 column of row kinds (``RowKind.value``) behind the consumed columns, named ``$row_kind``."""
+        """Whether batches have an int8 column of row kinds (``RowKind.value``), named ``$row_kind``, after the consumed columns."""
         local_time_zone: str = "UTC"
         """The session's time zone: an IANA name, or an offset such as ``+02:00``."""
 

@@ -80,7 +80,7 @@ class WatermarkAssignerProvider(ABC):
 
 @dataclass(frozen=True, slots=True)
 class PeriodicAssignerProvider(WatermarkAssignerProvider):
-    """Watermarks that are emitted every ``interval`` while rows come.
+    """Watermarks that are emitted every ``interval`` while rows arrive.
 
     Source: FLIP-95, which describes it; Flink's connectors get a ``org.apache.flink.api.common.eventtime.WatermarkStrategy``.
 

@@ -1,4 +1,4 @@
-"""Aggregate functions. Over all rows their result may be NULL, for there may be none; COUNT gives 0."""
+"""Aggregate functions. Without GROUP BY their result may be NULL, because there may be no rows; COUNT returns 0."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COUNT = explicit(BigIntType(nullable=False))
 _ORDERABLE = orderable_argument(*INTERVALS)
 _OWN = nullable_if_global(same_as(0))
 _SPREAD = nullable_if_global(average())
-# Differs from Flink: the sample spread of one value is NULL; Flink types it NOT NULL for columns that are, and gives -1.
+# Differs from Flink: the sample spread of one value is NULL; Flink types it NOT NULL for NOT NULL columns, and returns -1.
 _SPREAD_OF_SAMPLE = force_nullable(average())
 
 COUNT = aggregate("COUNT", varargs(repeated=ANY), _COUNT, renderer=lambda a: f"COUNT({', '.join(a) or '*'})")
@@ -30,7 +30,7 @@ COUNT = aggregate("COUNT", varargs(repeated=ANY), _COUNT, renderer=lambda a: f"C
 APPROX_COUNT_DISTINCT = aggregate("APPROX_COUNT_DISTINCT", sig(ANY), _COUNT)
 SUM = aggregate("SUM", sig(NUMERIC_FAMILY), nullable_if_global(total()))
 SUM0 = aggregate("SUM0", sig(NUMERIC_FAMILY), force_not_null(total()), aliases=("$SUM0",))
-"""SUM that gives 0 where SUM gives NULL."""
+"""SUM that returns 0 instead of NULL."""
 AVG = aggregate("AVG", sig(NUMERIC_FAMILY), _SPREAD)
 MIN = aggregate("MIN", sig(_ORDERABLE), _OWN)
 MAX = aggregate("MAX", sig(_ORDERABLE), _OWN)
@@ -55,7 +55,7 @@ PERCENTILE = aggregate(
     percentile(),
 )
 WITH_OPTIONS = frozenset({LISTAGG, PERCENTILE})
-"""Aggregates whose constants behind the first argument are no values: the separator, the shares, and how often a row counts."""
+"""Aggregates whose further arguments are parameters: the separator, the shares, and the weight of a row."""
 JSON_OBJECTAGG_NULL_ON_NULL = aggregate(
     "JSON_OBJECTAGG_NULL_ON_NULL",
     sig(STRING_FAMILY, ANY),

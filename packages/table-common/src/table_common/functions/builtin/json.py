@@ -1,4 +1,4 @@
-"""JSON in text: queries, predicates and constructors. Paths are strict unless they say ``lax``."""
+"""JSON in text: queries, predicates and constructors. Paths are strict unless they begin with ``lax``."""
 
 from __future__ import annotations
 

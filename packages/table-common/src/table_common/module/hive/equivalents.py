@@ -100,9 +100,9 @@ SUBSTITUTES: Mapping[str, str] = {
 """Hive's name to the Spark function that is called instead: Hive's class needs a Hive session, or PySpark does not ship it."""
 
 _NO_HANDLER = "Spark has no way to call aggregates of the kind that Hive's class is"
-_INTERVAL = "Spark does not take the intervals that Hive's class gives; write INTERVAL '…' or CAST"
+_INTERVAL = "Spark does not support the intervals that Hive's class returns; write INTERVAL '…' or CAST"
 _EWAH = "it needs the library javaewah, which PySpark does not ship"
-_INTERNAL = "it is made by Hive's own planner and not called by people"
+_INTERNAL = "only Hive's own planner creates it"
 UNRUNNABLE: Mapping[str, str] = {
     "bloom_filter": _NO_HANDLER,
     "cardinality_violation": _INTERNAL,

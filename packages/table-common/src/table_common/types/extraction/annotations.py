@@ -52,7 +52,7 @@ from table_common.types.period import Period
 __all__ = ["RAW_SERIALIZER", "ExtractedType", "class_of", "extract_type", "type_text"]
 
 RAW_SERIALIZER = "pickle"
-"""The serializer of RAW types that annotations give."""
+"""The serializer of RAW types that are extracted from annotations."""
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
 _MAPS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _NUMPY: dict[str, LogicalType] = {
@@ -343,7 +343,7 @@ def _class_for(class_: Any) -> type[Any] | None:
 
 
 def _refusal(class_: type[Any], where: str) -> ValidationException | None:
-    """Returns the error for a class that has no type of its own, None for one that may be a structured type."""
+    """Returns the error for a class without a SQL type, None for one that may be a structured type."""
     name = class_name_of(class_)
     known = (
         class_ in (Decimal, object, Any, type, list, dict, tuple, set, frozenset, complex, collections.Counter)

@@ -123,7 +123,7 @@ class DoubleType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class DecimalType(LogicalType):
-    """DECIMAL(precision, scale): exact number of at most 38 digits, ``scale`` of them behind the point.
+    """DECIMAL(precision, scale): exact number of at most 38 digits, ``scale`` of them fractional.
 
     Source: Flink's ``org.apache.flink.table.types.logical.DecimalType``.
 

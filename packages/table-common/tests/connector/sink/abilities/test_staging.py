@@ -30,7 +30,7 @@ class Files(SupportsStaging):
 
 
 @pytest.mark.parametrize("purpose", StagingPurpose)
-def test_the_sink_is_told_the_statement(purpose: StagingPurpose) -> None:
+def test_the_sink_receives_the_staging_purpose(purpose: StagingPurpose) -> None:
     sink = Files()
     staged = sink.apply_staging(SupportsStaging.StagingContext(purpose))
     staged.begin()

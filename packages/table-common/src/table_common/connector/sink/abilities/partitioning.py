@@ -25,4 +25,4 @@ class SupportsPartitioning(ABC):
 
     @abstractmethod
     def apply_static_partition(self, partition: Mapping[str, str]) -> None:
-        """Gives the sink the constant partition values as text; empty means that all partitions come from the rows."""
+        """Passes the constant partition values as text; empty: all partition values come from the rows."""

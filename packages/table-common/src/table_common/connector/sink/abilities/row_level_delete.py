@@ -22,7 +22,7 @@ class RowLevelDeleteMode(Enum):
     """
 
     DELETED_ROWS = "DELETED_ROWS"
-    """The rows to delete, of kind DELETE: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
+    """The rows to delete, of kind DELETE: the batches have the column of row kinds, and ``SinkContext.has_row_kinds`` is true."""
 
     REMAINING_ROWS = "REMAINING_ROWS"
     """The remaining rows, as insertions: the sink replaces the table's content with them."""

@@ -24,7 +24,7 @@ class RowLevelUpdateMode(Enum):
     """
 
     UPDATED_ROWS = "UPDATED_ROWS"
-    """The changed rows, of kind UPDATE_AFTER: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
+    """The changed rows, of kind UPDATE_AFTER: the batches have the column of row kinds, and ``SinkContext.has_row_kinds`` is true."""
 
     ALL_ROWS = "ALL_ROWS"
     """All rows, changed or not, as insertions: the sink replaces the table's content with them."""

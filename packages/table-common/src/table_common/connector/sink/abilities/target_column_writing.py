@@ -9,7 +9,7 @@ __all__ = ["SupportsTargetColumnWriting"]
 
 
 class SupportsTargetColumnWriting(ABC):
-    """Takes the column list of ``INSERT INTO t (a, b)``: the other columns come as NULL, which is not their value.
+    """Accepts the column list of ``INSERT INTO t (a, b)``: the batches contain NULL placeholders in the other columns.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsTargetColumnWriting``.
 
@@ -24,7 +24,7 @@ class SupportsTargetColumnWriting(ABC):
 
     @abstractmethod
     def apply_target_columns(self, columns: Sequence[Sequence[int]]) -> bool:
-        """Tells the sink which columns the statement names; not called if it names none.
+        """Passes the column list of the statement; not called if there is none.
 
         Args:
             columns: paths of positions into the row that the sink consumes; of one step.

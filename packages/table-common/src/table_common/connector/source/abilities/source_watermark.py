@@ -1,4 +1,4 @@
-"""A source with watermarks of its own."""
+"""A source that generates watermarks."""
 
 from __future__ import annotations
 
