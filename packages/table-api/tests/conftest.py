@@ -1,4 +1,4 @@
-"""Sessions and environments without an engine: the tables t and u, and a planner that records plans and returns prepared rows."""
+"""Sessions and environments without an engine: the tables t, u, p and e, and a planner that records plans and returns prepared rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,17 @@ from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import lookup_built_in
-from table_common.types import BigIntType, DecimalType, DoubleType, IntType, LogicalType, RowType, VarCharType
+from table_common.types import (
+    BigIntType,
+    DecimalType,
+    DoubleType,
+    IntType,
+    LogicalType,
+    RowType,
+    TimestampKind,
+    TimestampType,
+    VarCharType,
+)
 
 TABLES: dict[str, list[tuple[str, LogicalType]]] = {
     "t": [("name", VarCharType()), ("age", IntType()), ("pay", DecimalType(10, 2)), ("r", RowType.of([("x", IntType())]))],
@@ -44,6 +54,7 @@ TABLES: dict[str, list[tuple[str, LogicalType]]] = {
         ("year", IntType()),
         ("kind", VarCharType()),
     ],
+    "e": [("k", VarCharType()), ("ts", TimestampType(3, kind=TimestampKind.ROWTIME)), ("v", IntType())],
 }
 PARTITION_KEYS = {"p": ("year", "kind")}
 

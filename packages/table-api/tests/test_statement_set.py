@@ -42,8 +42,8 @@ def test_statement_set_is_one_job(env: TableEnvironment, planner: FakePlanner, s
     )
 
 
-def test_statement_set_takes_inserts_only(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="INSERT statements only"):
+def test_statement_set_accepts_only_inserts(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match="accepts only INSERT statements"):
         env.create_statement_set().add_insert_sql("SELECT a FROM t")
 
 

@@ -35,5 +35,5 @@ def test_descriptor_is_a_table_without_a_name(env: TableEnvironment) -> None:
 
 
 def test_explain_of_ddl_is_refused(env: TableEnvironment) -> None:
-    with pytest.raises(Exception, match="EXPLAIN takes a query"):
+    with pytest.raises(Exception, match="EXPLAIN accepts a query"):
         env.explain_sql("CREATE TABLE u (a INT)")

@@ -50,7 +50,7 @@ class StatementSet:
         """
         operation = self._session.parse(stmt)
         if not isinstance(operation, SinkModifyOperation):
-            raise ValidationException("A statement set takes INSERT statements only.")
+            raise ValidationException("A statement set accepts only INSERT statements.")
         self._operations.append(operation)
         return self
 

@@ -62,7 +62,7 @@ def test_database_keeps_properties_and_comment(catalog: Catalog) -> None:
 def test_database_that_is_not_empty_is_dropped_with_cascade_only(catalog: Catalog) -> None:
     catalog.create_table(PATH, TABLE, False)
     catalog.create_function(ObjectPath("d", "f"), CatalogFunction("m.F"), False)
-    with pytest.raises(CatalogException, match="it holds 1 tables and views and 1 functions"):
+    with pytest.raises(CatalogException, match="it contains 1 tables and views and 1 functions"):
         catalog.drop_database("d", False)
     catalog.drop_database("d", False, cascade=True)
     assert not catalog.database_exists("d")

@@ -77,7 +77,7 @@ def test_file_that_declares_no_catalog_is_named(tmp_path: Path, text: str) -> No
 
 def test_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(json.dumps({"version": 9, "options": {}, "comment": None}))
-    with pytest.raises(CatalogException, match="has version 9; this program knows version 1"):
+    with pytest.raises(CatalogException, match="has version 9; this program supports version 1"):
         FileCatalogStore(tmp_path).get_catalog("c")
 
 

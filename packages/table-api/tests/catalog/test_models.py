@@ -97,7 +97,7 @@ def test_catalog_object_knows_its_models(env: TableEnvironment) -> None:
 def test_database_with_models_is_dropped_with_cascade_only(env: TableEnvironment) -> None:
     env.execute_sql("CREATE DATABASE d")
     env.execute_sql(CREATE.replace("MODEL m", "MODEL d.m"))
-    with pytest.raises(CatalogException, match="it holds 0 tables and views and 1 models"):
+    with pytest.raises(CatalogException, match="it contains 0 tables and views and 1 models"):
         env.execute_sql("DROP DATABASE d RESTRICT")
     env.execute_sql("DROP DATABASE d CASCADE")
     env.execute_sql("CREATE DATABASE d")

@@ -85,7 +85,7 @@ def test_newer_version_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "c.db") as connection:
         connection.execute(f"PRAGMA user_version = {len(SCHEMA_STEPS) + 1}")
     connection.close()
-    with pytest.raises(CatalogException, match=f"has version {len(SCHEMA_STEPS) + 1}; this program knows versions up to") as caught:
+    with pytest.raises(CatalogException, match=f"has version {len(SCHEMA_STEPS) + 1}; this program supports versions up to") as caught:
         opened(tmp_path / "c.db")
     assert "upgrade" in str(caught.value.hint)
 

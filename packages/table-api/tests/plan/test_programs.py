@@ -12,6 +12,7 @@ from table_api.plan.optimizer import optimize
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.check_event_time import check_event_time
+from table_api.plan.rules.check_versioned_joins import check_versioned_joins
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
@@ -19,7 +20,10 @@ from table_api.plan.rules.normalize_changes import normalize_changes
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
+from table_api.plan.rules.recognise_over import recognise_over
 from table_api.plan.rules.recognise_ranks import recognise_ranks
+from table_api.plan.rules.recognise_windows import recognise_windows
 from table_api.plan.rules.reuse_subplans import reuse_subplans
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
 from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
@@ -44,7 +48,10 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
         share_scans,
         remove_shared_scans,
         push_source_watermark_into_scan,
-        push_watermark_into_scan,
+        check_versioned_joins,
+        recognise_windows,
+        recognise_over,
+        recognise_interval_joins,
     }
 
 

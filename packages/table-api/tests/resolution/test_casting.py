@@ -10,7 +10,19 @@ import pytest
 from table_api.resolution.casting import cast_all, cast_arguments, cast_to, same_type
 from table_common.expressions import CallExpression, FieldReferenceExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.types import BigIntType, CharType, DecimalType, DoubleType, IntType, LogicalType, RowType, TinyIntType, VarCharType
+from table_common.types import (
+    BigIntType,
+    CharType,
+    DecimalType,
+    DoubleType,
+    IntType,
+    LogicalType,
+    RowType,
+    TimestampKind,
+    TimestampType,
+    TinyIntType,
+    VarCharType,
+)
 
 COLUMN = FieldReferenceExpression("a", IntType(), 0, 0)
 
@@ -88,3 +100,10 @@ def test_a_row_with_a_constant_whose_value_could_change_is_cast_by_the_engine() 
     row = _row(ValueLiteralExpression("abc", CharType(3, nullable=False)))
     target = RowType.of([("x", VarCharType(2))], nullable=False)
     assert cast_arguments([row], [target], into_rows=True) == (cast_to(row, target),)
+
+
+def test_a_time_attribute_is_an_argument_of_its_plain_type_without_a_cast() -> None:
+    time = FieldReferenceExpression("ts", TimestampType(3, kind=TimestampKind.ROWTIME), 0, 0)
+    assert cast_arguments([time], [TimestampType(3)]) == (time,)
+    (longer,) = cast_arguments([time], [TimestampType(6)])
+    assert isinstance(longer, CallExpression)

@@ -78,7 +78,7 @@ def test_from_changelog_takes_the_column_of_codes_away(convert: Any) -> None:
         ("FROM_CHANGELOG(TABLE t ORDER BY name)", "The table of FROM_CHANGELOG does not accept ORDER BY"),
         ("TO_CHANGELOG((SELECT name, name FROM t))", "name"),
         ("TO_CHANGELOG(TABLE t, foo => 1)", "Argument 'foo'"),
-        ("TO_CHANGELOG(input => TABLE t, DESCRIPTOR(o))", "by position behind one by name"),
+        ("TO_CHANGELOG(input => TABLE t, DESCRIPTOR(o))", "a positional argument after a named one"),
         ("TO_CHANGELOG(TABLE t, input => TABLE t)", "got the argument 'input' twice"),
         ("TO_CHANGELOG(TABLE t, DEFAULT, DEFAULT, DEFAULT, 'x', 1)", "at most 5 arguments, but got 6"),
         ("TO_CHANGELOG(TABLE t, on_time => DESCRIPTOR(name))", "takes no time column"),
@@ -97,7 +97,7 @@ def test_from_changelog_takes_the_column_of_codes_away(convert: Any) -> None:
         ("FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'r', 'INSERT'])", "op_mapping names INSERT twice"),
         (
             "FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'd, c', 'DELETE'])",
-            "gives the code 'c' two kinds: INSERT and DELETE",
+            "maps the code 'c' to two kinds: INSERT and DELETE",
         ),
         ("FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'u', 'UPDATE_AFTER'])", "none for UPDATE_BEFORE"),
     ],

@@ -52,7 +52,7 @@ def test_cube_and_a_column_are_combined(sql: OperationBuilder) -> None:
 
 def test_a_cube_of_too_many_columns_is_refused(sql: OperationBuilder) -> None:
     cube = GroupingSets(GroupingSetsKind.CUBE, tuple((op("PLUS", col("age"), lit(i)),) for i in range(13)))
-    with pytest.raises(ValidationException, match="CUBE of 13 columns would make 8192 grouping sets"):
+    with pytest.raises(ValidationException, match="CUBE of 13 columns would create 8192 grouping sets"):
         sql.aggregate(sql.from_path(("t",)), [cube], [fn("COUNT", star=True)])
 
 

@@ -97,7 +97,7 @@ def test_constant_arguments_of_an_aggregate_are_kept_apart() -> None:
 
 def test_the_time_of_a_match_is_event_time_where_the_order_is() -> None:
     (value,) = converted(call(windows.MATCH_ROWTIME, type_=TimestampType(3))).values
-    assert value == MatchTime(TimestampType(3, kind=TimestampKind.ROWTIME), TIME)
+    assert value == MatchTime(TimestampType(3, nullable=False, kind=TimestampKind.ROWTIME), TIME)
     (processing,) = converted(call(windows.MATCH_PROCTIME, type_=LocalZonedTimestampType(3))).values
     assert processing == MatchTime(LocalZonedTimestampType(3))
 

@@ -84,7 +84,7 @@ def test_a_collection_is_an_aggregate_over_the_query(kind: SubqueryKind, output_
 @pytest.mark.parametrize(
     ("kind", "rows", "operand", "message"),
     [
-        (SubqueryKind.SCALAR, query(IntType(), IntType()), None, "A query that stands for one value has one column, but this one has 2"),
+        (SubqueryKind.SCALAR, query(IntType(), IntType()), None, "A scalar subquery has one column, but this one has 2"),
         (SubqueryKind.ARRAY, query(IntType(), IntType()), None, r"ARRAY\(query\) has one column"),
         (SubqueryKind.IN, query(IntType(), IntType()), OPERAND, "compares one value with a query of 2 columns"),
         (SubqueryKind.IN, query(IntType()), row_of(OPERAND, OPERAND), "compares 2 values with a query of 1 column,"),

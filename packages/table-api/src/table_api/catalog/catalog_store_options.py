@@ -12,7 +12,9 @@ CATALOG_STORE_KIND = (
     ConfigOptions.key("table.catalog-store.kind")
     .string_type()
     .default_value("generic_in_memory")
-    .with_description("Where CREATE CATALOG is kept: 'generic_in_memory' for this session, 'file' for all that use the same folder.")
+    .with_description(
+        "Where CREATE CATALOG stores catalogs: 'generic_in_memory' for this session, 'file' for all programs that use the same folder."
+    )
 )
 
 

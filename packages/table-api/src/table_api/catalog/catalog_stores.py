@@ -25,7 +25,7 @@ __all__ = [
     "GenericInMemoryCatalogStoreFactory",
 ]
 
-PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the file store; it is made if needed.")
+PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the file store; it is created if needed.")
 _SUFFIX = ".json"
 _VERSION = 1
 
@@ -134,7 +134,7 @@ class FileCatalogStore(CatalogStore):
             version, options, comment = value["version"], value["options"], value["comment"]
             if version > _VERSION:
                 raise CatalogException(
-                    f"The file '{file}' of the catalog store has version {version}; this program knows version {_VERSION}.",
+                    f"The file '{file}' of the catalog store has version {version}; this program supports version {_VERSION}.",
                     hint="a newer version of table-api has written it: upgrade this one",
                 )
             return CatalogDescriptor({str(key): str(option) for key, option in options.items()}, comment)

@@ -108,7 +108,7 @@ class GenericInMemoryCatalog(InMemoryModels):
                 contents = f"{len(held)} tables and views" + (f" and {len(functions)} functions" if functions else "")
                 contents += f" and {len(models)} models" if models else ""
                 raise CatalogException(
-                    f"Database '{name}' of catalog '{self.name}' is not empty: it holds {contents}.",
+                    f"Database '{name}' of catalog '{self.name}' is not empty: it contains {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
             for path in held:

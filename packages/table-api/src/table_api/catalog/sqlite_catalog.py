@@ -119,7 +119,7 @@ class SqliteCatalog(Catalog):
             if (tables or functions) and not cascade:
                 contents = f"{tables} tables and views" + (f" and {functions} functions" if functions else "")
                 raise CatalogException(
-                    f"Database '{name}' of catalog '{self.name}' is not empty: it holds {contents}.",
+                    f"Database '{name}' of catalog '{self.name}' is not empty: it contains {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
             self._file.change("DELETE FROM databases WHERE name = ?", name)

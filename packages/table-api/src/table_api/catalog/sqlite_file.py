@@ -77,7 +77,7 @@ class SqliteFile:
             if version > len(SCHEMA_STEPS):
                 self.close()
                 raise CatalogException(
-                    f"The {self._where} in '{self.path}' has version {version}; this program knows versions up to {len(SCHEMA_STEPS)}.",
+                    f"The {self._where} in '{self.path}' has version {version}; this program supports versions up to {len(SCHEMA_STEPS)}.",
                     hint="a newer version of table-api has written it: upgrade this one",
                 )
             if version < len(SCHEMA_STEPS):

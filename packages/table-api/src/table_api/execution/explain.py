@@ -64,7 +64,7 @@ def _planned(operation: Operation) -> Sequence[ModifyOperation]:
     if isinstance(operation, StatementSetOperation):
         return operation.operations
     raise TableException(
-        "EXPLAIN takes a query, an INSERT, UPDATE or DELETE, CREATE or REPLACE TABLE AS, or a statement set; other statements run without a plan."
+        "EXPLAIN accepts a query, an INSERT, UPDATE or DELETE, CREATE or REPLACE TABLE AS, or a statement set; other statements run without a plan."
     )
 
 

@@ -55,7 +55,7 @@ def permanent_table(
         raise CatalogException(f"{identifier} is a view, which has no partitions.")
     if is_temporary:
         raise CatalogException(
-            f"{identifier} is a temporary table: partitions are kept by catalogs.", hint="CREATE TABLE it without TEMPORARY"
+            f"{identifier} is a temporary table: only catalogs store partitions.", hint="CREATE TABLE it without TEMPORARY"
         )
     assert isinstance(table, CatalogTable)
     return manager.get_catalog(identifier.catalog_name), identifier.to_object_path(), table

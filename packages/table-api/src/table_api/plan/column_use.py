@@ -20,6 +20,7 @@ from table_api.operations import (
     TemporalJoinQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
     WindowCall,
     WindowQueryOperation,
@@ -156,18 +157,16 @@ def _rows(node: QueryOperation, needed: Columns, children: Sequence[Pruned]) -> 
     return map_children_of(over_moved, QueryOperation, lambda _: child), moved
 
 
-_needs.register(FilterQueryOperation)(_needs_rows)
-_rebuild.register(FilterQueryOperation)(_rows)
-_needs.register(SortQueryOperation)(_needs_rows)
-_rebuild.register(SortQueryOperation)(_rows)
-_needs.register(WatermarkQueryOperation)(_needs_rows)
-_rebuild.register(WatermarkQueryOperation)(_rows)
-_needs.register(SharedScanQueryOperation)(_needs_rows)
-_rebuild.register(SharedScanQueryOperation)(_rows)
-_needs.register(DeduplicateQueryOperation)(_needs_rows)
-_rebuild.register(DeduplicateQueryOperation)(_rows)
-_needs.register(ChangelogNormalizeQueryOperation)(_needs_rows)
-_rebuild.register(ChangelogNormalizeQueryOperation)(_rows)
+for _same_columns in (
+    FilterQueryOperation,
+    SortQueryOperation,
+    WatermarkQueryOperation,
+    SharedScanQueryOperation,
+    DeduplicateQueryOperation,
+    ChangelogNormalizeQueryOperation,
+):
+    _needs.register(_same_columns)(_needs_rows)
+    _rebuild.register(_same_columns)(_rows)
 
 
 @_needs.register(RankQueryOperation)
@@ -191,10 +190,7 @@ def _needs_distinct(node: DistinctQueryOperation, needed: Columns) -> list[Colum
 
 @_rebuild.register(DistinctQueryOperation)
 def _distinct(node: DistinctQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
-    return DistinctQueryOperation(restore(children[0], node.child.resolved_schema)), identity(node)
-
-
-# --- elements of collections ------------------------------------------------------------------------------------------------------
+    return replace(node, child=restore(children[0], node.child.resolved_schema)), identity(node)
 
 
 @_needs.register(UnnestQueryOperation)
@@ -220,7 +216,7 @@ def _call_inputs(call: AggregateCall) -> list[ResolvedExpression]:
 
 @_needs.register(AggregateQueryOperation)
 def _needs_aggregate(node: AggregateQueryOperation, needed: Columns) -> list[Columns]:
-    calls = [call for i, call in enumerate(node.aggregates) if len(node.grouping) + i in needed]
+    calls = [call for i, call in enumerate(node.aggregates, len(node.grouping)) if i in needed]
     return [_used([*node.grouping, *(e for call in calls for e in _call_inputs(call))])]
 
 
@@ -251,7 +247,7 @@ def _move_call(call: AggregateCall, reference: Callable[[FieldReferenceExpressio
     )
 
 
-# --- OVER windows -----------------------------------------------------------------------------------------------------------------
+# --- windows -----------------------------------------------------------------------------------------------------------------------
 
 
 def _window_inputs(call: WindowCall) -> list[ResolvedExpression]:
@@ -290,9 +286,6 @@ def _window(node: WindowQueryOperation, needed: Columns, children: Sequence[Prun
     return new, moved | {old_width + old: width + position for position, old in enumerate(kept)}
 
 
-# --- windows of time --------------------------------------------------------------------------------------------------------------
-
-
 @_needs.register(WindowTableFunctionQueryOperation)
 def _needs_window_table(node: WindowTableFunctionQueryOperation, needed: Columns) -> list[Columns]:
     width = len(node.child.resolved_schema.columns)
@@ -327,25 +320,35 @@ def _match(node: MatchRecognizeQueryOperation, needed: Columns, children: Sequen
 # --- join -------------------------------------------------------------------------------------------------------------------------
 
 
-@_needs.register(TemporalJoinQueryOperation)
 @_needs.register(JoinQueryOperation)
 def _needs_join(node: JoinQueryOperation, needed: Columns) -> list[Columns]:
     width = len(node.left.resolved_schema.columns)
     condition = [node.condition] if node.condition is not None else []
-    left = frozenset(i for i in needed if i < width) | _used(condition, 0)
-    right = frozenset(i - width for i in needed if i >= width) | _used(condition, 1)
-    return [left, right]
+    of_side = frozenset(i for i in needed if i < width), frozenset(i - width for i in needed if i >= width)
+    return [columns | _used(condition, side) for side, columns in enumerate(of_side)]
 
 
-@_rebuild.register(TemporalJoinQueryOperation)
+@_needs.register(VersionedJoinQueryOperation)
+def _needs_versioned_join(node: VersionedJoinQueryOperation, needed: Columns) -> list[Columns]:
+    join = JoinQueryOperation(node.left, node.right, node.join_type, node.condition)
+    return [columns | _used(node.times, side) for side, columns in enumerate(_needs_join(join, needed))]
+
+
+@_rebuild.register(VersionedJoinQueryOperation)
+def _versioned_join(node: VersionedJoinQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    join, positions = _join(JoinQueryOperation(node.left, node.right, node.join_type, node.condition), needed, children)
+    assert isinstance(join, JoinQueryOperation)
+    moved = tuple(replace(time, field_index=children[side][1][time.field_index]) for side, time in enumerate(node.times))
+    return replace(node, left=join.left, right=join.right, condition=join.condition, times=moved), positions
+
+
 @_rebuild.register(JoinQueryOperation)
 def _join(node: JoinQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     (left, left_moved), (right, right_moved) = children
     width, new_width = len(node.left.resolved_schema.columns), len(left.resolved_schema.columns)
 
     def change(reference: FieldReferenceExpression) -> ResolvedExpression:
-        moved = (left_moved, right_moved)[reference.input_index]
-        return FieldReferenceExpression(reference.name, reference.output_type, reference.input_index, moved[reference.field_index])
+        return replace(reference, field_index=children[reference.input_index][1][reference.field_index])
 
     condition = map_references(node.condition, change) if node.condition is not None else None
     positions = dict(left_moved)
@@ -354,28 +357,28 @@ def _join(node: JoinQueryOperation, needed: Columns, children: Sequence[Pruned])
     return replace(node, left=left, right=right, condition=condition), positions
 
 
+_needs.register(TemporalJoinQueryOperation)(_needs_join)
+_rebuild.register(TemporalJoinQueryOperation)(_join)
+
+
 # --- set operations and values ----------------------------------------------------------------------------------------------------
 
 
 @_needs.register(SetQueryOperation)
 def _needs_set(node: SetQueryOperation, needed: Columns) -> list[Columns]:
-    columns = needed if _is_union_all(node) else _all(node)
+    columns = needed if node.kind is SetOperationType.UNION and node.all else _all(node)
     return [columns] * len(node.inputs)
 
 
 @_rebuild.register(SetQueryOperation)
 def _set(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
-    columns = needed if _is_union_all(node) else _all(node)
+    columns = needed if node.kind is SetOperationType.UNION and node.all else _all(node)
     kept = sorted(columns)
     sides = []
     for pruned, old in zip(children, node.inputs, strict=True):
         schema = ResolvedSchema(tuple(old.resolved_schema.columns[i] for i in kept))
         sides.append(restore((pruned[0], {new: pruned[1][i] for new, i in enumerate(kept)}), schema))
     return replace(node, inputs=tuple(sides), types=tuple(node.types[i] for i in kept)), _narrow(columns)
-
-
-def _is_union_all(node: SetQueryOperation) -> bool:
-    return node.kind is SetOperationType.UNION and node.all
 
 
 @_needs.register(ValuesQueryOperation)
@@ -386,8 +389,8 @@ def _needs_values(node: ValuesQueryOperation, needed: Columns) -> list[Columns]:
 @_rebuild.register(ValuesQueryOperation)
 def _values(node: ValuesQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     kept = sorted(needed)
-    rows = tuple(tuple(row[i] for i in kept) for row in node.rows)
-    return ValuesQueryOperation(rows, ResolvedSchema(tuple(node.schema.columns[i] for i in kept))), _narrow(needed)
+    schema = ResolvedSchema(tuple(node.schema.columns[i] for i in kept))
+    return ValuesQueryOperation(tuple(tuple(row[i] for i in kept) for row in node.rows), schema), _narrow(needed)
 
 
 def is_known(node: QueryOperation) -> bool:

@@ -17,8 +17,8 @@ def connectors_supporting(what: str, *abilities: type) -> str:
     """
     names = [name for name in DynamicTableFactory.identifiers() if _makes(name, abilities)]
     if not names:
-        return f"No installed connector takes {what}."
-    return f"{what} is taken by the connector{'s' if len(names) > 1 else ''} {', '.join(repr(name) for name in names)}."
+        return f"No installed connector supports {what}."
+    return f"{what} is supported by the connector{'s' if len(names) > 1 else ''} {', '.join(repr(name) for name in names)}."
 
 
 def _makes(identifier: str, abilities: tuple[type, ...]) -> bool:

@@ -20,7 +20,9 @@ from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
 from table_api.plan.statement_set import as_one_plan, plans_of
 from table_common.exceptions import TableException
+from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import temporal
 from table_common.tree import deep_recursion, preorder
 
 __all__ = ["optimize", "optimize_stream", "translate"]
@@ -76,11 +78,19 @@ def optimize_stream(
 
 
 def _keeps_state(plan: StreamPlan) -> bool:
-    """Whether the plan has changes of rows, or a node that remembers rows."""
+    """Whether the plan has changes of rows, a node that remembers rows, or a call that depends on the rows before."""
     return any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations) or not all(
-        type(node) in _ROW_BY_ROW and plan.changes_of(node).is_insert_only
+        type(node) in _ROW_BY_ROW and plan.changes_of(node).is_insert_only and not _calls_current_watermark(node)
         for operation in plan.operations
         for node in preorder(operation.child, QueryOperation)
+    )
+
+
+def _calls_current_watermark(node: QueryOperation) -> bool:
+    return any(
+        isinstance(part, CallExpression) and part.function is temporal.CURRENT_WATERMARK
+        for expression in node.expressions
+        for part in preorder(expression, ResolvedExpression)
     )
 
 
@@ -114,7 +124,7 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
         for operation in operations:
             if program is not STREAMING and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
                 raise TableException(
-                    f"ON CONFLICT DO {operation.on_conflict} needs changelogs: the embedded engine in streaming mode, and a query without event time."
+                    f"ON CONFLICT DO {operation.on_conflict} needs changelogs: the embedded engine in streaming mode, and OVER windows only in the order of an ascending time attribute."
                 )
             check_depth(operation.child)
         queries = [operation.child for operation in operations]

@@ -11,6 +11,7 @@ from table_api.operations import ModifyOperation, QueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.check_event_time import check_event_time
+from table_api.plan.rules.check_versioned_joins import check_versioned_joins
 from table_api.plan.rules.create_sinks import create_sink
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
@@ -32,7 +33,10 @@ from table_api.plan.rules.push_partition_into_scan import push_partition_into_sc
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
+from table_api.plan.rules.recognise_over import recognise_over
 from table_api.plan.rules.recognise_ranks import recognise_ranks
+from table_api.plan.rules.recognise_windows import recognise_windows
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
@@ -130,7 +134,13 @@ STREAMING = Program(
     (
         Phase("subqueries", (skip_totals_of_no_input, subquery_to_join)),  # totals that the second rule makes keep their row
         _CONDITIONS,
-        Phase("ranks", (recognise_ranks,)),  # after filters have moved to the windows that they bound, before unused ranks are pruned
+        Phase(
+            "ranks",
+            (
+                recognise_ranks,  # after filters have moved to the windows that they bound, before unused ranks are pruned
+                check_versioned_joins,  # after deduplications are known, which have keys; before key columns are pruned
+            ),
+        ),
         Phase(
             "sources",
             (
@@ -144,8 +154,10 @@ STREAMING = Program(
         _SOURCE_WATERMARKS,
         Phase("push-down", tuple(rule for rule in _PUSH_DOWN if rule not in (push_partition_into_scan, push_aggregate_into_scan))),
         Phase("shared scans", (remove_shared_scans,)),  # after push-downs, which stop at these nodes
-        _WATERMARKS,
         _LOOKUPS,
+        Phase(
+            "time", (recognise_windows, recognise_over, recognise_interval_joins)
+        ),  # after the rules that know the general forms of the nodes alone
         Phase("reuse", (reuse_subplans,)),  # last: push-downs may have made nodes equal
     ),
     is_one_plan_per_statement_set=True,

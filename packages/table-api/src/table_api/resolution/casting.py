@@ -7,14 +7,18 @@ from decimal import Decimal
 
 from table_common.exact_decimals import rounded
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import (
     EXACT_INTEGERS,
     CharType,
     DecimalType,
     DoubleType,
+    LocalZonedTimestampType,
     LogicalType,
     RowType,
+    TimestampKind,
+    TimestampType,
     VarCharType,
 )
 
@@ -105,12 +109,16 @@ class _TypePairs:
         self._kept: list[tuple[LogicalType, LogicalType]] = []  # alive, so that their ids stay theirs
 
     def target(self, given: LogicalType, wanted: LogicalType) -> LogicalType | None:
-        """Returns None for the same type, else ``wanted`` with the nullability of ``given``."""
+        """Returns None for the same type, or a time attribute and its plain type, else ``wanted`` with the nullability of ``given``."""
         pair = id(given), id(wanted)
         if pair not in self._targets:
-            self._targets[pair] = None if same_type(given, wanted) else wanted.with_nullability(given.nullable)
+            self._targets[pair] = None if same_type(_plain(given), _plain(wanted)) else wanted.with_nullability(given.nullable)
             self._kept.append((given, wanted))
         return self._targets[pair]
+
+
+def _plain(type_: LogicalType) -> LogicalType:
+    return replace(type_, kind=TimestampKind.REGULAR) if isinstance(type_, (TimestampType, LocalZonedTimestampType)) else type_
 
 
 def _retyped_row(expression: ResolvedExpression, wanted: LogicalType, pairs: _TypePairs) -> ResolvedExpression | None:

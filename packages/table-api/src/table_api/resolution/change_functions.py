@@ -42,7 +42,7 @@ def change_arguments(name: str, args: Sequence[UnresolvedExpression], position: 
             argument, value = arg.name.lower(), arg.value
         elif is_named:
             raise ValidationException(
-                f"{name} got an argument by position behind one by name.",
+                f"{name} got a positional argument after a named one.",
                 position=position(arg.span),
                 hint=f"the arguments are {signature}",
             )
@@ -134,7 +134,7 @@ def _op_column(child: QueryOperation, name: str) -> FieldReferenceExpression:
         if column.name == name:
             return FieldReferenceExpression(name, column.data_type, 0, index)
     raise ValidationException.unknown(
-        "Column", name, [column.name for column in columns], where="the table of FROM_CHANGELOG, whose codes it should hold"
+        "Column", name, [column.name for column in columns], where="the table of FROM_CHANGELOG, which has the codes"
     )
 
 
@@ -177,12 +177,12 @@ def _kinds_by_code(pairs: Mapping[str, str] | None) -> list[tuple[str, RowKind]]
             )
         for code in _parts(texts):
             if kinds.get(code, kind) is not kind:
-                raise ValidationException(f"op_mapping gives the code '{code}' two kinds: {kinds[code].name} and {kind.name}.")
+                raise ValidationException(f"op_mapping maps the code '{code}' to two kinds: {kinds[code].name} and {kind.name}.")
             kinds[code] = kind
     if RowKind.UPDATE_AFTER in kinds.values() and RowKind.UPDATE_BEFORE not in kinds.values():
         raise ValidationException(
             "op_mapping has a code for UPDATE_AFTER, but none for UPDATE_BEFORE: without the row before an update it is not known which row changed.",
-            hint="map both; or take the row with the highest time or number per key: ROW_NUMBER() OVER (PARTITION BY key ORDER BY time DESC) = 1",
+            hint="map both; or select the row with the highest time or number per key: ROW_NUMBER() OVER (PARTITION BY key ORDER BY time DESC) = 1",
         )
     return list(kinds.items())
 

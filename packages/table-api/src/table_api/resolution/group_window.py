@@ -94,7 +94,8 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
     # The result is nullable like the time column, although rows whose time is NULL are in no window.
     columns[2] = replace(columns[2], output_type=call.args[0].output_type)
     results = dict(zip((kind.start, kind.end, kind.rowtime), columns, strict=True))
-    used: set[FunctionDefinition] = {kind.start}
+    # Start and end make a window group, which streaming mode emits once; without SESSION the start alone tells groups apart.
+    used: set[FunctionDefinition] = {kind.start, kind.end} if session.is_streaming_mode else {kind.start}
 
     def change(node: ResolvedExpression) -> ResolvedExpression:
         if not isinstance(node, CallExpression) or node.function not in _PROPERTIES:

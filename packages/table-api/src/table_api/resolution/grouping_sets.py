@@ -65,7 +65,7 @@ def expand_grouping_sets(
     for factor in factors:
         count *= len(factor)
     if count > MAX_SETS:
-        raise ValidationException(f"GROUP BY would make {count} grouping sets; {MAX_SETS} are allowed.")
+        raise ValidationException(f"GROUP BY would create {count} grouping sets; {MAX_SETS} are allowed.")
     combinations = [[e for part in combination for e in part] for combination in product(*factors)]
     positions = {e: i for i, e in enumerate(dict.fromkeys(e for one in combinations for e in one))}
     # Differs from Flink: with GROUPING SETS ((a, b), (a, b), (a), (a), (a)) Flink gives three copies of (a, b) and two of (a).
@@ -91,7 +91,7 @@ def _sets(
     if item.kind is GroupingSetsKind.ROLLUP:
         return [_joined(groups[:length]) for length in range(len(groups), -1, -1)]
     if len(groups) > 12:
-        raise ValidationException(f"CUBE of {len(groups)} columns would make {2 ** len(groups)} grouping sets; {MAX_SETS} are allowed.")
+        raise ValidationException(f"CUBE of {len(groups)} columns would create {2 ** len(groups)} grouping sets; {MAX_SETS} are allowed.")
     choices = range(2 ** len(groups) - 1, -1, -1)
     return [_joined([g for i, g in enumerate(groups) if choice >> (len(groups) - 1 - i) & 1]) for choice in choices]
 

@@ -86,7 +86,7 @@ def insert_into_table(
         if value is None:
             if not column.data_type.nullable:
                 raise ValidationException(
-                    f"Column '{column.name}' of {table.identifier} is NOT NULL, so INSERT must give it a value.", position=position
+                    f"Column '{column.name}' of {table.identifier} is NOT NULL, so INSERT must set it.", position=position
                 )
             value = ValueLiteralExpression(None, column.data_type)
         expressions.append(cast_to(value, column.data_type))
@@ -127,7 +127,7 @@ def _targets(
         if name not in by_name:
             raise ValidationException.unknown("Column", name, by_name, where=str(table.identifier), position=position)
         if name in partition or by_name[name] in targets:
-            raise ValidationException(f"INSERT gives column '{name}' twice.", position=position)
+            raise ValidationException(f"INSERT lists column '{name}' twice.", position=position)
         targets.append(by_name[name])
     return targets
 
@@ -141,7 +141,7 @@ def _mismatch(
     return ValidationException(
         f"The query does not fit the table {table.identifier}: {reason}.\nQuery: [{text(given)}]\nTable: [{text(targets)}]",
         position=position,
-        hint="list the target columns, or CAST what does not fit",
+        hint="list the target columns, or CAST the other types",
     )
 
 

@@ -85,7 +85,7 @@ class OperationBuilder:
             self._require_columns(table, span)
             return self._rows(SourceQueryOperation(table, options or {})), found.identifier.parts
         if options:
-            raise ValidationException(f"OPTIONS cannot be given to the view {found.identifier}.", position=self._position(span))
+            raise ValidationException(f"OPTIONS are not supported for the view {found.identifier}.", position=self._position(span))
         operation = found.operation if found.operation is not None else self.session.expand_view(found)
         if found.schema is not None and operation.resolved_schema.column_names != found.schema.column_names:
             operation = self.alias(operation, found.schema.column_names)
@@ -97,8 +97,8 @@ class OperationBuilder:
         path = table.table.options.get("path")
         where = f" at '{path}'" if path else ""
         raise ValidationException(
-            f"Table {table.identifier.as_summary_string()} has no columns: none were declared, and none were found{where} when it was created.",
-            hint="Declare columns, or create the table again once its data is there." if path else "Declare columns.",
+            f"Table {table.identifier.as_summary_string()} has no columns: none were declared, and none could be inferred{where} when it was created.",
+            hint="Declare columns, or create the table again when its data exists." if path else "Declare columns.",
             position=self._position(span),
         )
 

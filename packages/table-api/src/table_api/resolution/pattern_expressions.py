@@ -196,7 +196,7 @@ class PatternExpressions:
         assert isinstance(output_type, (TimestampType, LocalZonedTimestampType))
         is_rowtime = isinstance(time_type, (TimestampType, LocalZonedTimestampType)) and time_type.kind is TimestampKind.ROWTIME
         kind = TimestampKind.ROWTIME if is_rowtime else TimestampKind.REGULAR
-        output_type = replace(output_type, kind=kind)
+        output_type = replace(output_type, kind=kind, nullable=output_type.nullable and not is_rowtime)
         return self._value(MatchTime(output_type, self._time), output_type)
 
 

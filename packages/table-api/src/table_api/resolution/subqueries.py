@@ -51,7 +51,7 @@ def resolve_subquery(
         case SubqueryKind.EXISTS:
             return SubqueryExpression(node.kind, query, BooleanType(nullable=False), arguments=tuple(outer.arguments))
         case SubqueryKind.SCALAR:
-            _check_width(width, 1, "A query that stands for one value")
+            _check_width(width, 1, "A scalar subquery")
             output_type = query.resolved_schema.columns[0].data_type.with_nullability(True)
             return SubqueryExpression(node.kind, query, output_type, arguments=tuple(outer.arguments))
         case SubqueryKind.IN | SubqueryKind.NOT_IN | SubqueryKind.ANY | SubqueryKind.ALL:
@@ -62,7 +62,7 @@ def resolve_subquery(
             return _collection(node.kind, query, "ARRAY_AGG" if node.kind is SubqueryKind.ARRAY else "COLLECT", outer)
         case SubqueryKind.MAP:
             raise ValidationException(
-                "MAP(query) is not supported.", hint="MAP_FROM_ARRAYS(ARRAY(SELECT key …), ARRAY(SELECT value …)) makes a map"
+                "MAP(query) is not supported.", hint="MAP_FROM_ARRAYS(ARRAY(SELECT key …), ARRAY(SELECT value …)) creates a map"
             )
 
 

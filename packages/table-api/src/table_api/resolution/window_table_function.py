@@ -38,7 +38,7 @@ def window_table(
     if kind is TimestampKind.PROCTIME:
         raise TableException(
             f"{window.FUNCTION} over processing time, as column '{time.name}' has it, is not supported.",
-            hint="take a column with the event time",
+            hint="use a column with the event time",
         )
     if session.is_streaming_mode and kind is not TimestampKind.ROWTIME:
         raise ValidationException(

@@ -16,7 +16,7 @@ def test_changes_are_printed_as_in_flink(changes: Changes, text: str) -> None:
     assert str(changes) == text
 
 
-def test_the_mode_of_a_connector_follows_from_the_changes() -> None:
+def test_changes_convert_to_a_changelog_mode() -> None:
     changes = Changes(ALL_KINDS, UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.DELETE_BY_KEY)
     assert changes.changelog_mode == ChangelogMode.upsert()
     assert INSERT_ONLY.changelog_mode == ChangelogMode.insert_only()

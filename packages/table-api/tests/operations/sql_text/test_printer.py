@@ -121,7 +121,7 @@ def test_create_view_stores_the_table_as_sql(tables: TableEnvironment) -> None:
 
 
 def test_create_view_refuses_rows_of_the_program(tables: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="1 rows that were given as Python values") as raised:
+    with pytest.raises(ValidationException, match="1 rows from Python values") as raised:
         tables.create_view("rows_of_python", tables.from_elements([(1, "a")], ["x", "y"]))
     assert "create_temporary_view" in str(raised.value)
 
@@ -151,5 +151,5 @@ def test_create_view_names_a_registered_function(tables: TableEnvironment) -> No
 def test_a_temporary_view_may_be_of_rows_of_the_program(tables: TableEnvironment) -> None:
     tables.create_temporary_view("in_memory", tables.from_elements([(1, "a")], ["x", "y"]))
     assert tables.from_path("in_memory").get_resolved_schema().column_names == ("x", "y")
-    with pytest.raises(ValidationException, match="given as Python values"):
+    with pytest.raises(ValidationException, match="from Python values"):
         tables.execute_sql("SHOW CREATE VIEW in_memory")

@@ -33,14 +33,14 @@ def materialized(operation: SinkModifyOperation, child: InputFacts, **options: s
     return with_materializer(operation, child, Configuration(settings)).upsert_materialize
 
 
-def test_a_key_of_the_query_within_the_primary_key_identifies_its_rows(inference: Inference) -> None:
+def test_a_primary_key_that_contains_an_upsert_key_identifies_the_rows(inference: Inference) -> None:
     assert identifies_rows(sink(inference), facts(0))
     assert not identifies_rows(sink(inference), facts(1))
     assert identifies_rows(sink(inference, key=("id", "name")), facts(1))
     assert not identifies_rows(sink(inference, key=()), facts(0))
 
 
-def test_rows_are_kept_by_key_where_the_keys_differ_and_the_statement_says_how(inference: Inference) -> None:
+def test_rows_are_materialised_if_the_keys_differ_and_a_conflict_strategy_is_set(inference: Inference) -> None:
     assert not materialized(sink(inference), facts(0))
     assert materialized(sink(inference, on_conflict="DEDUPLICATE"), facts(1))
     assert materialized(sink(inference), facts(1), require_on_conflict="false")
@@ -48,7 +48,7 @@ def test_rows_are_kept_by_key_where_the_keys_differ_and_the_statement_says_how(i
     assert materialized(sink(inference), facts(0), upsert_materialize="FORCE")
 
 
-def test_insertions_alone_replace_each_other(inference: Inference) -> None:
+def test_insert_only_queries_need_no_materialisation(inference: Inference) -> None:
     assert not materialized(sink(inference), facts(kinds=frozenset({ModifyKind.INSERT})))
 
 
@@ -62,10 +62,12 @@ def test_without_on_conflict_the_error_names_both_keys(inference: Inference) -> 
     ("fields", "message"),
     [
         ({"key": ()}, "needs a primary key"),
-        ({"mode": ChangelogMode.insert_only()}, "takes insertions only"),
+        ({"mode": ChangelogMode.insert_only()}, "accepts only insertions"),
     ],
 )
-def test_on_conflict_is_refused_where_it_means_nothing(fields: dict[str, Any], message: str, inference: Inference) -> None:
+def test_on_conflict_is_refused_without_primary_key_and_for_insert_only_sinks(
+    fields: dict[str, Any], message: str, inference: Inference
+) -> None:
     with pytest.raises(ValidationException, match=message):
         materialized(sink(inference, on_conflict="DEDUPLICATE", **fields), facts(1))
 

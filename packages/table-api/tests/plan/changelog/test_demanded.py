@@ -20,27 +20,27 @@ def facts(kinds: frozenset[ModifyKind] = UPDATES, keys: frozenset[frozenset[int]
     return InputFacts(kinds, keys, (Monotonicity.NOT_MONOTONIC,) * width)
 
 
-def test_the_union_of_demands_meets_both() -> None:
+def test_the_union_of_two_demands_satisfies_both() -> None:
     assert UPSERT | FULL == FULL
     assert UPSERT | BY_KEY == UPSERT
     assert BY_KEY | BY_KEY == BY_KEY
 
 
-def test_a_projection_of_columns_passes_deletions_by_key_and_expressions_need_all_columns(inference: Inference) -> None:
+def test_a_projection_accepts_deletions_by_key_unless_it_has_expressions(inference: Inference) -> None:
     (decision,) = decisions(inference.query("SELECT age FROM t"), BY_KEY, [facts()])
     assert decision.demands == (BY_KEY,)
     (decision,) = decisions(inference.query("SELECT age + 1 FROM t"), BY_KEY, [facts()])
     assert decision.demands == (UPSERT,)
 
 
-def test_a_filter_of_updates_cannot_do_without_the_rows_before_them(inference: Inference) -> None:
+def test_a_filter_over_updates_requires_update_before(inference: Inference) -> None:
     filtered = inference.query("SELECT * FROM t WHERE age > 1")
     assert list(decisions(filtered, UPSERT, [facts()])) == []
     (decision,) = decisions(filtered, UPSERT, [facts(frozenset({ModifyKind.INSERT}))])
     assert decision.demands == (FULL,)
 
 
-def test_a_join_with_another_condition_needs_the_rows_before_updates(inference: Inference) -> None:
+def test_a_join_with_a_non_equi_condition_requires_update_before(inference: Inference) -> None:
     join = inference.query("SELECT t.name FROM t JOIN u ON t.name = u.name").children[0]
     width = len(join.children[0].resolved_schema.columns)
     keyed = [facts(keys=frozenset({frozenset(range(width))})), facts(keys=frozenset({frozenset({0}), frozenset({1})}))]
@@ -49,7 +49,7 @@ def test_a_join_with_another_condition_needs_the_rows_before_updates(inference: 
     assert list(decisions(more, UPSERT, [facts(keys=frozenset({frozenset(range(4))})), facts(keys=frozenset({frozenset(range(2))}))])) == []
 
 
-def test_a_rank_tries_its_strategies_in_turn(inference: Inference) -> None:
+def test_a_rank_offers_its_strategies_in_order_of_preference(inference: Inference) -> None:
     rank = inference.query("SELECT * FROM t ORDER BY age DESC LIMIT 3")
     (append,) = decisions(rank, FULL, [facts(frozenset({ModifyKind.INSERT}))])
     growing = InputFacts(UPDATES, frozenset({frozenset({0})}), (Monotonicity.CONSTANT, Monotonicity.INCREASING) * 2)
@@ -60,7 +60,7 @@ def test_a_rank_tries_its_strategies_in_turn(inference: Inference) -> None:
     assert (update.demands, retract.demands) == ((UPSERT,), (FULL,))
 
 
-def test_from_changelog_always_gives_the_rows_before_updates(inference: Inference) -> None:
+def test_from_changelog_always_emits_update_before(inference: Inference) -> None:
     call = "FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'd', 'DELETE'{}])"
     updates = ", 'b', 'UPDATE_BEFORE', 'a', 'UPDATE_AFTER'"
     with_updates = inference.query(f"SELECT * FROM {call.format(updates)}")

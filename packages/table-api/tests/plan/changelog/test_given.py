@@ -8,10 +8,8 @@ import pytest
 from table_api.operations import (
     QUERY_OPERATIONS,
     AggregateQueryOperation,
-    MatchRecognizeQueryOperation,
     SortQueryOperation,
     WindowQueryOperation,
-    WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import ALL_KINDS, CHANGELOG_OPERATIONS, DropUpdateBeforeQueryOperation, ModifyKind
 from table_api.plan.changelog.demanded import decisions
@@ -24,16 +22,16 @@ if TYPE_CHECKING:
 
 INSERTS = frozenset({ModifyKind.INSERT})
 UPDATES = frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
-OF_EVENT_TIME = {SortQueryOperation, WindowQueryOperation, WindowTableFunctionQueryOperation, MatchRecognizeQueryOperation}
+WITHOUT_RULES = {SortQueryOperation, WindowQueryOperation}
 
 
-def test_every_node_has_its_rules_but_those_that_need_event_time() -> None:
+def test_every_node_that_runs_on_changelogs_has_rules() -> None:
     nodes = {*QUERY_OPERATIONS, *CHANGELOG_OPERATIONS} - {DropUpdateBeforeQueryOperation}  # inference itself adds these
-    assert given_kinds.missing(nodes) == OF_EVENT_TIME
-    assert decisions.missing(nodes) == OF_EVENT_TIME
+    assert given_kinds.missing(nodes) == WITHOUT_RULES
+    assert decisions.missing(nodes) == WITHOUT_RULES
 
 
-def test_stateless_nodes_give_the_kinds_of_their_input(inference: Inference) -> None:
+def test_stateless_nodes_emit_the_kinds_of_their_input(inference: Inference) -> None:
     project = inference.query("SELECT age + 1 FROM t WHERE age > 1")
     for kinds in (INSERTS, UPDATES, ALL_KINDS):
         assert given_kinds(project, [kinds]) == kinds
@@ -45,14 +43,14 @@ def test_an_aggregate_deletes_only_if_rows_are_retracted(inference: Inference) -
     assert given_kinds(aggregate, [UPDATES]) == ALL_KINDS
 
 
-def test_a_limit_of_insertions_inserts_and_other_ranks_take_back(inference: Inference) -> None:
+def test_limit_over_insertions_is_insert_only_and_other_ranks_retract(inference: Inference) -> None:
     limit = inference.query("SELECT * FROM t LIMIT 3")
     assert given_kinds(limit, [INSERTS]) == INSERTS
     assert given_kinds(limit, [UPDATES]) == ALL_KINDS
     assert given_kinds(inference.query("SELECT * FROM t ORDER BY age LIMIT 3"), [INSERTS]) == ALL_KINDS
 
 
-def test_set_operations_take_back_rows_where_the_other_input_says_so(inference: Inference) -> None:
+def test_set_operations_retract_rows_that_the_other_input_removes(inference: Inference) -> None:
     def kinds(sql: str, *inputs: frozenset[ModifyKind]) -> frozenset[ModifyKind]:
         return given_kinds(inference.query(sql), inputs)
 
@@ -62,7 +60,7 @@ def test_set_operations_take_back_rows_where_the_other_input_says_so(inference: 
     assert kinds("SELECT name FROM t EXCEPT SELECT name FROM u", INSERTS, INSERTS) == ALL_KINDS
 
 
-def test_from_changelog_gives_the_kinds_that_its_codes_name(inference: Inference) -> None:
+def test_from_changelog_emits_the_kinds_in_its_op_mapping(inference: Inference) -> None:
     node = inference.query("SELECT * FROM FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'd', 'DELETE'])")
     assert given_kinds(node, [INSERTS]) == {ModifyKind.INSERT, ModifyKind.DELETE}
 
@@ -70,7 +68,7 @@ def test_from_changelog_gives_the_kinds_that_its_codes_name(inference: Inference
 def test_from_changelog_refuses_changes_as_input(inference: Inference) -> None:
     with pytest.raises(
         ValidationException,
-        match=r"reads rows that are only inserted, but its table \(Aggregate\(groupBy=\[name\].*\)\) updates or deletes rows",
+        match=r"requires an insert-only input, but its table \(Aggregate\(groupBy=\[name\].*\)\) updates or deletes rows",
     ):
         inference.collected("SELECT * FROM FROM_CHANGELOG((SELECT name, COUNT(*) AS n FROM t GROUP BY name), DESCRIPTOR(name))")
 

@@ -31,22 +31,22 @@ def test_aggregates_over_updates_also_delete(inference: Inference) -> None:
     ("condition", "kinds"),
     [("JOIN", "I"), ("LEFT JOIN", "I,UB,UA,D"), ("FULL JOIN", "I,UB,UA,D")],
 )
-def test_outer_joins_of_insertions_take_rows_back(inference: Inference, condition: str, kinds: str) -> None:
+def test_outer_joins_over_insertions_retract(inference: Inference, condition: str, kinds: str) -> None:
     lines = inference.collected(f"SELECT t.age FROM t {condition} u ON t.name = u.name")
     assert f"Join {kinds}" in lines
 
 
-def test_semi_joins_of_insertions_insert_and_anti_joins_take_back(inference: Inference) -> None:
+def test_semi_joins_over_insertions_are_insert_only_and_anti_joins_retract(inference: Inference) -> None:
     assert "Join I" in inference.collected("SELECT age FROM t WHERE name IN (SELECT name FROM u)")
     assert "Join I,UB,UA,D" in inference.collected("SELECT age FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.name = t.name)")
 
 
-def test_an_upsert_source_is_normalised_for_readers_that_need_the_row_before(inference: Inference) -> None:
+def test_an_upsert_source_is_normalised_for_consumers_that_require_update_before(inference: Inference) -> None:
     lines = inference.collected("SELECT * FROM u", {"u": (UPSERT, ("id",))})
     assert lines == ["ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD"]
 
 
-def test_the_key_of_an_upsert_source_is_read_even_if_no_column_of_it_is_selected(inference: Inference) -> None:
+def test_the_key_of_an_upsert_source_is_read_even_if_not_selected(inference: Inference) -> None:
     lines = inference.collected("SELECT name FROM u", {"u": (UPSERT, ("id",))})
     assert lines == ["Project I,UB,UA,D", "ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD"]
 
@@ -56,12 +56,12 @@ def test_an_upsert_source_without_a_key_is_refused(inference: Inference) -> None
         inference.collected("SELECT * FROM u", {"u": (UPSERT, ())})
 
 
-def test_a_sink_with_the_upsert_key_of_the_query_gets_only_rows_after_updates(inference: Inference) -> None:
+def test_a_sink_keyed_by_the_upsert_key_receives_only_update_after(inference: Inference) -> None:
     lines = inference.written("SELECT id, MAX(name) AS name FROM u GROUP BY id", UPSERT, key=("id",))
     assert lines[:2] == ["Project I,UA", "Aggregate I,UA"]
 
 
-def test_a_filter_over_updates_needs_the_rows_before_them(inference: Inference) -> None:
+def test_a_filter_over_updates_requires_update_before(inference: Inference) -> None:
     lines = inference.written("SELECT id, c FROM (SELECT id, MAX(name) AS c FROM u GROUP BY id) WHERE c < 'x'", UPSERT, key=("id",))
     assert "Filter I,UB,UA" in lines
     assert "Aggregate I,UB,UA" in lines
@@ -72,20 +72,20 @@ def test_an_upsert_source_written_by_its_key_is_not_normalised(inference: Infere
     assert lines == ["TableScan I,UA,PD"]
 
 
-def test_a_sink_that_needs_all_columns_of_deletions_gets_them(inference: Inference) -> None:
+def test_a_sink_that_requires_full_deletions_receives_them(inference: Inference) -> None:
     lines = inference.written(
         "SELECT id, name FROM u", ChangelogMode.upsert(key_only_deletes=False), key=("id",), sources={"u": (UPSERT, ("id",))}
     )
     assert lines == ["ChangelogNormalize I,UA,D", "TableScan I,UA,PD"]
 
 
-def test_a_sink_of_insertions_refuses_a_query_that_updates(inference: Inference) -> None:
+def test_an_insert_only_sink_refuses_an_updating_query(inference: Inference) -> None:
     with pytest.raises(ValidationException, match=r"Table c\.d\.u accepts no updates, but the query produces updates") as caught:
         inference.written("SELECT id, MAX(name) FROM u GROUP BY id", ChangelogMode.insert_only())
     assert "TO_CHANGELOG" in str(caught.value)
 
 
-def test_joins_pass_only_the_rows_after_updates_if_upsert_keys_contain_the_join_key(inference: Inference) -> None:
+def test_joins_omit_update_before_if_upsert_keys_contain_the_join_key(inference: Inference) -> None:
     side = "(SELECT id, MAX(name) AS n FROM u GROUP BY id)"
     lines = inference.written(f"SELECT a.id, b.n FROM {side} a JOIN {side} b ON a.id = b.id", UPSERT, key=("id",))
     assert "Join I,UA" in lines
@@ -98,7 +98,7 @@ def test_joins_pass_only_the_rows_after_updates_if_upsert_keys_contain_the_join_
     ("order", "strategy", "below"),
     [("c DESC", "UPDATE_FAST", "Aggregate I,UA"), ("c", "RETRACT", "Aggregate I,UB,UA")],
 )
-def test_ranks_of_counts_that_only_grow_need_no_rows_before_updates(inference: Inference, order: str, strategy: str, below: str) -> None:
+def test_ranks_of_increasing_counts_do_not_require_update_before(inference: Inference, order: str, strategy: str, below: str) -> None:
     sql = f"SELECT id, c FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY {order}) AS n FROM ({COUNTS})) WHERE n <= 2"
     plan = inference.infer(CollectModifyOperation(inference.query(sql)))
     assert below in inference.lines(plan)
@@ -107,7 +107,7 @@ def test_ranks_of_counts_that_only_grow_need_no_rows_before_updates(inference: I
     assert rank.strategy.name == strategy
 
 
-def test_a_shared_node_gives_what_any_of_its_readers_needs(inference: Inference) -> None:
+def test_a_shared_node_meets_the_demands_of_all_consumers(inference: Inference) -> None:
     counts = inference.query("SELECT id, MAX(name) AS name FROM u GROUP BY id")
     upsert, collected = inference.sink(counts, UPSERT, key=("id",)), CollectModifyOperation(counts)
     assert inference.lines(inference.infer(upsert))[1] == "Project I,UA"
@@ -120,12 +120,12 @@ def _nodes(root: QueryOperation) -> list[QueryOperation]:
     return list(preorder(root, QueryOperation))
 
 
-def test_to_changelog_reads_whole_changes_and_gives_insertions(inference: Inference) -> None:
+def test_to_changelog_requires_full_changes_and_emits_insertions(inference: Inference) -> None:
     lines = inference.collected("SELECT * FROM TO_CHANGELOG((SELECT name, COUNT(*) AS n FROM t GROUP BY name))")
     assert lines[:3] == ["ToChangelog I", "Project I,UB,UA", "Aggregate I,UB,UA"]
 
 
-def test_a_sink_of_insertions_takes_from_changelog_if_its_codes_are_insertions(inference: Inference) -> None:
+def test_an_insert_only_sink_accepts_from_changelog_with_only_insert_codes(inference: Inference) -> None:
     sql = "SELECT CAST(age AS BIGINT), CAST(age AS STRING) FROM FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', '{}'])"
     assert inference.written(sql.format("INSERT"), ChangelogMode.insert_only())[1] == "FromChangelog I"
     with pytest.raises(ValidationException, match="accepts no deletions"):

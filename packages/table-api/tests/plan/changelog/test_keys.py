@@ -46,7 +46,7 @@ def equal(left: ResolvedExpression, right: ResolvedExpression) -> ResolvedExpres
 
 
 def distinct_on(*positions: int) -> QueryOperation:
-    """Rows that are unique in these of their columns a, b and c."""
+    """Returns rows of the columns a, b and c with a unique key at these positions."""
     grouped = AggregateQueryOperation(tuple(map(column, positions)), (), tuple("abc"[i] for i in positions), MANY)
     others = [ValueLiteralExpression(None, INT) if i not in positions else column(positions.index(i)) for i in range(3)]
     return ProjectQueryOperation(tuple(others), ("a", "b", "c"), grouped)
@@ -63,7 +63,7 @@ def test_at_most_one_row_has_the_empty_key() -> None:
     assert keys(AggregateQueryOperation((), (), (), MANY)) == [[]]
 
 
-def test_a_column_that_is_compared_with_a_constant_leaves_the_key() -> None:
+def test_a_column_that_equals_a_constant_is_removed_from_the_key() -> None:
     rows = distinct_on(0, 1)
     assert keys(FilterQueryOperation(equal(column(0), ValueLiteralExpression(1, INT)), rows)) == [[1]]
     assert keys(FilterQueryOperation(equal(column(0), column(1)), rows)) == [[0, 1]]
@@ -71,13 +71,13 @@ def test_a_column_that_is_compared_with_a_constant_leaves_the_key() -> None:
     assert keys(FilterQueryOperation(equal(column(0, type_=DoubleType()), ValueLiteralExpression(0.0, DoubleType())), double)) == [[0]]
 
 
-def test_a_projection_moves_keys_and_drops_those_that_lose_a_column() -> None:
+def test_a_projection_drops_keys_with_columns_that_are_not_projected() -> None:
     rows = distinct_on(0, 1)
     assert keys(ProjectQueryOperation((column(1), column(0), column(0)), ("x", "y", "z"), rows)) == [[0, 1], [0, 2]]
     assert keys(ProjectQueryOperation((column(1),), ("x",), rows)) == []
 
 
-def test_groups_are_unique_in_their_columns_and_in_a_key_of_the_input_among_them() -> None:
+def test_grouping_columns_and_input_keys_among_them_are_unique() -> None:
     assert keys(AggregateQueryOperation((column(2), column(0)), (), ("x", "y"), distinct_on(0))) == [[1]]
     sets = AggregateQueryOperation((column(0), column(1)), (), ("x", "y"), MANY, grouping_sets=((0,), (0, 1)))
     assert keys(sets) == [[0, 1, 2]]
@@ -95,11 +95,11 @@ def test_groups_are_unique_in_their_columns_and_in_a_key_of_the_input_among_them
         (JoinType.ANTI, [[0]]),
     ],
 )
-def test_a_side_keeps_its_keys_if_its_rows_have_at_most_one_partner(kind: JoinType, found: list[list[int]]) -> None:
+def test_a_join_keeps_the_keys_of_a_side_whose_rows_have_at_most_one_match(kind: JoinType, found: list[list[int]]) -> None:
     assert keys(JoinQueryOperation(distinct_on(0), distinct_on(1), kind, equal(column(2), column(1, 1)))) == found
 
 
-def test_both_keys_together_are_one_of_a_full_join_if_a_row_without_partner_differs_in_a_column_that_is_not_null() -> None:
+def test_a_full_join_combines_both_keys_if_a_not_null_column_marks_unmatched_rows() -> None:
     other = DistinctQueryOperation(ROWS)
     assert keys(JoinQueryOperation(distinct_on(0), MANY, JoinType.FULL_OUTER, None)) == []
     wide = AggregateQueryOperation((column(2, type_=IntType(nullable=False)),), (), ("c",), MANY)
@@ -107,7 +107,7 @@ def test_both_keys_together_are_one_of_a_full_join_if_a_row_without_partner_diff
     assert keys(JoinQueryOperation(other, other, JoinType.FULL_OUTER, None)) == []
 
 
-def test_columns_of_different_types_do_not_say_that_there_is_one_partner() -> None:
+def test_an_equality_of_different_types_does_not_prove_a_single_match() -> None:
     condition = equal(column(1), column(0, 1, BigIntType()))
     assert keys(JoinQueryOperation(distinct_on(0), distinct_on(0), JoinType.INNER, condition)) == [[0, 3]]
 
@@ -130,24 +130,24 @@ def test_a_row_number_is_unique_within_its_partition() -> None:
     assert keys(WindowQueryOperation((column(1),), (), (call,), ("rn",), MANY)) == [[1, 3]]
 
 
-def test_an_element_is_told_by_its_row_and_its_position() -> None:
+def test_row_key_and_ordinality_identify_an_unnested_element() -> None:
     lists = ProjectQueryOperation((column(0), column(1, type_=ArrayType(INT))), ("a", "l"), distinct_on(0))
     options: dict[str, Any] = {"child": lists, "expression": column(1, type_=ArrayType(INT))}
     assert keys(UnnestQueryOperation(names=("e", "n"), with_ordinality=True, **options)) == [[0, 3]]
     assert keys(UnnestQueryOperation(names=("e",), **options)) == []
 
 
-def test_a_node_that_is_not_known_has_no_keys_and_is_passed() -> None:
+def test_a_node_of_an_unknown_class_has_no_keys() -> None:
     @dataclass(frozen=True)
     class OfAnEngine(QueryOperation):
-        """A node of an engine."""
+        """A node that only one engine knows."""
 
     node = OfAnEngine()
     assert unique_keys(node) == {id(node): frozenset()}
 
 
 @pytest.mark.parametrize("function", [conversion.CAST, conversion.TRY_CAST])
-def test_a_cast_that_keeps_different_values_different_keeps_the_key(function: FunctionDefinition) -> None:
+def test_an_injective_cast_keeps_the_key(function: FunctionDefinition) -> None:
     def casted(*types: LogicalType) -> QueryOperation:
         expression: ResolvedExpression = column(0)
         for type_ in types:

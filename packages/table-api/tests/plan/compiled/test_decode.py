@@ -76,7 +76,7 @@ def test_a_plan_is_decoded_with_its_shared_nodes(reader: PlanReader, session: An
         ({"$date": "today"}, r"a \$date is malformed"),
         ({"$seconds": "1"}, r"a \$seconds is malformed"),
         ({"$node": 7}, "node 7 is used before it is defined"),
-        ({"$pickle": "…"}, r"it has a \$pickle, which this version does not know"),
+        ({"$pickle": "…"}, r"it has a \$pickle, which this version does not support"),
         (
             {"type": "FieldReferenceExpression", "name": 1, "output_type": {"$type": "INT"}},
             "the field 'name' of a FieldReferenceExpression",

@@ -88,13 +88,13 @@ def test_rows_of_the_program_are_refused(writer: PlanWriter) -> None:
 
 @pytest.mark.parametrize("value", [object(), {1, 2}])
 def test_a_value_without_a_form_is_refused(writer: PlanWriter, value: Any) -> None:
-    with pytest.raises(TableException, match=f"it holds a {type(value).__name__}, which cannot be written as JSON"):
+    with pytest.raises(TableException, match=f"it contains a {type(value).__name__}, which cannot be written as JSON"):
         writer.value(value)
 
 
 def test_a_plain_secret_of_a_hint_is_refused_and_a_reference_is_not(writer: PlanWriter, session: Any) -> None:
     scan = OperationBuilder(session).from_path(("t",))
-    with pytest.raises(TableException, match="an OPTIONS hint holds the secret 'password'"):
+    with pytest.raises(TableException, match="an OPTIONS hint contains the secret 'password'"):
         writer.add(replace(scan, options={"password": "hunter2"}))
     reference: Mapping[str, str] = {"password": "${env:PASSWORD}"}
     writer.add(replace(scan, options=reference))

@@ -169,5 +169,5 @@ def test_what_is_refused(query: Any, text: str, message: str) -> None:
 
 
 def test_an_order_inside_the_call_is_refused(query: Any) -> None:
-    with pytest.raises(TableException, match="ORDER BY of its own"):
+    with pytest.raises(TableException, match="its own ORDER BY"):
         query("SELECT LISTAGG(name) WITHIN GROUP (ORDER BY age) OVER () FROM t")

@@ -31,7 +31,7 @@ def test_a_lone_surrogate_is_refused_with_its_place(text: str) -> None:
 
 
 def test_a_name_with_nul_is_refused() -> None:
-    with pytest.raises(SqlParserException, match="cannot hold the character NUL"):
+    with pytest.raises(SqlParserException, match="cannot contain the character NUL"):
         parse_statement("SELECT 1 AS `a\0b`")
 
 

@@ -79,7 +79,7 @@ def test_literal_has_flinks_type(text: str, value: object, type_text: str) -> No
         ("INTERVAL 'abc' DAY", "is not an interval of DAY"),
         ("INTERVAL '1-12' YEAR TO MONTH", "MONTH goes up to 11"),
         ("INTERVAL '100' DAY(2)", r"DAY\(2\) takes 2 digits"),
-        ("EXTRACT(NOPE FROM a)", "'NOPE' is none"),
+        ("EXTRACT(NOPE FROM a)", "requires a time unit, but got 'NOPE'"),
         ("CAST(1 AS NOPE)", "There is no type 'NOPE'"),
         ("CAST(1 AS DECIMAL(0, 0))", "DECIMAL"),
         ("MULTISET[1]", "MULTISET"),

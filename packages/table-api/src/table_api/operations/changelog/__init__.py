@@ -14,16 +14,28 @@ from table_api.operations.changelog.changes import (
 )
 from table_api.operations.changelog.deduplicate import DeduplicateQueryOperation
 from table_api.operations.changelog.drop_update_before import DropUpdateBeforeQueryOperation
+from table_api.operations.changelog.interval_join import IntervalJoinQueryOperation
 from table_api.operations.changelog.monotonicity import Monotonicity
+from table_api.operations.changelog.over_aggregate import OverAggregateQueryOperation
 from table_api.operations.changelog.rank import RankQueryOperation, RankStrategy
+from table_api.operations.changelog.temporal_sort import TemporalSortQueryOperation
+from table_api.operations.changelog.window_aggregate import WindowAggregateQueryOperation
+from table_api.operations.changelog.window_join import WindowJoinQueryOperation
+from table_api.operations.changelog.window_rank import WindowRankQueryOperation
 
 CHANGELOG_OPERATIONS = (
     RankQueryOperation,
     DeduplicateQueryOperation,
     ChangelogNormalizeQueryOperation,
     DropUpdateBeforeQueryOperation,
+    IntervalJoinQueryOperation,
+    OverAggregateQueryOperation,
+    TemporalSortQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
 )
-"""The query nodes that no statement is converted to: rules of streaming mode make them."""
+"""The query nodes that only rules of streaming mode create."""
 
 __all__ = [
     "ALL_KINDS",
@@ -35,11 +47,17 @@ __all__ = [
     "DeduplicateQueryOperation",
     "DeleteKind",
     "DropUpdateBeforeQueryOperation",
+    "IntervalJoinQueryOperation",
     "ModifyKind",
     "ModifyKindSet",
     "Monotonicity",
+    "OverAggregateQueryOperation",
     "RankQueryOperation",
     "RankStrategy",
+    "TemporalSortQueryOperation",
     "UpdateKind",
+    "WindowAggregateQueryOperation",
+    "WindowJoinQueryOperation",
+    "WindowRankQueryOperation",
     "modify_kinds_of",
 ]

@@ -1,4 +1,4 @@
-"""Completing the changes of an upsert source."""
+"""The node that completes the changes of an upsert source."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["ChangelogNormalizeQueryOperation"]
 
 @dataclass(frozen=True, slots=True)
 class ChangelogNormalizeQueryOperation(QueryOperation):
-    """Adds rows before updates, completes deletions by key, and drops repeated changes, from the last row of each key. Schema: the child's.
+    """Stores the last row of each key, to emit UPDATE_BEFORE rows and all columns of deletions, and to drop duplicates. Schema: the child's.
 
-    Inference removes the node if its readers need none of that, unless the source ``may_repeat`` changes.
+    Changelog inference removes the node if no consumer requires complete changes, unless the source ``may_repeat`` changes.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize``.
     """

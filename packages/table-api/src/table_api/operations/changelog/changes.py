@@ -1,4 +1,4 @@
-"""What flows on an edge of a streaming plan: which kinds of changes, and how much of them."""
+"""The changes on an edge of a streaming plan: their kinds, and the rows and columns that describe them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ALL_KINDS", "INSERTS", "INSERT_ONLY", "Changes", "DeleteKind", "Modi
 
 
 class ModifyKind(Enum):
-    """A kind of change, whatever rows describe it.
+    """A kind of change, independent of the rows that describe it.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.trait.ModifyKind``.
     """
@@ -26,7 +26,7 @@ ModifyKindSet = frozenset[ModifyKind]
 
 
 class UpdateKind(Enum):
-    """The rows that describe an update: none (there are no updates), the row after it, or the rows before and after it.
+    """The rows that describe an update: none (no updates), UPDATE_AFTER only, or UPDATE_BEFORE and UPDATE_AFTER.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.trait.UpdateKind``.
     """
@@ -37,7 +37,7 @@ class UpdateKind(Enum):
 
 
 class DeleteKind(Enum):
-    """The columns that a deletion carries: none (there are no deletions), those of an upsert key (others are NULL), or all.
+    """The columns of a deletion: none (no deletions), only the upsert key (others are NULL), or all.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.trait.DeleteKind``.
     """
@@ -67,7 +67,7 @@ class Changes:
 
     @property
     def row_kinds(self) -> frozenset[RowKind]:
-        """The kinds that rows may have."""
+        """The possible row kinds."""
         found = set()
         if ModifyKind.INSERT in self.kinds:
             found.add(RowKind.INSERT)
@@ -81,7 +81,7 @@ class Changes:
 
     @property
     def changelog_mode(self) -> ChangelogMode:
-        """The same as a connector sees it."""
+        """These changes as a changelog mode of the connector SPI."""
         return ChangelogMode(self.row_kinds, self.deletes is DeleteKind.DELETE_BY_KEY)
 
     def __str__(self) -> str:
@@ -97,7 +97,7 @@ ALL_KINDS: ModifyKindSet = frozenset(ModifyKind)
 
 
 def modify_kinds_of(kinds: Iterable[RowKind]) -> ModifyKindSet:
-    """Returns the kinds of changes that rows of these kinds describe."""
+    """Returns the kinds of changes that these row kinds describe."""
     found = set(kinds)
     result = {ModifyKind.INSERT} if RowKind.INSERT in found else set()
     if found & {RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER}:

@@ -1,4 +1,4 @@
-"""Keeping one row of each key: the first or the last by processing time."""
+"""Keeping one row of each key: the first or the last by processing time or event time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ __all__ = ["DeduplicateQueryOperation"]
 
 @dataclass(frozen=True, slots=True)
 class DeduplicateQueryOperation(QueryOperation):
-    """Keeps the first row of each key in the order of the input, or the last one (``keep_last``). Schema: the child's."""
+    """Keeps the first row of each key, or the last one (``keep_last``): in the order of the input, or of ``rowtime``. Schema: the child's."""
 
     keys: tuple[FieldReferenceExpression, ...]
     keep_last: bool
     child: QueryOperation
+    rowtime: FieldReferenceExpression | None = None
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         yield "keep", "LastRow" if self.keep_last else "FirstRow"
         yield "key", [str(reference) for reference in self.keys]
-        yield "order", "PROCTIME"
+        yield "order", "PROCTIME" if self.rowtime is None else "ROWTIME"

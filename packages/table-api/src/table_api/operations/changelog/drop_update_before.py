@@ -1,4 +1,4 @@
-"""Dropping the rows before updates."""
+"""The node that drops UPDATE_BEFORE rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["DropUpdateBeforeQueryOperation"]
 
 @dataclass(frozen=True, slots=True)
 class DropUpdateBeforeQueryOperation(QueryOperation):
-    """Drops the rows of kind UPDATE_BEFORE, for a reader that identifies rows by an upsert key. Schema: the child's.
+    """Drops UPDATE_BEFORE rows, for a consumer that identifies rows by an upsert key. Schema: the child's.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDropUpdateBefore``.
     """

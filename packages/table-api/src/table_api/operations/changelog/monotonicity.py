@@ -1,4 +1,4 @@
-"""How a column changes while its row is updated."""
+"""Monotonicity of a column over the updates of a row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Monotonicity"]
 
 
 class Monotonicity(Enum):
-    """How the values of a column follow each other over the updates of one row."""
+    """The order of the values of a column over the updates of one row."""
 
     CONSTANT = "CONSTANT"
     INCREASING = "INCREASING"

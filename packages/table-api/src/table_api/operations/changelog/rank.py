@@ -1,4 +1,4 @@
-"""Keeping the first rows of each partition: ROW_NUMBER, RANK or DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT."""
+"""The top-n node: a condition on ROW_NUMBER, RANK or DENSE_RANK, ORDER BY … LIMIT, or LIMIT."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["RankQueryOperation", "RankStrategy"]
 
 
 class RankStrategy(Enum):
-    """How a rank keeps its rows; which one depends on the changes of its input.
+    """The state strategy of a top-n; the changes of its input determine it.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.utils.RankProcessStrategy``.
     """
 
     APPEND_FAST = "AppendFastStrategy"
-    """The input is insert-only: rows behind the bound are forgotten."""
+    """The input is insert-only: rows beyond the limit are dropped."""
     UPDATE_FAST = "UpdateFastStrategy"
-    """Updates of a row (by upsert key) never move it back, and there are no deletions: rows behind the bound are forgotten."""
+    """Updates (by upsert key) only improve the rank of a row, and there are no deletions: rows beyond the limit are dropped."""
     RETRACT = "RetractStrategy"
-    """Any changes: all rows are kept."""
+    """The input may have any changes: all rows are stored."""
 
 
 @dataclass(frozen=True, slots=True)

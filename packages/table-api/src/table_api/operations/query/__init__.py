@@ -14,10 +14,12 @@ from table_api.operations.query.pushed_down import PushedAbility, PushedDown
 from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.query.sort import SortOrder, SortQueryOperation
 from table_api.operations.query.source import ContextResolvedTable, SourceQueryOperation
+from table_api.operations.query.state_ttl import StateTtl
 from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
 from table_api.operations.query.to_changelog import ToChangelogQueryOperation
 from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
+from table_api.operations.query.versioned_join import VersionedJoinQueryOperation
 from table_api.operations.query.watermark import WatermarkQueryOperation
 from table_api.operations.query.window import WindowBound, WindowCall, WindowFrame, WindowQueryOperation
 from table_api.operations.query.window_table_function import WINDOW_COLUMNS, WindowTableFunctionQueryOperation
@@ -40,6 +42,7 @@ QUERY_OPERATIONS = (
     MatchRecognizeQueryOperation,
     ToChangelogQueryOperation,
     FromChangelogQueryOperation,
+    VersionedJoinQueryOperation,
 )
 """Every query node that an engine lowers or refuses with a reason."""
 
@@ -79,10 +82,12 @@ __all__ = [
     "SortOrder",
     "SortQueryOperation",
     "SourceQueryOperation",
+    "StateTtl",
     "TemporalJoinQueryOperation",
     "ToChangelogQueryOperation",
     "UnnestQueryOperation",
     "ValuesQueryOperation",
+    "VersionedJoinQueryOperation",
     "WatermarkQueryOperation",
     "WindowBound",
     "WindowCall",

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, final
 
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.sort import SortOrder
+from table_api.operations.query.state_ttl import StateTtl
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression
@@ -64,6 +65,8 @@ class AggregateQueryOperation(QueryOperation):
     grouping_sets: tuple[tuple[int, ...], ...] | None = None
     skips_no_input: bool = False
     """Whether one group over all rows gives no row over no rows: a rule of streaming mode says so."""
+    state_ttl: StateTtl | None = None
+    """How long an untouched group is kept in streaming mode; None: as ``table.exec.state.ttl`` says."""
 
     GROUPING_ID: ClassVar[str] = "$grouping_id"
 
@@ -104,3 +107,5 @@ class AggregateQueryOperation(QueryOperation):
             "select",
             [f"{call} AS {name}" for name, call in zip(self.names[len(self.grouping) :], self.aggregates, strict=True)],
         )
+        if self.state_ttl is not None:
+            yield "stateTtlHints", f"[[STATE_TTL options:[{self.state_ttl}]]]"

@@ -7,11 +7,12 @@ from enum import Enum
 from typing import Any
 
 from table_api.operations.operation import QueryOperation
+from table_api.operations.query.state_ttl import StateTtl
 from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
-from table_common.frozen_dataclass import dataclass, replace
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import BooleanType
 
 __all__ = ["JoinQueryOperation", "JoinType"]
@@ -40,6 +41,8 @@ class JoinQueryOperation(QueryOperation):
     right: QueryOperation
     join_type: JoinType
     condition: ResolvedExpression | None
+    state_ttl: tuple[StateTtl | None, StateTtl | None] = field(default=(None, None), kw_only=True)
+    """How long the rows of each input are kept in streaming mode; None: as ``table.exec.state.ttl`` says."""
 
     def __post_init__(self) -> None:
         if self.condition is not None and not isinstance(self.condition.output_type, BooleanType):
@@ -65,6 +68,9 @@ class JoinQueryOperation(QueryOperation):
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         yield "joinType", self.join_type.value
         yield "where", self._condition_text()
+        options = ", ".join(f"{side}={ttl}" for side, ttl in zip(("LEFT", "RIGHT"), self.state_ttl, strict=True) if ttl is not None)
+        if options:
+            yield "stateTtlHints", f"[[STATE_TTL options:{{{options}}}]]"
 
     def _condition_text(self) -> str:
         """Returns the condition with the side before each column, since both sides may have the name."""

@@ -84,7 +84,7 @@ class SourceQueryOperation(QueryOperation):
         return ResolvedSchema((*self.physical_schema.columns, *metadata))
 
     def with_pushed(self, source: DynamicTableSource, told: PushedAbility, produced: ResolvedSchema | None = None) -> SourceQueryOperation:
-        """Returns the scan of a copy of its source that was given more to do; ``produced`` are its columns, if they are others then."""
+        """Returns the scan with one more push-down in a copy of its source; ``produced`` are the new columns, if they change."""
         produced = produced if produced is not None else self.produced
         return replace(self, source=source, pushed=self.pushed.with_ability(told), produced=produced)
 

@@ -22,6 +22,10 @@ def _aggregate(node: AggregateQueryOperation, printer: SqlPrinter) -> Block:
         if call.function.kind is FunctionKind.TABLE_AGGREGATE:
             raise refusal(f"SQL has no call of the table aggregate '{call.function.name}'.", "create_temporary_view")
     block = printer.read(node.child, last=Stage.SELECT, cells=(Cell.REFERENCE, Cell.SCALAR))
+    if node.state_ttl is not None:
+        if not block.alias:  # the hint names the only table of FROM
+            block = printer.named(block)
+        block = replace(block, state_ttls=((block.alias, node.state_ttl.text),))
     keys = [block.columns[key.field_index] for key in node.grouping]
     columns = [Column(key.text, name, key.cell, key.own_name) for key, name in zip(keys, node.names, strict=False)]
     for call, name in zip(node.aggregates, node.names[len(keys) :], strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum, IntEnum
 
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.types import quote_identifier
+from table_common.types import quote_identifier, quote_string
 
 __all__ = ["Block", "Cell", "Column", "Stage", "bare", "unique"]
 
@@ -29,7 +29,7 @@ class Cell(Enum):
 
     REFERENCE = "a column of FROM"
     SCALAR = "computed of one row, always the same for it"
-    OTHER = "an aggregate, a window function, a query, or what is not the same each time"
+    OTHER = "an aggregate, a window function, a query, or a non-deterministic expression"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,16 @@ class Column:
 class Block:
     """One SELECT, or (``body``) a complete query such as UNION that ORDER BY and FETCH may follow.
 
-    ``source`` is the text of FROM, empty for a query without; ``is_joined`` says that it is more than one table.
+    ``source`` is the text of FROM, empty for a query without; ``is_joined`` says that it is more than one table, and ``alias`` is the
+    name of the table otherwise. ``state_ttls`` are the options of the hint STATE_TTL: the aliases of tables, and durations.
     """
 
     columns: tuple[Column, ...]
     source: str = ""
     stage: Stage = Stage.FROM
     is_joined: bool = False
+    alias: str = ""
+    state_ttls: tuple[tuple[str, str], ...] = ()
     where: tuple[str, ...] = ()
     group_by: str = ""
     having: str = ""
@@ -87,13 +90,17 @@ class Block:
         else:
             names = unique(self.names)
             items = ", ".join(_item(column, name, i) for i, (column, name) in enumerate(zip(self.columns, names, strict=True)))
-            parts = [f"SELECT {'DISTINCT ' if self.is_distinct else ''}{items}"]
+            parts = [f"SELECT {self._hint()}{'DISTINCT ' if self.is_distinct else ''}{items}"]
             if self.source:
                 parts.append(f"FROM {self.source}")
             if self.where:
                 parts.append(f"WHERE {' AND '.join(self.where) if len(self.where) > 1 else bare(self.where[0])}")
             parts += [part for part in (self.group_by, self.having) if part]
         return "\n".join([*parts, *(part for part in (self.order_by, self.limits) if part)])
+
+    def _hint(self) -> str:
+        options = ", ".join(f"{quote_string(alias)} = {quote_string(text)}" for alias, text in self.state_ttls)
+        return f"/*+ STATE_TTL({options}) */ " if options else ""
 
 
 def _item(column: Column, name: str, position: int) -> str:

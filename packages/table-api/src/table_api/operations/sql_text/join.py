@@ -21,12 +21,14 @@ _WORDS = {
 
 @write.register(JoinQueryOperation)
 def _join(node: JoinQueryOperation, printer: SqlPrinter) -> Block:
-    left = printer.relation(printer.query(node.left))
-    right = printer.single(printer.query(node.right))
+    left, right = printer.query(node.left), printer.query(node.right)
+    left = printer.relation(left) if node.state_ttl[0] is None else printer.named(left)
+    right = printer.single(right) if node.state_ttl[1] is None else printer.named(right)
+    state_ttls = [(side.alias, ttl.text) for side, ttl in zip((left, right), node.state_ttl, strict=True) if ttl is not None]
     if node.condition is None and node.join_type is JoinType.INNER:
         source = f"{left.source}\nCROSS JOIN {right.source}"
     else:
         condition = "TRUE" if node.condition is None else bare(expression_text(node.condition, [left.texts, right.texts], printer))
         source = f"{left.source}\n{_WORDS[node.join_type]} {right.source} ON {condition}"
     columns = left.columns if node.join_type in (JoinType.SEMI, JoinType.ANTI) else (*left.columns, *right.columns)
-    return Block(columns, source, is_joined=True)
+    return Block(columns, source, is_joined=True, state_ttls=(*left.state_ttls, *state_ttls))

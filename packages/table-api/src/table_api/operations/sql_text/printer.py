@@ -86,7 +86,7 @@ class SqlPrinter:
         if isinstance(node, ExternalQueryOperation):
             raise refusal(
                 f"it reads {node.summary_name}, whose rows exist only in this program.",
-                "create_temporary_view, or write the rows into a table and make a view of that",
+                "create_temporary_view, or write the rows into a table and create a view of it",
             )
         if write.missing([type(node)]):
             raise refusal(f"there is no SQL for {node.summary_name}.", "create_temporary_view")
@@ -98,7 +98,7 @@ class SqlPrinter:
             part = self._parts.written[id(node)] = (quote_identifier(self.alias("shared")), block.names, block.render())
         name, names, _ = part
         alias = self.alias("q")
-        return Block(_columns(alias, names), f"{name} AS {quote_identifier(alias)}")
+        return Block(_columns(alias, names), f"{name} AS {quote_identifier(alias)}", alias=alias)
 
     def with_clause(self) -> str:
         """Returns WITH and the named parts, each after those that it uses; empty if there are none."""
@@ -118,12 +118,17 @@ class SqlPrinter:
         if block.stage is Stage.FROM and not block.body and block.source and block.all_are(Cell.REFERENCE):
             return block
         alias = self.alias("q")
-        return Block(_columns(alias, block.names), f"(\n{block.render()}\n) AS {quote_identifier(alias)}")
+        return Block(_columns(alias, block.names), f"(\n{block.render()}\n) AS {quote_identifier(alias)}", alias=alias)
 
     def single(self, block: Block) -> Block:
         """Returns the block as one table of FROM: a join goes into a query of its own."""
         relation = self.relation(block)
         return relation if not relation.is_joined else self.relation(relation.with_columns(relation.columns, Stage.SELECT))
+
+    def named(self, block: Block) -> Block:
+        """Returns the block as one table of FROM whose alias a hint can name."""
+        relation = self.single(block)
+        return relation if relation.alias else self.relation(relation.with_columns(relation.columns, Stage.SELECT))
 
     def read(self, node: QueryOperation, *, last: Stage, cells: Sequence[Cell] = (Cell.REFERENCE,)) -> Block:
         """Returns the block of an input to which the next clause can be added; ``last`` is the latest that may be there already."""

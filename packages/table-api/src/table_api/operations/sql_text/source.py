@@ -25,17 +25,18 @@ def table_block(node: SourceQueryOperation, names: Sequence[str], printer: SqlPr
     """
     if node.table.is_anonymous and node.source is not None:
         raise refusal(
-            "it holds rows that were given as Python values or Arrow data.",
-            "create_temporary_view, or write the rows into a table and make a view of that",
+            "it contains rows from Python values or Arrow data.",
+            "create_temporary_view, or write the rows into a table and create a view of it",
         )
     if node.table.is_anonymous:
         raise refusal(
             "it reads a table that was given as a descriptor and has no name.", "create_table(path, descriptor) and from_path(path)"
         )
     identifier = node.table.identifier
-    alias = quote_identifier(printer.alias(identifier.object_name))
+    name = printer.alias(identifier.object_name)
+    alias = quote_identifier(name)
     columns = tuple(Column(f"{alias}.{quote_identifier(name)}", name, own_name=name) for name in names)
-    return Block(columns, f"{identifier.as_serializable_string()}{_hints(node)} AS {alias}")
+    return Block(columns, f"{identifier.as_serializable_string()}{_hints(node)} AS {alias}", alias=name)
 
 
 def _hints(node: SourceQueryOperation) -> str:

@@ -19,8 +19,8 @@ def _values(node: ValuesQueryOperation, printer: SqlPrinter) -> Block:
     names = node.schema.column_names
     if node.is_of_program:
         raise refusal(
-            f"it holds {len(node.rows)} rows that were given as Python values.",
-            "create_temporary_view, or write the rows into a table and make a view of that",
+            f"it holds {len(node.rows)} rows from Python values.",
+            "create_temporary_view, or write the rows into a table and create a view of it",
         )
     if names == _NO_FROM:
         return Block((Column("0", names[0], Cell.OTHER),))

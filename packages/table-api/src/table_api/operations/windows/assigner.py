@@ -64,7 +64,7 @@ class WindowAssigner(Part):
             raise ValidationException(
                 f"Each row would be in {count:,} windows of {self.FUNCTION}, but there may be {MAX_WINDOWS:,}: "
                 f"{length_text(size)} is so many times {length_text(distance)}.",
-                hint="take a shorter size, or a longer slide or step",
+                hint="use a shorter size, or a longer slide or step",
             )
 
 

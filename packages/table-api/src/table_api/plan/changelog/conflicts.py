@@ -16,7 +16,7 @@ __all__ = ["identifies_rows", "requested_mode", "with_materializer"]
 
 
 def with_materializer(operation: SinkModifyOperation, child: InputFacts, configuration: ReadableConfig) -> SinkModifyOperation:
-    """Returns the insertion, with ``upsert_materialize`` if the sink needs materialised rows by primary key.
+    """Returns the insertion, with ``upsert_materialize`` if the rows of each primary key must be stored in front of the sink.
 
     Raises:
         ValidationException: ON CONFLICT is missing, or is not possible for this table and query.
@@ -31,7 +31,7 @@ def with_materializer(operation: SinkModifyOperation, child: InputFacts, configu
         return operation
     if setting == "FORCE":
         return replace(operation, upsert_materialize=True)
-    # Insertions alone replace each other as DEDUPLICATE says; only the other strategies have to see all rows of a key.
+    # Without updates each insertion overwrites the row of its key, as DEDUPLICATE requires; the other strategies need all rows of a key.
     replaces = child.kinds <= {ModifyKind.INSERT} and operation.on_conflict in (None, "DEDUPLICATE")
     if is_append or replaces or identifies_rows(operation, child):
         return operation
@@ -41,7 +41,7 @@ def with_materializer(operation: SinkModifyOperation, child: InputFacts, configu
 
 
 def requested_mode(child: InputFacts) -> ChangelogMode:
-    """Returns the changes of a query as its sink is asked about them."""
+    """Returns the changelog mode of a query, which the sink is asked to accept."""
     return Changes(
         child.kinds,
         UpdateKind.BEFORE_AND_AFTER if child.has_updates else UpdateKind.NONE,
@@ -50,7 +50,7 @@ def requested_mode(child: InputFacts) -> ChangelogMode:
 
 
 def identifies_rows(operation: SinkModifyOperation, child: InputFacts) -> bool:
-    """Whether the sink's primary key identifies the rows of the query: an upsert key is within it."""
+    """Whether the sink's primary key contains an upsert key of the query."""
     key = operation.table.table.resolved_schema.primary_key
     if key is None:
         return False
@@ -66,11 +66,11 @@ def _check_conflict(operation: SinkModifyOperation, *, is_append: bool, has_key:
         # Differs from Flink: ON CONFLICT is refused on a table without primary key; Flink ignores it there.
         raise ValidationException(
             f"{clause} needs a primary key, and table {table} has none.",
-            hint="Declare PRIMARY KEY (…) NOT ENFORCED, or leave the clause out.",
+            hint="Declare PRIMARY KEY (…) NOT ENFORCED, or remove the clause.",
         )
     if is_append:
         raise ValidationException(
-            f"{clause} is for sinks that accept updates, and table {table} takes insertions only.", hint="Leave the clause out."
+            f"{clause} requires a sink that accepts updates, and table {table} accepts only insertions.", hint="Remove the clause."
         )
     if operation.on_conflict == "DEDUPLICATE":
         return
@@ -96,7 +96,7 @@ def _missing(operation: SinkModifyOperation, child: InputFacts) -> ValidationExc
     assert key is not None
     return ValidationException(
         f"Table {operation.table.identifier.as_summary_string()} has the primary key ({', '.join(key.columns)}), but the query "
-        f"({operation.child.summary_name}) {has}: several of its rows can have one primary key.",
-        hint="Say which of them is written: ON CONFLICT DO DEDUPLICATE (the last), DO NOTHING (the first) or DO ERROR; "
+        f"({operation.child.summary_name}) {has}: several of its rows can have the same primary key.",
+        hint="Choose which of them is written: ON CONFLICT DO DEDUPLICATE (the last), DO NOTHING (the first) or DO ERROR; "
         "or set 'table.exec.sink.require-on-conflict' = 'false', which writes the last.",
     )

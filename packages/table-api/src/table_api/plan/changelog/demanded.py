@@ -1,7 +1,7 @@
-"""Derives the demands on the inputs of each node from the demands of its consumers: the second and third pass of changelog inference, top-down.
+"""Derives the demands on the inputs of each node from the demands of its consumers: the top-down passes of changelog inference.
 
-A rule yields decisions in order of preference. Each has a demand on every input, and the node with the chosen strategy. A decision is possible if every
-input can meet its demand; a node without a possible decision cannot meet the demands on it.
+A rule yields decisions in order of preference. A decision holds the demand on each input, and the node with the chosen strategy. It is possible if every
+input can meet its demand. A node for which no decision is possible cannot meet the demand of its consumers.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from table_api.operations import (
     JoinQueryOperation,
     JoinType,
     LookupJoinQueryOperation,
+    MatchRecognizeQueryOperation,
     ProjectQueryOperation,
     SetOperationType,
     SetQueryOperation,
@@ -23,18 +24,26 @@ from table_api.operations import (
     ToChangelogQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import (
     ChangelogNormalizeQueryOperation,
     DeduplicateQueryOperation,
     DeleteKind,
+    IntervalJoinQueryOperation,
     ModifyKind,
     ModifyKindSet,
     Monotonicity,
+    OverAggregateQueryOperation,
     RankQueryOperation,
     RankStrategy,
+    TemporalSortQueryOperation,
     UpdateKind,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
 )
 from table_api.operations.operation import QueryOperation
 from table_api.plan.changelog.keys import Keys, equal_columns
@@ -50,20 +59,20 @@ __all__ = ["FULL", "UPSERT", "Decision", "Demand", "InputFacts", "decisions", "s
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a reader needs: the rows that describe updates, and the columns of deletions."""
+    """What a consumer requires: the rows that describe updates, and the columns of deletions."""
 
     updates: UpdateKind = UpdateKind.BEFORE_AND_AFTER
     deletes: DeleteKind = DeleteKind.FULL_DELETE
 
     def __or__(self, other: Demand) -> Demand:
-        """Returns the demand that meets both."""
+        """Returns the weakest demand that satisfies both."""
         return Demand(
             max(self.updates, other.updates, key=lambda kind: kind.value), max(self.deletes, other.deletes, key=lambda kind: kind.value)
         )
 
     @property
     def is_only_after(self) -> bool:
-        """Whether rows before updates are not wanted."""
+        """Whether UPDATE_BEFORE rows are not required."""
         return self.updates is not UpdateKind.BEFORE_AND_AFTER
 
 
@@ -112,7 +121,7 @@ decisions.register(ValuesQueryOperation)(_leaf)
 
 @decisions.register(SourceQueryOperation)
 def _source(node: SourceQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    # What a source gives stays as it is: ``normalize_changes`` has put above it what completes it.
+    # A source emits what it emits; ``normalize_changes`` has put a ChangelogNormalize node above it if its changes are incomplete.
     yield Decision((), node)
 
 
@@ -138,14 +147,14 @@ def _watermark(node: WatermarkQueryOperation, demand: Demand, inputs: Sequence[I
 
 @decisions.register(ProjectQueryOperation)
 def _project(node: ProjectQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    # Expressions are not evaluated over rows of which only the key is there.
+    # Expressions cannot be evaluated on rows that hold only the key.
     if not all(isinstance(expression, FieldReferenceExpression) for expression in node.projection):
         demand = replace(demand, deletes=DeleteKind.FULL_DELETE)
     yield Decision((demand,), node)
 
 
 def _needs_before(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    # The row after an update may be filtered out, or have fewer rows made of it: only the row before retracts what was given before.
+    # UPDATE_AFTER may be filtered out or produce fewer rows: only UPDATE_BEFORE retracts the rows that were emitted earlier.
     if not (inputs[0].has_updates and demand.is_only_after):
         yield Decision((FULL,), node)
 
@@ -153,6 +162,7 @@ def _needs_before(node: QueryOperation, demand: Demand, inputs: Sequence[InputFa
 decisions.register(FilterQueryOperation)(_needs_before)
 decisions.register(UnnestQueryOperation)(_needs_before)
 decisions.register(LookupJoinQueryOperation)(_needs_before)
+decisions.register(WindowTableFunctionQueryOperation)(_needs_before)
 
 
 def _needs_all(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
@@ -163,11 +173,24 @@ decisions.register(AggregateQueryOperation)(_needs_all)
 decisions.register(DistinctQueryOperation)(_needs_all)
 decisions.register(DeduplicateQueryOperation)(_needs_all)
 decisions.register(ToChangelogQueryOperation)(_needs_all)
+decisions.register(WindowAggregateQueryOperation)(_needs_all)
+decisions.register(WindowRankQueryOperation)(_needs_all)
+decisions.register(OverAggregateQueryOperation)(_needs_all)
+decisions.register(MatchRecognizeQueryOperation)(_needs_all)
+decisions.register(TemporalSortQueryOperation)(_needs_all)
+
+
+def _needs_all_of_both(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    yield Decision((FULL, FULL), node)
+
+
+decisions.register(WindowJoinQueryOperation)(_needs_all_of_both)
+decisions.register(IntervalJoinQueryOperation)(_needs_all_of_both)
 
 
 @decisions.register(FromChangelogQueryOperation)
 def _from_changelog(node: FromChangelogQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    # The rows have no known key, so a row after an update cannot replace the row before.
+    # The rows have no known key, so UPDATE_AFTER cannot replace an earlier row.
     if not (demand.is_only_after and RowKind.UPDATE_AFTER in dict(node.codes).values()):
         yield Decision((FULL,), node)
 
@@ -181,17 +204,24 @@ def _set(node: SetQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) 
 @decisions.register(JoinQueryOperation)
 def _join(node: JoinQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
     if not demand.is_only_after or node.join_type is not JoinType.INNER:
-        # Joins that are not inner give no rows before updates: they take rows back with deletions.
+        # Joins other than INNER emit no UPDATE_BEFORE rows: they retract with deletions.
         yield Decision((FULL, FULL), node)
         return
     columns, has_more = equal_columns(node.condition)
-    # An updated row replaces the row with its upsert key if that key leads to the same place of the state: it contains the join key.
+    # UPDATE_AFTER replaces the row with its upsert key only if both are stored under the same join key: the upsert key contains the join key.
     passes = [
         not side.has_updates or (not has_more and any(key >= side_columns for key in side.upsert_keys))
         for side, side_columns in zip(inputs, columns, strict=True)
     ]
     if all(passes):
         yield Decision((UPSERT, UPSERT), node)
+
+
+@decisions.register(VersionedJoinQueryOperation)
+def _versioned_join(node: VersionedJoinQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # A row before an update has the time of an earlier version, which must stay.
+    if not (inputs[0].has_updates and demand.is_only_after):
+        yield Decision((FULL, UPSERT), node)
 
 
 @decisions.register(RankQueryOperation)
@@ -207,15 +237,15 @@ def _rank(node: RankQueryOperation, demand: Demand, inputs: Sequence[InputFacts]
 
 
 def smallest_key(keys: Iterable[frozenset[int]]) -> tuple[int, ...] | None:
-    """Returns the columns of the key with the fewest columns; None if there is no key."""
+    """Returns the columns of the smallest key; None if there is no key."""
     key = min(keys, key=lambda key: (len(key), sorted(key)), default=None)
     return None if key is None else tuple(sorted(key))
 
 
 def _key_of_updates(node: RankQueryOperation, child: InputFacts) -> tuple[int, ...] | None:
-    """Returns the upsert key by which updates replace rows, if updates can only improve the rank of a row; None otherwise.
+    """Returns the upsert key that identifies updated rows, if updates can only improve the rank of a row; None otherwise.
 
-    An update that makes a tie changes the RANK and DENSE_RANK of other rows, also of rows behind the bound, so all rows are kept for these.
+    With RANK and DENSE_RANK an update that creates a tie changes the ranks of other rows, also of those beyond the limit, so they need all rows.
     """
     if child.has_deletes or not node.order_by or node.function is not windows.ROW_NUMBER:
         return None

@@ -11,20 +11,30 @@ from table_api.operations import (
     FromChangelogQueryOperation,
     JoinQueryOperation,
     JoinType,
+    MatchRecognizeQueryOperation,
+    SessionWindow,
     SetOperationType,
     SetQueryOperation,
     SourceQueryOperation,
     ToChangelogQueryOperation,
     ValuesQueryOperation,
+    VersionedJoinQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import (
     ALL_KINDS,
     INSERTS,
     ChangelogNormalizeQueryOperation,
     DeduplicateQueryOperation,
+    IntervalJoinQueryOperation,
     ModifyKind,
     ModifyKindSet,
+    OverAggregateQueryOperation,
     RankQueryOperation,
+    TemporalSortQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
     modify_kinds_of,
 )
 from table_api.operations.operation import QueryOperation
@@ -67,7 +77,7 @@ def _values(node: ValuesQueryOperation, inputs: Sequence[ModifyKindSet]) -> Modi
 def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if isinstance(node, AggregateQueryOperation) and inputs[0] - INSERTS:
         _check_retract(node)
-    # A group ends when its last row is retracted, unless it is a total that has a row over no rows.
+    # A group is deleted when its last row is retracted; a total without GROUP BY keeps its row.
     if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
         return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
     return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
@@ -80,8 +90,8 @@ def _check_retract(node: AggregateQueryOperation) -> None:
         if isinstance(function, UserFunction) and function.func_type == "general" and not hasattr(type(function.function), "retract"):
             raise ValidationException(
                 f"The function {function.name} has no method retract, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
-                hint="define retract(self, accumulator, ...) with the parameters of accumulate; or aggregate rows that are only inserted, "
-                "such as those of TO_CHANGELOG",
+                hint="define retract(self, accumulator, ...) with the parameters of accumulate; or aggregate an insert-only input, "
+                "such as the result of TO_CHANGELOG",
             )
 
 
@@ -89,11 +99,73 @@ given_kinds.register(AggregateQueryOperation)(_aggregate)
 given_kinds.register(DistinctQueryOperation)(_aggregate)
 
 
+@given_kinds.register(WindowAggregateQueryOperation)
+def _window_aggregate(node: WindowAggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if inputs[0] - INSERTS:
+        _check_retract(node)
+    return INSERTS
+
+
+@given_kinds.register(WindowTableFunctionQueryOperation)
+def _window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if isinstance(node.window, SessionWindow):
+        _require_insertions(node.child, inputs[0], "SESSION windows require")
+    return inputs[0]
+
+
+def _of_windows(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    for child, given in zip(node.children, inputs, strict=True):
+        _require_insertions(child, given, "Ranks and joins of time windows require")
+    return INSERTS
+
+
+@given_kinds.register(TemporalSortQueryOperation)
+def _temporal_sort(node: TemporalSortQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    _require_insertions(node.child, inputs[0], "ORDER BY a time attribute requires")
+    return INSERTS
+
+
+@given_kinds.register(MatchRecognizeQueryOperation)
+def _match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    _require_insertions(node.child, inputs[0], "MATCH_RECOGNIZE requires")
+    return INSERTS
+
+
+@given_kinds.register(IntervalJoinQueryOperation)
+def _interval_join(node: IntervalJoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    for child, given in zip(node.children, inputs, strict=True):
+        _require_insertions(child, given, "Interval joins require")
+    return INSERTS
+
+
+given_kinds.register(WindowRankQueryOperation)(_of_windows)
+given_kinds.register(WindowJoinQueryOperation)(_of_windows)
+
+
+@given_kinds.register(OverAggregateQueryOperation)
+def _over_aggregate(node: OverAggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    _require_insertions(node.child, inputs[0], "OVER windows in the order of a time attribute require")
+    return INSERTS
+
+
+def _require_insertions(child: QueryOperation, given: ModifyKindSet, reader: str) -> None:
+    if given - INSERTS:
+        raise ValidationException(
+            f"{reader} an insert-only input, but its input updates or deletes rows: {maker_of_changes(child)}.",
+            hint="Aggregate by a TUMBLE, HOP or CUMULATE window before, which gives each row once, or read the changes of TO_CHANGELOG.",
+        )
+
+
 @given_kinds.register(JoinQueryOperation)
 def _join(node: JoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if node.join_type in (JoinType.INNER, JoinType.SEMI):
         return inputs[0] | inputs[1]
     return ALL_KINDS
+
+
+@given_kinds.register(VersionedJoinQueryOperation)
+def _versioned_join(node: VersionedJoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return inputs[0]
 
 
 @given_kinds.register(SetQueryOperation)
@@ -113,6 +185,8 @@ def _rank(node: RankQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKi
 
 @given_kinds.register(DeduplicateQueryOperation)
 def _deduplicate(node: DeduplicateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if node.rowtime is not None:
+        _require_insertions(node.child, inputs[0], "Deduplication by event time requires")
     return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else INSERTS
 
 
@@ -125,8 +199,8 @@ def _to_changelog(node: ToChangelogQueryOperation, inputs: Sequence[ModifyKindSe
 def _from_changelog(node: FromChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if inputs[0] - INSERTS:
         raise ValidationException(
-            f"FROM_CHANGELOG reads rows that are only inserted, but its table ({maker_of_changes(node.child)}) updates or deletes rows.",
-            hint="a table of changes needs no FROM_CHANGELOG; TO_CHANGELOG gives changes as rows",
+            f"FROM_CHANGELOG requires an insert-only input, but its table ({maker_of_changes(node.child)}) updates or deletes rows.",
+            hint="a table that updates or deletes rows needs no FROM_CHANGELOG; TO_CHANGELOG turns changes into rows",
         )
-    # Differs from Flink: op_mapping says which kinds there can be. In Flink they are always all, so that a sink of insertions refuses them.
+    # Differs from Flink: op_mapping limits the kinds of changes. Flink always assumes all kinds, so that insert-only sinks refuse them.
     return modify_kinds_of(kind for _, kind in node.codes)

@@ -1,8 +1,8 @@
-"""Changelog inference: which changes flow on each edge of a streaming plan.
+"""Changelog inference: determines the changes on each edge of a streaming plan, as Flink does, in three passes.
 
-As in Flink, the kinds of changes are found from the sources up (``given``), and what each reader needs of them from the sinks down
-(``demanded``). Every node is decided once, after all of its readers, so a shared node gives what any of them needs. The plan is then built
-again: above sources and shared nodes stand the nodes that add or drop what the reader needs otherwise.
+Bottom-up, each node gets the kinds of changes that it emits (``given``). Top-down, each node gets a strategy and demands on its inputs
+(``demanded``); consumers are decided before their inputs, so that a shared node meets the demands of all its consumers. Then the plan is
+rebuilt: ChangelogNormalize nodes that no consumer needs are removed, and DropUpdateBefore nodes are added for consumers that need less.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["infer_changes"]
 
 
 def infer_changes(operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> StreamPlan:
-    """Returns the plan with the changes on each of its edges.
+    """Returns the plan and the changes on each of its edges.
 
     Raises:
         ValidationException: a sink or an operator cannot consume the changes of its input, or a source of changes lacks a primary key.
@@ -74,7 +74,7 @@ class _Inference:
             self._facts[id(node)] = InputFacts(kinds, keys[id(node)], columns[id(node)])
 
     def decide(self) -> None:
-        """Decides how each node runs, readers before their inputs."""
+        """Chooses the strategy of each node, consumers before their inputs."""
         for number, operation in enumerate(self._operations):
             if isinstance(operation, SinkModifyOperation) and operation.sink is not None:
                 operation = with_materializer(operation, self._facts[id(operation.child)], self._configuration)
@@ -117,7 +117,7 @@ class _Inference:
         return self._possible[key]
 
     def build(self) -> StreamPlan:
-        """Returns the plan as decided."""
+        """Rebuilds the plan with the chosen strategies."""
         built: dict[int, QueryOperation] = {}
         changes: dict[int, Changes] = {}
         columns: dict[int, Sequence[Monotonicity]] = {}
@@ -180,7 +180,7 @@ def _changes(kinds: ModifyKindSet, demand: Demand) -> Changes:
 
 
 def _inputs_first(operations: Sequence[ModifyOperation]) -> list[QueryOperation]:
-    """Returns the nodes of all plans, each once and behind its inputs."""
+    """Returns the nodes of all plans in topological order: each once, after its inputs."""
     order: list[QueryOperation] = []
     seen: set[int] = set()
     for operation in operations:

@@ -1,4 +1,4 @@
-"""Unique keys: columns of which no two rows of a query have the same values."""
+"""Unique keys: sets of columns in which no two rows of a query have equal values."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from table_api.operations import (
     TemporalJoinQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
@@ -31,31 +32,37 @@ from table_api.operations.changelog import (
     ChangelogNormalizeQueryOperation,
     DeduplicateQueryOperation,
     DropUpdateBeforeQueryOperation,
+    IntervalJoinQueryOperation,
+    OverAggregateQueryOperation,
     RankQueryOperation,
+    TemporalSortQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
 )
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjuncts
 from table_common.functions.builtin import comparison, conversion, windows
 from table_common.tree import TypeDispatch, fold
 from table_common.types import APPROXIMATE_NUMERICS, LogicalType, is_injective_cast
 
-__all__ = ["Key", "Keys", "equal_columns", "unique_keys"]
+__all__ = ["Key", "Keys", "equal_columns", "equal_pairs", "unique_keys"]
 
 Key = frozenset[int]
-"""Positions of columns; the empty key says that there is at most one row."""
+"""Positions of columns; the empty key means at most one row."""
 Keys = frozenset[Key]
 
 _MOST = 32
-"""How many keys of a node are kept: the shortest. Joins multiply them."""
+"""The maximum number of keys per node; the shortest are kept. Joins multiply the number of keys."""
 _NO_KEYS: Keys = frozenset()
 
 _keys: TypeDispatch[[Sequence[Keys]], Keys] = TypeDispatch("Keys")
 
 
 def unique_keys(root: QueryOperation) -> Mapping[int, Keys]:
-    """Returns the unique keys of each node by its identity; none of them contains another of the same node.
+    """Returns the minimal unique keys of each node, by the node's identity.
 
     Two values are the same if GROUP BY puts them into one group: NULL equals NULL. Keys of sources are their declared primary keys, which nobody
-    checks. A node of which nothing is known, such as one of an engine, has no keys.
+    checks. A node of an unknown class, such as one that an engine adds, has no keys.
     """
     found: dict[int, Keys] = {}
 
@@ -69,7 +76,7 @@ def unique_keys(root: QueryOperation) -> Mapping[int, Keys]:
 
 
 def _smallest(keys: Iterable[Key]) -> Keys:
-    """Returns the keys that contain no other one."""
+    """Returns the keys that contain no other key."""
     result: list[Key] = []
     for key in sorted(set(keys), key=lambda key: (len(key), sorted(key))):
         if not any(other <= key for other in result):
@@ -109,7 +116,7 @@ def _filter(node: FilterQueryOperation, inputs: Sequence[Keys]) -> Keys:
 
 
 def _constant_columns(condition: ResolvedExpression) -> Key:
-    """Returns the columns that have one value in all rows that pass the condition."""
+    """Returns the columns that are constant in all rows that satisfy the condition."""
     found = set()
     for part in conjuncts(condition):
         if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NULL):
@@ -128,14 +135,14 @@ def _constant_columns(condition: ResolvedExpression) -> Key:
 def _project(node: ProjectQueryOperation, inputs: Sequence[Keys]) -> Keys:
     positions: dict[int, list[int]] = {}
     for position, expression in enumerate(node.projection):
-        column = _column_told_by(expression)
+        column = _identifying_column(expression)
         if column is not None:
             positions.setdefault(column, []).append(position)
     return frozenset(_moved(inputs[0], positions))
 
 
-def _column_told_by(expression: ResolvedExpression) -> int | None:
-    """Returns the column whose values the expression tells apart: it is the column itself, or a cast that keeps different values different."""
+def _identifying_column(expression: ResolvedExpression) -> int | None:
+    """Returns the column if the expression is injective in it: the column itself, or a cast that keeps different values different."""
     while isinstance(expression, CallExpression) and expression.function in (conversion.CAST, conversion.TRY_CAST):
         argument = expression.args[0]
         if not is_injective_cast(argument.output_type, expression.output_type):
@@ -145,7 +152,7 @@ def _column_told_by(expression: ResolvedExpression) -> int | None:
 
 
 def _moved(keys: Keys, positions: Mapping[int, Sequence[int]]) -> Iterable[Key]:
-    """Yields the keys at their new positions; those of which a column is gone are left out."""
+    """Yields the keys at their new positions; skips keys with a column that is not projected."""
     for key in keys:
         if all(column in positions for column in key):
             choices = product(*(positions[column] for column in sorted(key)))
@@ -160,13 +167,16 @@ def _aggregate(node: AggregateQueryOperation, inputs: Sequence[Keys]) -> Keys:
     width = len(node.grouping)
     if node.grouping_sets is not None:
         if len(set(map(frozenset, node.grouping_sets))) < len(node.grouping_sets):
-            return _NO_KEYS  # a set that is written twice gives its rows twice
-        # The last column, the id of the set, tells a column that is not in the set from one that is NULL.
+            return _NO_KEYS  # a grouping set that is listed twice emits its rows twice
+        # The last column, the id of the grouping set, distinguishes a column outside the set from a NULL value.
         return frozenset({frozenset((*range(width), len(node.resolved_schema.columns) - 1))})
     positions: dict[int, list[int]] = {}
     for position, reference in enumerate(node.grouping):
         positions.setdefault(reference.field_index, []).append(position)
     return frozenset({frozenset(range(width)), *_moved(inputs[0], positions)})
+
+
+_keys.register(WindowAggregateQueryOperation)(_aggregate)
 
 
 @_keys.register(DistinctQueryOperation)
@@ -179,12 +189,18 @@ def _sort(node: SortQueryOperation, inputs: Sequence[Keys]) -> Keys:
     return frozenset({frozenset()}) if node.fetch is not None and node.fetch <= 1 else inputs[0]
 
 
+_keys.register(TemporalSortQueryOperation)(_same)
+
+
 @_keys.register(WindowQueryOperation)
 def _window(node: WindowQueryOperation, inputs: Sequence[Keys]) -> Keys:
     width = len(node.child.resolved_schema.columns)
     partition = frozenset(reference.field_index for reference in node.partition_by)
     numbered = [partition | {width + position} for position, call in enumerate(node.calls) if call.function is windows.ROW_NUMBER]
     return inputs[0] | frozenset(numbered)
+
+
+_keys.register(OverAggregateQueryOperation)(_window)
 
 
 @_keys.register(RankQueryOperation)
@@ -197,6 +213,9 @@ def _rank(node: RankQueryOperation, inputs: Sequence[Keys]) -> Keys:
         if node.rank_name is not None:
             result.add(partition | {len(node.child.resolved_schema.columns)})
     return frozenset(result)
+
+
+_keys.register(WindowRankQueryOperation)(_rank)
 
 
 @_keys.register(DeduplicateQueryOperation)
@@ -243,7 +262,7 @@ def _set(node: SetQueryOperation, inputs: Sequence[Keys]) -> Keys:
 
 
 def _of_same_type(node: SetQueryOperation, child: QueryOperation, keys: Keys) -> Keys:
-    """Returns the keys of an input whose columns are not cast, so that values that differ stay so."""
+    """Returns the keys of an input whose columns are not cast, because a cast may make different values equal."""
     types = child.resolved_schema.column_types
     return frozenset(key for key in keys if all(_is_same_type(types[column], node.types[column]) for column in key))
 
@@ -262,7 +281,7 @@ def _join(node: JoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
     (left_columns, right_columns), _ = equal_columns(node.condition)
     shifted = frozenset(frozenset(column + width for column in key) for key in right)
     result: set[Key] = set()
-    # A row that has at most one partner keeps the keys of its side, unless rows without partner are added for the other side.
+    # If each row has at most one match, the keys of its side remain, unless the join adds unmatched rows of the other side.
     if kind in (JoinType.INNER, JoinType.LEFT_OUTER) and any(key <= right_columns for key in right):
         result |= left
     if kind in (JoinType.INNER, JoinType.RIGHT_OUTER) and any(key <= left_columns for key in left):
@@ -278,6 +297,13 @@ def _join(node: JoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
 
 
 _keys.register(TemporalJoinQueryOperation)(_join)
+_keys.register(WindowJoinQueryOperation)(_join)
+_keys.register(IntervalJoinQueryOperation)(_join)
+
+
+@_keys.register(VersionedJoinQueryOperation)
+def _versioned_join(node: VersionedJoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0]  # a row has at most one version
 
 
 @_keys.register(LookupJoinQueryOperation)
@@ -292,19 +318,19 @@ def _lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Keys]) -> Keys
 
 def equal_columns(condition: ResolvedExpression | None) -> tuple[tuple[Key, Key], bool]:
     """Returns the columns of both sides that a condition compares for equality, and whether the condition has other conjuncts."""
-    left, right = set(), set()
-    has_more = False
-    for part in conjuncts(condition) if condition is not None else ():
-        if not (columns := _compared_columns(part)):
-            has_more = True
-            continue
-        left.add(columns[0])
-        right.add(columns[1])
-    return (frozenset(left), frozenset(right)), has_more
+    pairs = equal_pairs(condition)
+    has_more = condition is not None and len(pairs) < len(conjuncts(condition))
+    return (frozenset(left for left, _ in pairs), frozenset(right for _, right in pairs)), has_more
+
+
+def equal_pairs(condition: ResolvedExpression | None) -> list[tuple[int, int]]:
+    """Returns the pairs of a left and a right column that a condition compares for equality."""
+    compared = map(_compared_columns, conjuncts(condition) if condition is not None else ())
+    return [columns for columns in compared if columns is not None]
 
 
 def _compared_columns(part: ResolvedExpression) -> tuple[int, int] | None:
-    """Returns the left and the right column that a conjunct compares for equality; None for other conjuncts."""
+    """Returns the left and the right column of an equality conjunct; None for other conjuncts."""
     if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
         return None
     one, other = part.args

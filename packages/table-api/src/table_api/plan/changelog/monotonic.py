@@ -1,4 +1,4 @@
-"""How the columns of a row change while the row is updated."""
+"""Monotonicity of columns over the updates of a row."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _rules: TypeDispatch[[Sequence[Sequence[Monotonicity]], Sequence[ModifyKindSet]]
 def monotonicity(
     node: QueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet], given: ModifyKindSet
 ) -> Sequence[Monotonicity]:
-    """Returns how each column of a node changes, from its inputs' columns and the kinds of their changes.
+    """Returns the monotonicity of each column of a node, from the columns of its inputs and their kinds of changes.
 
-    Rows that are only inserted do not change: their columns are constant. Where nothing is known, a column is not monotonic.
+    The columns of an insert-only node are constant. A column of unknown monotonicity is not monotonic.
     """
     width = len(node.resolved_schema.columns)
     if ModifyKind.UPDATE not in given:

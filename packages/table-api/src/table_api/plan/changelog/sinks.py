@@ -1,4 +1,4 @@
-"""What sinks need of the query that they write."""
+"""The demands of sinks on the changes of the query that they write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["sink_demands"]
 
 
 def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: ReadableConfig) -> Iterator[Demand]:
-    """Yields the changes that the target of a query accepts, in order of preference.
+    """Yields the demands that the sink of a query can have, in order of preference.
 
     Raises:
         ValidationException: the query updates or deletes rows, and the sink does not accept that.
@@ -44,6 +44,6 @@ def _refused(operation: SinkModifyOperation, refused: list[ModifyKind]) -> Valid
     table = operation.table.identifier.as_summary_string()
     return ValidationException(
         f"Table {table} accepts no {what}, but the query produces {what} ({operation.child.summary_name}).",
-        hint="Group by a window as well (TUMBLE …), write to a table with a primary key whose connector accepts updates, "
+        hint="Group by a window too (TUMBLE …), write to a table with a primary key whose connector accepts updates, "
         "or store the changes as rows with TO_CHANGELOG.",
     )

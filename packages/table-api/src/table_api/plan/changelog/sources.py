@@ -1,4 +1,4 @@
-"""What sources of changes need before other nodes can read them."""
+"""Properties of changelog sources: their mode, and whether their changes may repeat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["is_upsert", "may_repeat_changes", "mode_of"]
 
 
 def mode_of(node: SourceQueryOperation) -> ChangelogMode:
-    """Returns the changelog mode of a scan's source, which has been created."""
+    """Returns the changelog mode of a scan whose source has been created."""
     assert isinstance(node.source, ScanTableSource)
     return node.source.get_changelog_mode()
 
@@ -21,7 +21,7 @@ def is_upsert(mode: ChangelogMode) -> bool:
 
 
 def may_repeat_changes(node: SourceQueryOperation, configuration: ReadableConfig) -> bool:
-    """Whether the source may emit duplicate changes according to the session's options; they can be recognised by the primary key only."""
+    """Whether the source may emit duplicate changes according to the session's options; only a primary key makes duplicates recognisable."""
     return (
         not mode_of(node).contains_only(RowKind.INSERT)
         and node.table.table.resolved_schema.primary_key is not None

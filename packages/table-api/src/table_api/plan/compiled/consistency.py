@@ -24,6 +24,7 @@ from table_api.operations import (
     SortQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
     WindowCall,
     WindowQueryOperation,
@@ -75,6 +76,7 @@ _OVER_CHILDREN = (
     WindowTableFunctionQueryOperation,
     WatermarkQueryOperation,
     FromChangelogQueryOperation,
+    VersionedJoinQueryOperation,
 )
 """Operations whose expressions refer only to the columns of their children."""
 _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (

@@ -110,7 +110,7 @@ class PlanReader:
                     raise self._damaged(f"node {written['$node']} is used before it is defined")
                 return self._nodes[written["$node"]]
             case _:
-                raise self._damaged(f"it has a {key}, which this version does not know")
+                raise self._damaged(f"it has a {key}, which this version does not support")
 
     def _damaged(self, what: str) -> TableException:
         return _damaged(self._place + what)

@@ -89,7 +89,7 @@ class PlanWriter:
                 return {"$node": self.add(value)}
             case _ if short_name(type(value)) in CLASSES:
                 return self._object(value)
-        raise TableException(f"The plan cannot be compiled: it holds a {type(value).__name__}, which cannot be written as JSON.")
+        raise TableException(f"The plan cannot be compiled: it contains a {type(value).__name__}, which cannot be written as JSON.")
 
     def _object(self, node: Any) -> dict[str, Any]:
         name = short_name(type(node))
@@ -113,7 +113,7 @@ def _refuse_secrets(options: Mapping[str, str]) -> None:
     secrets = [key for key, value in options.items() if is_plain_secret(key, value)]
     if secrets:
         raise TableException(
-            f"The plan cannot be compiled: an OPTIONS hint holds the secret '{secrets[0]}'.",
+            f"The plan cannot be compiled: an OPTIONS hint contains the secret '{secrets[0]}'.",
             hint=f"write a reference that is resolved when the plan runs: '{secrets[0]}'='${{env:NAME}}'",
         )
 

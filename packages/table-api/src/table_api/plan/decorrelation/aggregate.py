@@ -67,7 +67,7 @@ def decorrelate_aggregate(node: AggregateQueryOperation, unnesting: Decorrelatio
     sets = None
     if node.grouping_sets is not None:
         sets = tuple((*one, *range(own, own + len(keys))) for one in node.grouping_sets)
-    grouped = AggregateQueryOperation(grouping, calls, names, plan, sets)
+    grouped = AggregateQueryOperation(grouping, calls, names, plan, sets, state_ttl=node.state_ttl)
     result = references_of(grouped)
     outputs: list[ResolvedExpression] = [*result[:own], *result[own + len(keys) : own + len(keys) + len(calls)]]
     if sets is not None:  # each additional key adds a bit to the grouping id, which is 0
@@ -137,7 +137,7 @@ def _over_nothing_too(unnesting: Decorrelation, child: Decorrelated, node: Aggre
     moved = {i: columns[count + i] for i in range(bound.width)}
     calls = tuple(replace(_moved(replace(a, filter=None), moved), filter=f) for a, f in zip(node.aggregates, filter_columns, strict=True))
     names = (*(column.name for column in columns[:count]), *node.names)
-    grouped = AggregateQueryOperation(columns[:count], calls, names, plan)
+    grouped = AggregateQueryOperation(columns[:count], calls, names, plan, state_ttl=node.state_ttl)
     result = references_of(grouped)
     ordered = ProjectQueryOperation((*result[count:], *result[:count]), (*node.names, *names[:count]), grouped)
     return unnesting.domain.unnested(DomainJoin(ordered, len(calls), bound.arguments))

@@ -140,7 +140,8 @@ def _distinct(node: DistinctQueryOperation, unnesting: Decorrelation, children: 
     if not inner and not keys:  # all rows are equal, because they depend on the outer row only
         return replace(child, plan=first_row(child.plan))
     plan, columns = materialized(child, [*inner, *keys])
-    distinct = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), tuple(column.name for column in columns), plan))
+    rows = ProjectQueryOperation(tuple(columns), tuple(column.name for column in columns), plan)
+    distinct = DistinctQueryOperation(rows, node.state_ttl)
     moved = references_of(distinct)
     position = iter(range(len(inner)))
     outputs = tuple(output if is_outer(output) else moved[next(position)] for output in child.outputs)

@@ -67,7 +67,7 @@ def _check_window(node: AggregateQueryOperation) -> None:
 def _checked_kinds(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if isinstance(node, MatchRecognizeQueryOperation) and inputs[0] - INSERTS:
         raise ValidationException(
-            f"MATCH_RECOGNIZE reads rows that are only inserted, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
-            hint="Aggregate by a window (TUMBLE …) before, which gives each row once, or match the changes of TO_CHANGELOG.",
+            f"MATCH_RECOGNIZE requires an insert-only input, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
+            hint="Aggregate by a window (TUMBLE …) before, which emits each row once, or match the changes of TO_CHANGELOG.",
         )
     return INSERTS if given_kinds.missing([type(node)]) else given_kinds(node, inputs)

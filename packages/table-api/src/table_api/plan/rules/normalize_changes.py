@@ -27,7 +27,7 @@ def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperat
             return node
         key = node.table.table.resolved_schema.primary_key
         if key is None:
-            what = "UPDATE_AFTER without UPDATE_BEFORE" if is_upsert(mode) else "deletions of which only the key is there"
+            what = "UPDATE_AFTER without UPDATE_BEFORE" if is_upsert(mode) else "deletions with only the key"
             raise TableException(
                 f"Table {node.table.identifier.as_summary_string()} emits {what} ({mode}), so it needs a primary key.",
                 hint="PRIMARY KEY (…) NOT ENFORCED",

@@ -59,7 +59,7 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
         raise ValidationException(
             f"FOR SYSTEM_TIME AS OF looks up rows of table {table} by key while the query runs, but its connector ({summary}) does not "
             "support lookups: it is not a LookupTableSource.",
-            hint="leave out FOR SYSTEM_TIME AS OF to join the table as it is now, or store it where rows can be looked up",
+            hint="remove FOR SYSTEM_TIME AS OF to join the current table, or store it in a system that supports lookups",
         )
     keys: dict[int, ResolvedExpression] = {}
     remaining: list[ResolvedExpression] = []

@@ -40,8 +40,8 @@ def _pushed(node: WatermarkQueryOperation) -> QueryOperation:
     scan, source = below.scan, below.scan.source.copy()
     if not isinstance(source, SupportsSourceWatermark):
         raise ValidationException(
-            f"Table {scan.table.identifier} takes its watermark from SOURCE_WATERMARK(), but its connector "
-            f"({source.as_summary_string()}) has no watermarks of its own.",
+            f"Table {scan.table.identifier} declares SOURCE_WATERMARK(), but its connector "
+            f"({source.as_summary_string()}) does not generate watermarks.",
             hint=f"WATERMARK FOR {node.rowtime.name} AS {node.rowtime.name} - INTERVAL '5' SECOND",
         )
     source.apply_source_watermark()

@@ -46,7 +46,7 @@ def push_watermark_into_scan(root: QueryOperation, context: RuleContext) -> Quer
     """Pushes watermarks into the sources that support it.
 
     A computed column is pushed only if the watermark needs it and the source can add columns. If the source cannot, the watermark stays
-    where it is. Rows are the same either way: no operator of a bounded run waits for a watermark yet.
+    where it is. Rows are the same either way: plans that run on rows wait for no watermark.
     """
 
     def change(node: QueryOperation) -> QueryOperation:

@@ -1,4 +1,4 @@
-"""Recognises ranks: ROW_NUMBER, RANK and DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT, and deduplication by processing time.
+"""Recognises ranks: ROW_NUMBER, RANK and DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT, and deduplication by time.
 
 Only such uses of ranking windows and of ORDER BY can be maintained while rows change, because only the rows up to the bound are given.
 """
@@ -106,21 +106,20 @@ def _bounded(node: FilterQueryOperation, window: WindowQueryOperation) -> QueryO
     if end is None:
         return node
     ranked = _ranked(window, start, end)
-    if ranked is None:
-        return node
     return FilterQueryOperation(conjunction(others), ranked) if others else ranked
 
 
-def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperation | None:
-    """Returns the rank with all columns of the window; None if it depends on event time."""
+def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperation:
+    """Returns the rank with all columns of the window."""
     (call,), (name,) = window.calls, window.names
     is_first_row = call.function is windows.ROW_NUMBER and start == end == 1
     kind = _kind(window.order_by[0].expression.output_type)
-    if is_first_row and kind is TimestampKind.ROWTIME:
-        return None
-    if is_first_row and kind is TimestampKind.PROCTIME:
+    if is_first_row and kind in (TimestampKind.ROWTIME, TimestampKind.PROCTIME) and len(window.order_by) == 1:
         keep_last = not window.order_by[0].ascending
-        first: QueryOperation = DeduplicateQueryOperation(window.partition_by, keep_last, window.child)
+        time = window.order_by[0].expression
+        assert isinstance(time, FieldReferenceExpression)
+        rowtime = time if kind is TimestampKind.ROWTIME else None
+        first: QueryOperation = DeduplicateQueryOperation(window.partition_by, keep_last, window.child, rowtime)
     elif start == end and call.function is windows.ROW_NUMBER:
         first = RankQueryOperation(call.function, window.partition_by, window.order_by, start, end, None, window.child)
     else:

@@ -176,7 +176,7 @@ def _check_call(
         raise ValidationException(f"{name} does not take IGNORE NULLS or RESPECT NULLS.", position=position)
     if call.order_by:
         raise TableException(
-            f"{name} cannot have an ORDER BY of its own inside a window.", position=position, hint="the window's ORDER BY is its order"
+            f"{name} cannot have its own ORDER BY in a window.", position=position, hint="the window's ORDER BY is its order"
         )
     bucket = call.args[0] if name == "NTILE" else None
     if isinstance(bucket, ValueLiteralExpression) and (bucket.value is None or bucket.value <= 0):

@@ -171,6 +171,8 @@ def _join(node: JoinRef, clause: FromClause) -> Scoped:
         from table_api.sql.conversion.temporal_join import temporal_join
 
         operation = temporal_join(clause, node, temporal, left_scope, operation)
+    if clause.state_ttls is not None:
+        operation = clause.state_ttls.on_join(operation, (node.left, node.right), (left_scope, right_scope))
     if join_type in (JoinType.SEMI, JoinType.ANTI):
         return operation, left_scope
     scope = left_scope.beside(right_scope).with_schema(operation.resolved_schema)

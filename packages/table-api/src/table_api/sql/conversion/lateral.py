@@ -59,6 +59,7 @@ def right_of(clause: FromClause, node: TableRef, left_scope: Scope) -> tuple[Que
     outer = OuterScope(left_scope, clause.visible)
     inner = replace(clause.converter, outer=outer.hidden())
     inner.from_clause.lateral = outer
+    inner.from_clause.state_ttls = clause.state_ttls
     operation, scope = inner.from_clause.reference(node)
     return operation, scope, outer
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from table_api.operations import QueryOperation, SetOperationType
 from table_api.sql.ast import (
     Cte,
@@ -16,6 +18,9 @@ from table_api.sql.conversion import from_clause  # noqa: F401  # it registers t
 from table_api.sql.conversion.query_context import QueryConverter, convert_query, rename
 from table_common.exceptions import TableException, ValidationException
 
+if TYPE_CHECKING:
+    from table_api.sql.conversion.state_ttl_hints import StateTtlHints
+
 __all__: list[str] = []
 
 _SET_KINDS = {
@@ -27,7 +32,8 @@ _SET_KINDS = {
 
 @convert_query.register(Select)
 def _select(node: Select, converter: QueryConverter) -> QueryOperation:
-    child, scope = converter.from_clause.convert(node.source, node.hints)
+    state_ttls = _state_ttl_hints(node, converter)
+    child, scope = converter.from_clause.convert(node.source, node.hints, state_ttls)
     builder = converter.builder
     if node.where is not None:
         child = builder.filter(child, node.where, scope)
@@ -42,7 +48,17 @@ def _select(node: Select, converter: QueryConverter) -> QueryOperation:
         windows=node.windows,
         qualify=node.qualify,
     )
+    if state_ttls is not None:
+        operation = builder.written.carry(operation, state_ttls.on_aggregate(operation, child, scope))
     return converter.limit(operation, node)
+
+
+def _state_ttl_hints(node: Select, converter: QueryConverter) -> StateTtlHints | None:
+    if all(hint.name.upper() != "STATE_TTL" for hint in node.hints):
+        return None
+    from table_api.sql.conversion.state_ttl_hints import StateTtlHints  # few queries need it
+
+    return StateTtlHints(node.hints, converter.position, has_effect=converter.session.is_streaming_mode)
 
 
 @convert_query.register(Values)

@@ -22,6 +22,7 @@ from table_common.types import IntType
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.lookup_hints import LookupHints
+    from table_api.sql.conversion.state_ttl_hints import StateTtlHints
 
 __all__ = ["FromClause", "QueryConverter", "Scoped", "convert_query", "convert_reference", "rename"]
 
@@ -110,19 +111,28 @@ class FromClause:
         """The outer scope of the left row, while the right side of a lateral join is converted."""
         self.lookup_hints: LookupHints | None = None
         """The LOOKUP hints of the SELECT whose FROM is converted."""
+        self.state_ttls: StateTtlHints | None = None
+        """The STATE_TTL hints of the SELECT whose FROM is converted."""
 
     @property
     def visible(self) -> OuterScope | None:
         """The outer scope of LATERAL and UNNEST."""
         return self.lateral if self.lateral is not None else self.converter.outer
 
-    def convert(self, source: TableRef | None, hints: Sequence[Hint] = ()) -> Scoped:
+    def convert(self, source: TableRef | None, hints: Sequence[Hint] = (), state_ttls: StateTtlHints | None = None) -> Scoped:
         """Returns the operation and scope of FROM; without FROM, one row with a column that has no visible name."""
         if source is None:
             zero = ValueLiteralExpression(0, IntType(nullable=False))
             return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
         if not hints:
             return self.reference(source)
+        before, self.state_ttls = self.state_ttls, state_ttls
+        try:
+            return self._with_hints(source, hints)
+        finally:
+            self.state_ttls = before
+
+    def _with_hints(self, source: TableRef, hints: Sequence[Hint]) -> Scoped:
         from table_api.sql.conversion.query_hints import check_query_hints
 
         if not any(hint.name.upper() == "LOOKUP" for hint in hints):

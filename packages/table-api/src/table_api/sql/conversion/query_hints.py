@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 from table_api.expressions.unresolved import Span
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import Hint
-from table_common.configuration import ConfigOptions
 from table_common.exceptions import SourcePosition, ValidationException
 
 __all__ = ["check_query_hints"]
 
 _JOIN_STRATEGIES = ("BROADCAST", "MULTI_JOIN", "NEST_LOOP", "SHUFFLE_HASH", "SHUFFLE_MERGE")
-_STATE_TTL = "STATE_TTL"
-_NAMES = (*_JOIN_STRATEGIES, "LOOKUP", _STATE_TTL)
+_NAMES = (*_JOIN_STRATEGIES, "LOOKUP", "STATE_TTL")
 
 
 def check_query_hints(hints: Sequence[Hint], scope: Scope, position_of: Callable[[Span | None], SourcePosition | None]) -> None:
@@ -30,17 +28,10 @@ def check_query_hints(hints: Sequence[Hint], scope: Scope, position_of: Callable
         name, position = hint.name.upper(), position_of(hint.span)
         if name not in _NAMES:
             raise ValidationException.unknown("Hint", hint.name, _NAMES, position=position)
-        if name == _STATE_TTL:
-            named: Sequence[str] = [table for table, _ in hint.options]
-            for table, text in hint.options:
-                ConfigOptions.key(f"{_STATE_TTL} of {table}").duration_type().no_default_value().parse(text)
-            form = f"{_STATE_TTL}('table' = '1 d')"
-        elif name in _JOIN_STRATEGIES:
-            named, form = hint.arguments, f"{name}(table, …)"
-        else:
+        if name not in _JOIN_STRATEGIES:
             continue
-        if not named:
-            raise ValidationException(f"The hint {name} names no table.", position=position, hint=f"the form is {form}")
-        for table in named if len(scope.relations) > 1 else ():
+        if not hint.arguments:
+            raise ValidationException(f"The hint {name} names no table.", position=position, hint=f"the form is {name}(table, …)")
+        for table in hint.arguments if len(scope.relations) > 1 else ():
             if not any(relation.answers_to(tuple(table.split("."))) for relation in scope.relations):
                 raise ValidationException.unknown("Table", table, tables, where=f"the hint {name}", position=position)

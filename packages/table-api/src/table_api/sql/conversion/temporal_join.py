@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from table_api.operations import JoinQueryOperation, JoinType, LookupHint, QueryOperation, TemporalJoinQueryOperation, contains_subquery
+from table_api.operations import (
+    JoinQueryOperation,
+    JoinType,
+    LookupHint,
+    QueryOperation,
+    TemporalJoinQueryOperation,
+    VersionedJoinQueryOperation,
+    contains_subquery,
+)
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import JoinRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
@@ -13,12 +21,13 @@ from table_common.types import LocalZonedTimestampType, TimestampKind, Timestamp
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
+    from table_common.exceptions import SourcePosition
 
 __all__ = ["refuse_time_travel", "temporal_join"]
 
 
 def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: Scope, join: QueryOperation) -> QueryOperation:
-    """Returns the processing-time temporal join for an ordinary join.
+    """Returns the temporal join, by processing time or event time, for an ordinary join.
 
     Raises:
         ValidationException: the time is not a processing-time attribute of the left side, or the join is neither INNER nor LEFT.
@@ -39,19 +48,47 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
             position=position,
             hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time",
         )
-    if kind is TimestampKind.ROWTIME:
-        reason = "is not supported in this version" if clause.converter.session.is_streaming_mode else "has no meaning in batch mode"
+    if kind is TimestampKind.ROWTIME and not clause.converter.session.is_streaming_mode:
         raise ValidationException(
-            f"An event-time temporal join (by '{time.name}') {reason}.",
+            f"An event-time temporal join (by '{time.name}') has no meaning in batch mode.",
             position=position,
             hint="use FOR SYSTEM_TIME AS OF a PROCTIME() column for the current rows, or join the latest version at each time with "
             "ROW_NUMBER() OVER (… ORDER BY version time DESC) and a condition on the times",
         )
     if join.condition is not None and contains_subquery(join.condition):
         raise TableException("The condition of a join FOR SYSTEM_TIME AS OF cannot contain a subquery.", position=position)
+    if kind is TimestampKind.ROWTIME:
+        return _versioned_join(join, time, ".".join(table.path), position)
     names = (table.alias,) if table.alias is not None else (table.path[-1], ".".join(table.path))
     hint = clause.lookup_hints.take(names) if clause.lookup_hints is not None else LookupHint()
     return TemporalJoinQueryOperation(join.left, join.right, join.join_type, join.condition, hint)
+
+
+def _versioned_join(
+    join: JoinQueryOperation, time: FieldReferenceExpression, table: str, position: SourcePosition | None
+) -> QueryOperation:
+    """Returns the event-time temporal join for an ordinary join."""
+    found = [
+        FieldReferenceExpression(column.name, column.data_type, 1, number)
+        for number, column in enumerate(join.right.resolved_schema.columns)
+        if isinstance(column.data_type, (TimestampType, LocalZonedTimestampType)) and column.data_type.kind is TimestampKind.ROWTIME
+    ]
+    if len(found) != 1:
+        text = "has none" if not found else f"has several: {', '.join(one.name for one in found)}"
+        raise ValidationException(
+            f"A join FOR SYSTEM_TIME AS OF an event time needs one event-time attribute of the right table, but {table} {text}.",
+            position=position,
+            hint="declare WATERMARK FOR the column that says from when a row is valid; SELECT the columns without the other attributes",
+        )
+    (right,) = found
+    if type(right.output_type) is not type(time.output_type):
+        raise ValidationException(
+            f"The times of a join FOR SYSTEM_TIME AS OF have different types: {time.name} is {time.output_type}, {table}.{right.name} is {right.output_type}.",
+            position=position,
+            hint="declare both as TIMESTAMP or both as TIMESTAMP_LTZ: add a computed column with CAST to one of the tables, and its WATERMARK",
+        )
+    left = FieldReferenceExpression(time.name, time.output_type, 0, time.field_index)
+    return VersionedJoinQueryOperation(join.left, join.right, join.join_type, join.condition, (left, right))
 
 
 def refuse_time_travel(clause: FromClause, node: TableNameRef) -> None:
@@ -64,5 +101,5 @@ def refuse_time_travel(clause: FromClause, node: TableNameRef) -> None:
     raise TableException(
         f"Time travel is not supported for {'.'.join(node.path)}: its catalog does not keep earlier versions of a table.",
         position=clause.converter.position(node.as_of.expression.span or node.span),
-        hint="after JOIN, FOR SYSTEM_TIME AS OF a PROCTIME() column of the left table makes a lookup join",
+        hint="after JOIN, FOR SYSTEM_TIME AS OF a PROCTIME() column of the left table creates a lookup join",
     )

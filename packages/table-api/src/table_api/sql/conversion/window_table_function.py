@@ -79,7 +79,7 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
         raise ValidationException(
             f"The table of {kind.FUNCTION} does not accept PARTITION BY: its windows do not depend on other rows.",
             position=converter.position(data.span),
-            hint="GROUP BY the columns beside window_start and window_end",
+            hint="GROUP BY the columns in addition to window_start and window_end",
         )
     partition_by = [_column(clause, scope, key, "PARTITION BY") for key in data.partition_by]
     window = kind(**_lengths(clause, kind, rest))

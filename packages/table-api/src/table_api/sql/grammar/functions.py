@@ -273,7 +273,7 @@ class FunctionRules(ExpressionRules):
             if self.kind not in NAMES:
                 raise self.unexpected("time unit")
             self.advance()
-            raise self.invalid(f"{function} takes a time unit, but '{word}' is none.", start, hint=f"units are {', '.join(sorted(_UNITS))}")
+            raise self.invalid(f"{function} requires a time unit, but got '{word}'.", start, hint=f"units are {', '.join(sorted(_UNITS))}")
         self.advance()
         return self.symbol(unit)
 

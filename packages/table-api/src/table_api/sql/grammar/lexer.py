@@ -104,7 +104,7 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
             add_kind(IDENTIFIER)
             value = value[1:-1].replace("``", "`")
             if "\0" in value and not lenient:
-                raise SqlParserException("A name cannot hold the character NUL.", position=SourcePosition.of_offset(text, start, end))
+                raise SqlParserException("A name cannot contain the character NUL.", position=SourcePosition.of_offset(text, start, end))
         elif group == _OTHER:
             if not lenient:
                 raise _no_token(text, start)
@@ -160,9 +160,9 @@ _HINTS = {
     "&": "write AND",
     "~": "write SIMILAR TO, or REGEXP(text, pattern)",
     "#": "a comment begins with --",
-    "“": "text stands in straight single quotes ('text')",
-    "‘": "text stands in straight single quotes ('text')",
-    "’": "text stands in straight single quotes ('text')",
+    "“": "put text in straight single quotes ('text')",
+    "‘": "put text in straight single quotes ('text')",
+    "’": "put text in straight single quotes ('text')",
 }
 
 

@@ -161,7 +161,7 @@ class LiteralRules(TypeRules):
                 value = bytes.fromhex(body if not re.search(r"\s", body) else "?")
             except ValueError:
                 raise self.error(
-                    f"X'{body}' is not a binary literal.", at=start, hint="X'…' holds pairs of the digits 0-9 and A-F"
+                    f"X'{body}' is not a binary literal.", at=start, hint="X'…' contains pairs of the digits 0-9 and A-F"
                 ) from None
             return Literal(value, BinaryType(len(value), nullable=False), span=self.span(start))
         if prefix in ("u&", "U&"):
@@ -170,7 +170,7 @@ class LiteralRules(TypeRules):
                 escape = self.string()
                 if len(escape) != 1 or escape in "+'\"" or escape.isspace() or escape in "0123456789abcdefABCDEF":
                     raise self.error(
-                        "UESCAPE takes one character that is no digit, no letter from A to F, no +, quote or space.", at=self.index - 1
+                        "UESCAPE requires one character other than a digit, a letter from A to F, +, a quote or a space.", at=self.index - 1
                     )
             body = self._unescape(body, escape, start)
         return Literal(body, CharType(len(body), nullable=False), span=self.span(start))
@@ -230,7 +230,7 @@ class LiteralRules(TypeRules):
             raise self.invalid(
                 f"{kind} '{text}' has more than six digits of the second, which only the years 1677 to 2262 may have.",
                 start,
-                hint="leave out what is behind six digits",
+                hint="remove the digits after the sixth",
             ) from None
         except ValueError:
             raise self.invalid(f"'{text}' is not a {kind}.", start, hint=f"the form is {kind} {_FORMS[kind]}") from None

@@ -225,7 +225,7 @@ class OperandRules(LiteralRules):
             return self.reference_or_call()  # MAP is not a reserved word
         self.advance()
         if kind == "MULTISET" and self.kind == "[":
-            raise self.invalid("MULTISET[…] is not supported.", start, hint="COLLECT(column) makes a multiset of the values of a group")
+            raise self.invalid("MULTISET[…] is not supported.", start, hint="COLLECT(column) creates a multiset of the values of a group")
         if self.accept("["):
             values = () if self.kind == "]" else self.list_items()
             self.expect("]")

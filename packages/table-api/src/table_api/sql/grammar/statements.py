@@ -196,7 +196,7 @@ class Grammar(SessionRules):
             place = self.index
             statement = self.create_statement() if self.kind == "CREATE" else self._replace_table()
             if not (isinstance(statement, CreateTable) and statement.query is not None):
-                raise self.error("Of CREATE statements EXPLAIN takes CREATE TABLE … AS query only.", at=place)
+                raise self.error("EXPLAIN accepts no CREATE statements except CREATE TABLE … AS query.", at=place)
         elif self.kind in ("UPDATE", "DELETE"):
             statement = self._update() if self.kind == "UPDATE" else self._delete()
         else:

@@ -109,7 +109,7 @@ def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str 
     if before == "(" and kind == ")" and EXPRESSION in expected:
         return "a list needs at least one value"
     if kind == HINT:
-        return "a hint /*+ … */ stands after SELECT or after the name of a table"
+        return "a hint /*+ … */ is only allowed after SELECT or after the name of a table"
     if kind == STRING and before == STRING:
         return "a quote inside a string is doubled: 'it''s'"
     if kind == "INTO":

@@ -1,0 +1,123 @@
+"""Recognises aggregates, ranks and joins of time windows, whose results streaming mode emits once per window."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    HopWindow,
+    JoinQueryOperation,
+    QueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+from table_api.operations.changelog import (
+    DeduplicateQueryOperation,
+    RankQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
+)
+from table_api.operations.query import SortOrder
+from table_api.operations.windows.assigner import length_text
+from table_api.plan.changelog.keys import equal_pairs
+from table_api.plan.context import RuleContext
+from table_api.plan.window_columns import WindowColumns, window_columns
+from table_common.exceptions import ValidationException
+from table_common.expressions import FieldReferenceExpression
+from table_common.functions.builtin import windows
+from table_common.tree import children_of, preorder, transform_up
+
+__all__ = ["recognise_windows"]
+
+
+def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Replaces aggregates and ranks by the start and the end of a window, and joins of equal windows, by their window forms.
+
+    Raises:
+        ValidationException: a HOP is aggregated whose size is not a multiple of its slide.
+    """
+    if not any(isinstance(node, WindowTableFunctionQueryOperation) for node in preorder(root, QueryOperation)):
+        return root
+    known: dict[int, tuple[QueryOperation, WindowColumns | None]] = {}
+
+    def change(node: QueryOperation) -> QueryOperation:
+        inputs = [known[id(child)][1] for child in children_of(node, QueryOperation)]
+        changed = _changed(node, inputs)
+        known[id(changed)] = changed, window_columns(changed, inputs)
+        return changed
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _changed(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> QueryOperation:
+    found = [window for window in inputs if window is not None]
+    if not found or len(found) < len(inputs):
+        return node
+    if type(node) is AggregateQueryOperation:
+        return _aggregate(node, found[0])
+    if type(node) is RankQueryOperation:
+        return _rank(node, found[0])
+    if isinstance(node, DeduplicateQueryOperation) and node.rowtime is not None:
+        return _deduplicate(node, node.rowtime, found[0])
+    if type(node) is JoinQueryOperation:
+        return _join(node, *found)
+    return node
+
+
+def _aggregate(node: AggregateQueryOperation, window: WindowColumns) -> QueryOperation:
+    end = window.end_among([reference.field_index for reference in node.grouping])
+    if end is None or not _is_in_all_sets(node, window):
+        return node
+    if window.is_table_function:
+        _check_hop(window)
+    return WindowAggregateQueryOperation(**_fields(node), window=window.window, end=end, time_type=window.time_type)
+
+
+def _rank(node: RankQueryOperation, window: WindowColumns) -> QueryOperation:
+    end = window.end_among([reference.field_index for reference in node.partition_by])
+    if end is None:
+        return node
+    return WindowRankQueryOperation(**_fields(node), window=window.window, window_end=end, time_type=window.time_type)
+
+
+def _deduplicate(node: DeduplicateQueryOperation, rowtime: FieldReferenceExpression, window: WindowColumns) -> QueryOperation:
+    """Returns the first or last row of each key in a window as a rank."""
+    order = SortOrder(rowtime, not node.keep_last, not node.keep_last)
+    rank = _rank(RankQueryOperation(windows.ROW_NUMBER, node.keys, (order,), 1, 1, None, node.child), window)
+    return dataclasses.replace(rank, last_is_first=node.keep_last) if isinstance(rank, WindowRankQueryOperation) else node
+
+
+def _join(node: JoinQueryOperation, left: WindowColumns, right: WindowColumns) -> QueryOperation:
+    if left.window != right.window or left.time_type != right.time_type:
+        return node
+    pairs = equal_pairs(node.condition)
+    starts = [pair for pair in pairs if pair[0] in left.starts and pair[1] in right.starts]
+    ends = [pair for pair in pairs if pair[0] in left.ends and pair[1] in right.ends]
+    if not starts or not ends:
+        return node
+    return WindowJoinQueryOperation(**_fields(node), window=left.window, ends=ends[0], time_type=left.time_type)
+
+
+def _is_in_all_sets(node: AggregateQueryOperation, window: WindowColumns) -> bool:
+    """Whether every grouping set has the window's start and end."""
+    return node.grouping_sets is None or all(
+        window.end_among([node.grouping[position].field_index for position in members]) is not None for members in node.grouping_sets
+    )
+
+
+def _check_hop(window: WindowColumns) -> None:
+    hop = window.window
+    if isinstance(hop, HopWindow) and hop.size % hop.slide:
+        raise ValidationException(
+            f"An aggregate over HOP in streaming mode needs a size that is a multiple of the slide, but the size is {length_text(hop.size)}, "
+            f"the slide {length_text(hop.slide)}.",
+            hint="Choose a slide that divides the size, or run the query in batch mode.",
+        )
+
+
+def _fields(node: QueryOperation) -> dict[str, Any]:
+    """Returns the values of a node's fields by name."""
+    return {field.name: getattr(node, field.name) for field in dataclasses.fields(node)}  # type: ignore[arg-type]  # every node is a dataclass
