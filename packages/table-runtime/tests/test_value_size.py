@@ -42,7 +42,7 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=["url_encode", "upper", "to_base64", "json", "translate", "regexp_replace"],
 )
 def test_a_function_that_lengthens_a_text_refuses_a_value_that_is_too_large(limit: None, function: Callable[[str], str]) -> None:
-    with pytest.raises(TableRuntimeException, match=r"would make a value of [\d,]+ characters, but a value may have 1,000"):
+    with pytest.raises(TableRuntimeException, match=r"would create a value of [\d,]+ characters, but a value may have 1,000"):
         function("\u00df" * 1001)
 
 
@@ -64,12 +64,12 @@ def test_a_text_of_a_block_is_changed_at_once() -> None:
 
 
 def test_a_value_that_is_too_large_is_refused_after_it_was_made(limit: None) -> None:
-    with pytest.raises(TableRuntimeException, match=r"F would make a value of [\d,]+ bytes, but a value may have 1,000"):
+    with pytest.raises(TableRuntimeException, match=r"F would create a value of [\d,]+ bytes, but a value may have 1,000"):
         check_made_values("F", pa.array([[1], [1] * 1000]))
 
 
 def test_the_size_of_a_text_is_that_of_its_bytes(limit: None) -> None:
-    with pytest.raises(TableRuntimeException, match=r"F would make a value of 1,002 bytes, but a value may have 1,000"):
+    with pytest.raises(TableRuntimeException, match=r"F would create a value of 1,002 bytes, but a value may have 1,000"):
         check_made_values("F", pa.array(["\u00df" * 501]))
 
 
@@ -81,7 +81,7 @@ def test_listagg_refuses_a_value_that_is_too_large(limit: None, monkeypatch: pyt
     text = VarCharType()
     plan = AggregationPlan(KeyCodec([pa.int64()]), [ListAgg(AggregateSpec("LISTAGG", (text,), text))])
     states = plan.partial([pa.array([1] * 100)], [[pa.array(["x" * 20] * 100)]], 100)
-    with pytest.raises(TableRuntimeException, match=r"LISTAGG would make a value of 2,[0-9]+ bytes"):
+    with pytest.raises(TableRuntimeException, match=r"LISTAGG would create a value of 2,[0-9]+ bytes"):
         plan.finish(states)
 
 

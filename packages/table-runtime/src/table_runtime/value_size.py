@@ -42,7 +42,7 @@ def check_value_size(function: str, size: int) -> None:
         TableRuntimeException: the value would have more than ``MAX_VALUE_SIZE`` characters.
     """
     if size > (most := max_value_size()):
-        raise TableRuntimeException(f"{function} would make a value of {size:,} characters, but a value may have {most:,}.")
+        raise TableRuntimeException(f"{function} would create a value of {size:,} characters, but a value may have {most:,}.")
 
 
 def check_made_values(function: str, values: pa.Array) -> None:
@@ -56,7 +56,7 @@ def check_made_values(function: str, values: pa.Array) -> None:
         return
     size = max(_size(value) for value in (values.slice(row, 1) for row in range(len(values))))
     if size > most:
-        raise TableRuntimeException(f"{function} would make a value of {size:,} bytes, but a value may have {most:,}.")
+        raise TableRuntimeException(f"{function} would create a value of {size:,} bytes, but a value may have {most:,}.")
 
 
 def _size(value: pa.Array) -> int:

@@ -69,7 +69,7 @@ def test_text_and_bytes_without_a_length_are_kept() -> None:
 
 
 def test_the_padding_of_char_is_bounded() -> None:
-    with pytest.raises(TableRuntimeException, match="CAST would make a value of 2,147,483,647 characters"):
+    with pytest.raises(TableRuntimeException, match="CAST would create a value of 2,147,483,647 characters"):
         fit_text(pa.array(["a"]), CharType(2**31 - 1))
 
 

@@ -1,10 +1,10 @@
-"""Runs changelog operators: rows in, rows with their kinds out."""
+"""Runs changelog operators on rows with kinds, and returns their output."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +12,32 @@ import pytest
 
 from table_common.connector import RowKind
 from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
 from table_runtime.changelog.operator import AnyOperator, OperatorState
+from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 
 Change = tuple[str, tuple[Any, ...]]
 """A row kind as ``+I``, and the values."""
 Give = Callable[..., list[Change]]
+Run = Callable[..., tuple[list[Change], int]]
+"""Returns the changes, and the number of late rows."""
+
+
+class Model(Protocol):
+    """What an operator does with one row after the other, and at watermarks between them."""
+
+    out: list[tuple[Any, ...]]
+    late: int
+
+    def row(self, number: int, row: tuple[Any, ...], watermark: int) -> None:
+        """Takes a row of an input, which comes while a watermark is in force."""
+
+    def fire(self, watermark: int) -> None:
+        """Takes a new watermark."""
+
 
 _KINDS = {kind.short_string: kind.value for kind in RowKind}
 
@@ -87,9 +106,7 @@ def give(
         snapshots: list[Snapshot] = []
 
         def receive(batch: ChangeBatch) -> None:
-            kinds = np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds
-            rows = zip(*(column.to_pylist() for column in batch.rows.columns), strict=True)
-            given.extend((RowKind(int(kind)).short_string, row) for kind, row in zip(kinds, rows, strict=True))
+            given.extend(_changes_of(batch))
 
         numbered = [change if isinstance(change[0], int) else (0, change) for change in changes]
         cuts = list(_cuts([number for number, _ in numbered], size))
@@ -102,6 +119,133 @@ def give(
         return given
 
     return run
+
+
+@pytest.fixture(params=["kept", "restored"])
+def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext) -> Run:
+    """Runs an operator behind an assigner of watermarks for each input, over rows or pairs of an input's number and a row.
+
+    The time is the column ``t``, and the watermark ``delay`` milliseconds less. Times of the result are in milliseconds. ``between`` are operators
+    between the assigner and the operator. In one run of each test, the graph is written and read back about ``RESTORES`` times.
+    """
+
+    def run(
+        operator: AnyOperator,
+        schema: pa.Schema | tuple[pa.Schema, ...],
+        rows: Sequence[Any],
+        size: int = 1000,
+        *,
+        interval: int = 0,
+        delay: int = 0,
+        between: Sequence[AnyOperator] = (),
+    ) -> tuple[list[Change], int]:
+        schemas = schema if isinstance(schema, tuple) else (schema,)
+        graph = Graph(nodes=[_assigner(of_input, interval, delay) for of_input in schemas])
+        last = len(schemas) + len(between)
+        for number in range(len(schemas)):
+            graph.nodes[number].edges.append(Edge(len(schemas) if between else last, number))
+        for number, step in enumerate(between, len(schemas)):
+            graph.nodes.append(Node(step, 1, [Edge(number + 1, 0)]))
+        graph.nodes.append(Node(operator, len(schemas), [Edge(None, 0)]))
+        states: list[OperatorState] = []
+        create_state = type(operator).create_state
+
+        def create(context: ExecutionContext) -> OperatorState:
+            states.append(create_state(operator, context))
+            return states[-1]
+
+        operator.create_state = create  # type: ignore[method-assign]  # to read the counters of each state
+        given: list[Change] = []
+        runner = GraphRun(graph, context, [lambda batch: given.extend(_changes_of(batch))])
+        runner.start()
+        snapshots: list[list[Snapshot]] = []
+        numbered = [row if isinstance(row[0], int) and isinstance(row[1], tuple) else (0, row) for row in rows]
+        cuts = list(_cuts([number for number, _ in numbered], size))
+        for position, (start, end) in enumerate(cuts):
+            number = numbered[start][0]
+            runner.push([Edge(number, 0)], _timed_batch([row for _, row in numbered[start:end]], schemas[number]))
+            if request.param == "restored" and position % (1 + len(cuts) // RESTORES) == 0:
+                if len(snapshots) == 4:
+                    snapshots.clear()
+                snapshots.insert(0, runner.snapshot(changes_only=bool(snapshots)))
+                runner = GraphRun(graph, context, [lambda batch: given.extend(_changes_of(batch))])
+                runner.restore(snapshots)
+        for number in range(len(schemas)):
+            runner.end([Edge(number, 0)])
+        return given, sum(state.late_rows for state in states)
+
+    return run
+
+
+def _assigner(schema: pa.Schema, interval: int, delay: int) -> Node:
+    time = schema.get_field_index("t")
+
+    def values(rows: pa.RecordBatch) -> pa.Array:
+        return pa.array(np.asarray(rows.column(time).cast(pa.int64())) - delay * 1000).cast(schema.field(time).type)
+
+    return Node(WatermarkAssigner(schema, time, values, interval=interval, table="t"), 1, [])
+
+
+@pytest.fixture
+def expected_in_time() -> Callable[..., tuple[list[tuple[Any, ...]], int]]:
+    """Gives rows, or pairs of an input's number and a row, to a model, with Flink's watermarks between them."""
+
+    def expected(
+        model: Model, rows: Sequence[Any], *, interval: int = 0, delay: int = 0, time: int = 1, inputs: int = 1
+    ) -> tuple[list[tuple[Any, ...]], int]:
+        greatest, emitted, reached = [0] * inputs, [NO_WATERMARK] * inputs, NO_WATERMARK
+        for each in rows:
+            number, row = each if isinstance(each[0], int) and isinstance(each[1], tuple) else (0, each)
+            model.row(number, row, min(emitted))
+            greatest[number] = max(greatest[number], row[time] - delay)
+            if greatest[number] - max(emitted[number], 0) > interval:
+                emitted[number] = greatest[number]
+            if min(emitted) > reached:
+                reached = min(emitted)
+                model.fire(reached)
+        model.fire(END_OF_TIME)
+        return model.out, model.late
+
+    return expected
+
+
+@pytest.fixture
+def random_times() -> Callable[..., list[tuple[Any, ...]]]:
+    """Makes rows (key, time, number of the row, value) whose times go forward, and sometimes back by up to ``spread`` milliseconds."""
+
+    def make(seed: int, length: int = 50, *, spread: int = 30) -> list[tuple[Any, ...]]:
+        chance = random.Random(seed)
+        now, rows = 1000, []
+        for number in range(length):
+            now += chance.choice([0, 0, 1, 2, 5, 5, 20])
+            time = now - chance.choice([0, 0, chance.randrange(5), chance.randrange(spread)])
+            rows.append((chance.choice([None, "a", "a", "b"]), time, number, chance.choice([None, 1, 2, 3])))
+        return rows
+
+    return make
+
+
+def _timed_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> ChangeBatch:
+    """Returns insertions; times of the rows are in milliseconds."""
+    columns = zip(*rows, strict=True)
+    arrays = [
+        pa.array(column, pa.timestamp("ms", field.type.tz)).cast(field.type)
+        if pa.types.is_timestamp(field.type)
+        else pa.array(column, field.type)
+        for column, field in zip(columns, schema, strict=True)
+    ]
+    return ChangeBatch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+
+
+def _changes_of(batch: ChangeBatch) -> Iterator[Change]:
+    """Yields the changes of a batch; times are in milliseconds."""
+    kinds = np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds
+    columns = [
+        column.cast(pa.timestamp("ms", column.type.tz)).cast(pa.int64()) if pa.types.is_timestamp(column.type) else column
+        for column in batch.rows.columns
+    ]
+    for kind, row in zip(kinds, zip(*(column.to_pylist() for column in columns), strict=True), strict=True):
+        yield RowKind(int(kind)).short_string, row
 
 
 def _through_ipc(snapshot: Snapshot) -> Snapshot:

@@ -12,7 +12,9 @@ from table_runtime.changelog.graph import Edge, Graph, GraphOutput, GraphRun, No
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.operators.set_operation import SetOperation
 from table_runtime.changelog.operators.union import Union
+from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 
@@ -23,7 +25,7 @@ SCHEMA = pa.schema([("a", pa.int64())])
 
 
 class Scan(Operator):
-    """Yields a batch per value, and notes what was read."""
+    """Yields a batch per value, and records the reads."""
 
     def __init__(self, *values: int) -> None:
         super().__init__(SCHEMA)
@@ -38,7 +40,7 @@ class Scan(Operator):
 
 
 class First(ChangelogOperator[OperatorState]):
-    """Passes on one batch, and the end of its inputs as the value -1."""
+    """Forwards one batch, and emits the value -1 at the end of its inputs."""
 
     def __init__(self) -> None:
         super().__init__(SCHEMA)
@@ -67,7 +69,7 @@ def rows(graph: Graph, context: ExecutionContext, **options: bool) -> list[dict[
     return [row for batch in output.batches(context) for row in batch.to_pylist()]
 
 
-def test_sources_are_read_one_after_the_other(context: ExecutionContext) -> None:
+def test_sources_are_read_sequentially(context: ExecutionContext) -> None:
     graph = Graph(
         [Source(Scan(1, 2), SCHEMA, False, [Edge(0, 0)]), Source(Scan(3), SCHEMA, False, [Edge(0, 1)])],
         [Node(Union(SCHEMA), 2, [Edge(None, 0)])],
@@ -75,21 +77,21 @@ def test_sources_are_read_one_after_the_other(context: ExecutionContext) -> None
     assert [row["a"] for row in rows(graph, context)] == [1, 2, 3]
 
 
-def test_an_operator_that_is_finished_ends_the_reading_of_its_sources(context: ExecutionContext) -> None:
+def test_a_finished_operator_stops_the_reading_of_its_sources(context: ExecutionContext) -> None:
     scan = Scan(1, 2, 3)
     graph = Graph([Source(scan, SCHEMA, False, [Edge(0, 0)])], [Node(Union(SCHEMA), 1, [Edge(1, 0)]), Node(First(), 1, [Edge(None, 0)])])
     assert [row["a"] for row in rows(graph, context)] == [1, -1]
     assert scan.read == [1]
 
 
-def test_a_source_with_several_readers_is_read_once(context: ExecutionContext) -> None:
+def test_a_source_with_several_consumers_is_read_once(context: ExecutionContext) -> None:
     scan = Scan(1, 2)
     graph = Graph([Source(scan, SCHEMA, False, [Edge(0, 0), Edge(0, 1)])], [Node(Union(SCHEMA), 2, [Edge(None, 0)])])
     assert [row["a"] for row in rows(graph, context)] == [1, 1, 2, 2]
     assert scan.read == [1, 2]
 
 
-def test_what_an_operator_gives_at_its_start_reaches_readers_that_have_started(context: ExecutionContext) -> None:
+def test_consumers_are_started_before_their_inputs(context: ExecutionContext) -> None:
     class Starting(First):
         @override
         def start(self, state: OperatorState, out: Output) -> None:
@@ -100,10 +102,10 @@ def test_what_an_operator_gives_at_its_start_reaches_readers_that_have_started(c
             return
 
     graph = Graph([Source(Scan(), SCHEMA, False, [Edge(0, 0)])], [Node(Starting(), 1, [Edge(1, 0)]), Node(Starting(), 1, [Edge(None, 0)])])
-    assert [row["a"] for row in rows(graph, context)] == [0, 0]  # the second one had given its own row before it saw the first one's
+    assert [row["a"] for row in rows(graph, context)] == [0, 0]  # the second one emitted its own row before it received that of the first
 
 
-def test_rows_before_updates_become_deletions_for_sinks_of_upserts(
+def test_update_before_becomes_a_deletion_for_upsert_sinks(
     context: ExecutionContext, change_batch: Callable[[list[Change], pa.Schema], ChangeBatch]
 ) -> None:
     changes = change_batch([("-U", (1,)), ("+U", (2,)), ("+I", (3,))], SCHEMA)
@@ -123,7 +125,7 @@ def test_rows_before_updates_become_deletions_for_sinks_of_upserts(
 
 
 class Ignoring(First):
-    """Passes on all batches, each with a retraction that is ignored."""
+    """Forwards all batches, and counts one ignored retraction for each."""
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
@@ -143,7 +145,7 @@ def test_ignored_retractions_are_logged_once_per_operator(context: ExecutionCont
     assert [record.getMessage() for record in caplog.records] == [message] * 2
 
 
-def test_another_run_goes_on_with_the_state_of_a_snapshot(context: ExecutionContext) -> None:
+def test_another_run_continues_from_a_snapshot(context: ExecutionContext) -> None:
     distinct = Node(SetOperation(SCHEMA, 1, "Union", keeps_duplicates=False), 1, [Edge(None, 0)])
     graph = Graph([], [distinct])
     given: list[int] = []
@@ -156,3 +158,79 @@ def test_another_run_goes_on_with_the_state_of_a_snapshot(context: ExecutionCont
         run.push([Edge(0, 0)], ChangeBatch(pa.RecordBatch.from_arrays([pa.array(values)], schema=SCHEMA)))
         snapshots.insert(0, run.snapshot(changes_only=bool(snapshots)))
     assert given == [3, 1, 2, 4]
+
+
+class Timed(First):
+    """Forwards its input, and records the watermark before each row and each new watermark."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before: list[int] = []
+        self.watermarks: list[int] = []
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+        self.before += [state.watermark] * batch.num_rows if batch.before is None else batch.before.tolist()
+        out(batch)
+
+    @override
+    def on_watermark(self, watermark: int, state: OperatorState, out: Output) -> None:
+        self.watermarks.append(watermark)
+
+    @override
+    def end_of_input(self, input_index: int, state: OperatorState, out: Output) -> None:
+        return
+
+
+TIMES = pa.schema([("t", pa.timestamp("us"))])
+
+
+def timed(*milliseconds: int) -> ChangeBatch:
+    return ChangeBatch(pa.RecordBatch.from_arrays([pa.array([1000 * time for time in milliseconds], TIMES.field(0).type)], schema=TIMES))
+
+
+def of_two_inputs() -> tuple[Graph, Timed, Timed]:
+    """Returns a graph of two assigners, an operator that reads both, and one that reads it."""
+    both, last = Timed(), Timed()
+    nodes = [
+        Node(WatermarkAssigner(TIMES, 0, lambda rows: rows.column(0), interval=0, table="t"), 1, [Edge(2, number)]) for number in range(2)
+    ]
+    return Graph([], [*nodes, Node(both, 2, [Edge(3, 0)]), Node(last, 1, [Edge(None, 0)])]), both, last
+
+
+def test_the_watermark_of_an_operator_is_the_least_of_its_inputs(context: ExecutionContext) -> None:
+    graph, both, last = of_two_inputs()
+    run = GraphRun(graph, context, [lambda batch: None])
+    run.push([Edge(0, 0)], timed(5, 9))
+    assert both.watermarks == []
+    run.push([Edge(1, 0)], timed(7, 8, 20))
+    run.push([Edge(0, 0)], timed(30, 3))
+    assert both.watermarks == last.watermarks == [9, 20]
+    run.end([Edge(0, 0)])
+    assert both.watermarks == [9, 20]
+    run.push([Edge(1, 0)], timed(25))
+    run.end([Edge(1, 0)])
+    assert both.watermarks == last.watermarks == [9, 20, 25, END_OF_TIME]
+
+
+def test_the_watermark_before_a_row_is_the_least_of_its_own_and_those_of_the_other_inputs(context: ExecutionContext) -> None:
+    graph, both, last = of_two_inputs()
+    run = GraphRun(graph, context, [lambda batch: None])
+    run.push([Edge(0, 0)], timed(5, 9))
+    run.push([Edge(1, 0)], timed(7, 8, 20))
+    run.push([Edge(0, 0)], timed(30, 40))
+    assert both.before == [NO_WATERMARK] * 3 + [7, 8] + [9, 20]
+    assert last.before == both.before
+
+
+def test_a_restored_run_has_the_watermarks_of_the_snapshot(context: ExecutionContext) -> None:
+    graph, both, _ = of_two_inputs()
+    run = GraphRun(graph, context, [lambda batch: None])
+    run.push([Edge(0, 0)], timed(5, 9))
+    run.push([Edge(1, 0)], timed(7))
+    snapshot = run.snapshot()
+    restored = GraphRun(graph, context, [lambda batch: None])
+    restored.restore([snapshot])
+    restored.push([Edge(1, 0)], timed(6, 8, 50))
+    assert both.before[-3:] == [7, 7, 8]
+    assert both.watermarks == [7, 9]

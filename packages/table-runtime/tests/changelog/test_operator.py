@@ -3,7 +3,7 @@ from table_runtime.changelog.operators.union import Union
 from table_runtime.operators.execution import ExecutionContext
 
 
-def test_an_operator_waits_neither_for_time_nor_for_the_end_unless_it_says_so(context: ExecutionContext) -> None:
+def test_by_default_an_operator_ignores_watermarks_and_end_of_input(context: ExecutionContext) -> None:
     import pyarrow as pa
 
     operator = Union(pa.schema([("a", pa.int64())]))
@@ -16,7 +16,7 @@ def test_an_operator_waits_neither_for_time_nor_for_the_end_unless_it_says_so(co
     assert operator.name == "Union"
 
 
-def test_a_state_counts_what_is_ignored_and_knows_its_run(context: ExecutionContext) -> None:
+def test_a_state_counts_ignored_retractions_and_holds_its_context(context: ExecutionContext) -> None:
     state = OperatorState(context)
     assert (state.ignored_retractions, state.processing_time, dict(state.tables())) == (0, 0, {})
     assert state.context is context

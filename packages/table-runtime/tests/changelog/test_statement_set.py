@@ -18,7 +18,7 @@ SCHEMA = pa.schema([("a", pa.int64())])
 
 
 class Scan(Operator):
-    """Yields a batch per value, and counts how often it is read."""
+    """Yields a batch per value, and counts the reads."""
 
     def __init__(self, *values: int) -> None:
         super().__init__(SCHEMA)
@@ -33,7 +33,7 @@ class Scan(Operator):
 
 
 class Write(SinkWrite):
-    """Notes what happens to it; fails at the value 13."""
+    """Records the calls; fails at the value 13."""
 
     def __init__(self, context: ExecutionContext, log: list[str], name: str) -> None:
         super().__init__(context, name)
@@ -88,7 +88,7 @@ def statement_set(scan: Scan, log: list[str], *names: str) -> StatementSet:
     return StatementSet(graph, [Sinks(output, name, log) for output, name in zip(outputs, names, strict=True)])
 
 
-def test_the_source_is_read_once_and_the_counts_are_one_row(context: ExecutionContext) -> None:
+def test_the_source_is_read_once_and_the_row_counts_are_one_row(context: ExecutionContext) -> None:
     scan, log = Scan(1, 2), list[str]()
     (counts,) = statement_set(scan, log, "x", "y").batches(context)
     assert counts.to_pylist() == [{"x": 2, "y": 2}]
@@ -96,7 +96,7 @@ def test_the_source_is_read_once_and_the_counts_are_one_row(context: ExecutionCo
     assert log == ["open x", "open y", "x 1", "y 1", "x 2", "y 2", "finish x", "finish y"]
 
 
-def test_steps_between_the_graph_and_a_sink_are_applied(context: ExecutionContext) -> None:
+def test_pipelines_between_the_graph_and_a_sink_are_applied(context: ExecutionContext) -> None:
     log: list[str] = []
     graph = Graph([Source(Scan(1, 2), SCHEMA, False, [Edge(None, 0)])], [])
     output = GraphOutput(graph, SCHEMA, has_kinds=False)
@@ -105,7 +105,7 @@ def test_steps_between_the_graph_and_a_sink_are_applied(context: ExecutionContex
 
 
 @pytest.mark.parametrize("names", [("x", "y"), ("x", "y", "closed")])
-def test_a_failure_aborts_the_writes_that_were_opened(context: ExecutionContext, names: tuple[str, ...]) -> None:
+def test_a_failure_aborts_all_opened_writes(context: ExecutionContext, names: tuple[str, ...]) -> None:
     log: list[str] = []
     with pytest.raises(TableRuntimeException):
         list(statement_set(Scan(1, 13), log, *names).batches(context))

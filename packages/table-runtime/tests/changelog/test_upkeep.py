@@ -1,4 +1,4 @@
-"""State expires after its retention, and the room of keys that ended is used again. The clock is given."""
+"""State expires after its retention, and the memory of ended keys is reused. The tests set the clock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from table_runtime.changelog.operators.keep_first_row import KeepFirstRow
 from table_runtime.changelog.operators.rank import Rank, RankWay
 from table_runtime.changelog.operators.set_operation import SetOperation
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
-from table_runtime.changelog.state.snapshots import KEYS
+from table_runtime.changelog.state.snapshots import KEYS, Snapshot
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.join_output import JoinKind
@@ -42,7 +42,7 @@ SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
 
 
 class Run:
-    """One operator, which is given changes at given times."""
+    """One operator that processes changes at given times."""
 
     def __init__(
         self,
@@ -53,9 +53,12 @@ class Run:
         retention: int = RETENTION,
     ) -> None:
         self.given: list[Change] = []
-        self.run = GraphRun(Graph([], [Node(operator, 2, [Edge(None, 0)], retention)]), context, [self._receive])
+        self._graph = Graph([], [Node(operator, 2, [Edge(None, 0)], (retention,))])
+        self._context = context
+        self.run = GraphRun(self._graph, context, [self._receive])
         self._patch = monkeypatch
         self._change_batch = change_batch
+        self._snapshots: list[Sequence[Snapshot]] = []
 
     def _receive(self, batch: ChangeBatch) -> None:
         kinds = np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds
@@ -63,15 +66,21 @@ class Run:
         self.given += [(RowKind(int(kind)).short_string, row) for kind, row in zip(kinds, rows, strict=True)]
 
     def at(self, time: int, *changes: Change, side: int = 0) -> list[Change]:
-        """Gives changes at a time; returns what the operator gives."""
+        """Processes changes at a time; returns the output."""
         self.given = []
         self._patch.setattr(graphs, "processing_time", lambda: time)
         self.run.push([Edge(0, side)], self._change_batch(changes, SCHEMA))
         return self.given
 
+    def restart(self) -> None:
+        """Goes on in another run, which is restored from snapshots of changes."""
+        self._snapshots.insert(0, self.run.snapshot(changes_only=True))
+        self.run = GraphRun(self._graph, self._context, [self._receive])
+        self.run.restore(self._snapshots)
+
     @property
     def keys(self) -> int:
-        """How many keys the operator has room for."""
+        """The number of allocated keys."""
         keys = self.run._states[0].keys
         assert keys is not None
         return keys.size
@@ -108,14 +117,39 @@ def insert(*rows: tuple[int, int]) -> list[Change]:
     return [("+I", row) for row in rows]
 
 
-def test_a_group_that_is_touched_within_the_retention_goes_on(start: Callable[..., Run]) -> None:
+def test_a_group_touched_within_the_retention_continues(start: Callable[..., Run]) -> None:
     run = start(count())
     assert run.at(0, *insert((1, 1))) == [("+I", (1, 1))]
     assert run.at(1500, *insert((1, 1))) == [("-U", (1, 1)), ("+U", (1, 2))]
-    assert run.at(3100, *insert((1, 1))) == [("-U", (1, 2)), ("+U", (1, 3))]
+    assert run.at(3099, *insert((1, 1))) == [("-U", (1, 2)), ("+U", (1, 3))]
 
 
-def test_a_group_that_was_not_touched_is_new(start: Callable[..., Run]) -> None:
+def test_a_group_is_new_as_soon_as_the_retention_is_over(start: Callable[..., Run]) -> None:
+    run = start(count())
+    assert run.at(0, *insert((1, 1))) == [("+I", (1, 1))]
+    assert run.at(50, *insert((2, 1))) == [("+I", (2, 1))]
+    assert run.at(1600, *insert((1, 1), (2, 1))) == [("+I", (1, 1)), ("-U", (2, 1)), ("+U", (2, 2))]
+
+
+def test_expired_state_is_not_read_while_checks_are_rare(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "_CHECKS", 1)
+    run = start(count())
+    run.at(0, *insert((1, 1)))
+    run.at(100, *insert((2, 1)))
+    run.at(1600, *insert((3, 1)))
+    state = run.run._states[0]
+    assert run.at(1800, *insert((2, 1), (2, 1))) == [("+I", (2, 1)), ("-U", (2, 1)), ("+U", (2, 2))]
+    assert run.run._states[0] is state
+
+
+def test_keys_that_expire_again_and_again_do_not_pile_up(start: Callable[..., Run]) -> None:
+    run = start(count())
+    for time in range(0, 100_000, RETENTION):
+        assert run.at(time, *insert(*((key, 1) for key in range(100)))) == [("+I", (key, 1)) for key in range(100)]
+        assert run.keys <= 200
+
+
+def test_an_untouched_group_restarts(start: Callable[..., Run]) -> None:
     run = start(count())
     run.at(0, *insert((1, 1), (2, 1)))
     run.at(1500, *insert((2, 1)))
@@ -134,14 +168,14 @@ def test_an_aggregate_over_all_rows_does_not_expire(start: Callable[..., Run]) -
     assert run.at(10**6, *insert((1, 1))) == [("-U", (1,)), ("+U", (2,))]
 
 
-def test_state_that_expired_takes_no_room(start: Callable[..., Run]) -> None:
+def test_the_memory_of_expired_state_is_reused(start: Callable[..., Run]) -> None:
     run = start(count())
     run.at(0, *insert(*((key, 1) for key in range(1000))))
     run.at(2000, *insert((5, 1)))
     assert run.keys == 1
 
 
-def test_a_snapshot_after_state_expired_is_whole(start: Callable[..., Run]) -> None:
+def test_the_snapshot_after_an_expiry_is_full(start: Callable[..., Run]) -> None:
     run = start(count())
     run.at(0, *insert((1, 1)))
     (whole,) = run.run.snapshot()
@@ -161,7 +195,18 @@ def test_times_are_restored_with_the_state(start: Callable[..., Run]) -> None:
     assert second.at(1800, *insert((1, 1), (2, 1))) == [("+I", (1, 1)), ("-U", (2, 1)), ("+U", (2, 2))]
 
 
-def test_state_of_a_run_without_retention_expires_from_its_restoration_on(
+def test_times_are_those_of_the_newest_snapshot(start: Callable[..., Run]) -> None:
+    run = start(count())
+    run.at(0, *insert((1, 1)))
+    run.restart()
+    run.at(1000, *insert((1, 1)))
+    run.restart()
+    run.at(2000, *insert((2, 1)))
+    run.restart()
+    assert run.at(2600, *insert((1, 1))) == [("+I", (1, 1))]
+
+
+def test_the_retention_of_restored_state_without_times_starts_at_the_restore(
     start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = start(count(), retention=0)
@@ -184,7 +229,7 @@ def test_state_of_a_run_without_retention_expires_from_its_restoration_on(
     ],
     ids=lambda operator: operator.name,
 )
-def test_operators_forget_keys_that_were_not_touched(operator: AnyOperator, start: Callable[..., Run]) -> None:
+def test_untouched_keys_expire(operator: AnyOperator, start: Callable[..., Run]) -> None:
     run = start(operator)
     assert run.at(0, *insert((1, 7), (2, 7))) == insert((1, 7), (2, 7))
     assert run.at(100, *insert((1, 7))) == []
@@ -193,7 +238,7 @@ def test_operators_forget_keys_that_were_not_touched(operator: AnyOperator, star
     assert run.keys == 1
 
 
-def test_a_sink_forgets_the_rows_of_keys_that_were_not_touched(start: Callable[..., Run]) -> None:
+def test_the_rows_of_untouched_keys_expire_in_a_sink_materializer(start: Callable[..., Run]) -> None:
     run = start(SinkMaterialize(SCHEMA, [0], table="t", conflict=None))
     run.at(0, *insert((1, 1)), *insert((1, 2)))
     assert run.at(2000, ("-D", (1, 2))) == []
@@ -201,7 +246,7 @@ def test_a_sink_forgets_the_rows_of_keys_that_were_not_touched(start: Callable[.
 
 
 @pytest.mark.parametrize("conflict", ["NOTHING", "ERROR"])
-def test_rows_that_wait_for_the_end_of_the_input_do_not_expire(start: Callable[..., Run], conflict: str) -> None:
+def test_rows_emitted_at_the_end_of_the_input_do_not_expire(start: Callable[..., Run], conflict: str) -> None:
     run = start(SinkMaterialize(SCHEMA, [0], table="t", conflict=conflict))
     run.at(0, *insert((1, 1)))
     run.at(9000, *insert((2, 2)))
@@ -211,12 +256,12 @@ def test_rows_that_wait_for_the_end_of_the_input_do_not_expire(start: Callable[.
     assert run.given[:2] == insert((1, 1), (2, 2))
 
 
-def test_rows_that_are_dropped_do_not_prolong_the_life_of_the_first_one(start: Callable[..., Run]) -> None:
+def test_dropped_duplicates_do_not_extend_the_retention_of_the_first_row(start: Callable[..., Run]) -> None:
     run = start(KeepFirstRow(SCHEMA, [0]))
     assert [time for time in range(0, 6000, 500) if run.at(time, *insert((1, time)))] == [0, 2000, 4000]
 
 
-def test_a_row_of_an_outer_join_lives_on_while_its_partners_are_counted(start: Callable[..., Run]) -> None:
+def test_matches_extend_the_retention_of_an_outer_join_row(start: Callable[..., Run]) -> None:
     run = start(join(JoinKind.LEFT))
     run.at(0, *insert((1, 10)))
     run.at(1000, *insert((1, 20)), side=1)
@@ -224,14 +269,14 @@ def test_a_row_of_an_outer_join_lives_on_while_its_partners_are_counted(start: C
     assert run.at(5000, *insert((1, 22)), side=1) == []
 
 
-def test_a_row_of_an_inner_join_expires_whether_or_not_it_has_partners(start: Callable[..., Run]) -> None:
+def test_matches_do_not_extend_the_retention_of_an_inner_join_row(start: Callable[..., Run]) -> None:
     run = start(join(JoinKind.INNER))
     run.at(0, *insert((1, 10)))
     run.at(1000, *insert((1, 20)), side=1)
     assert run.at(2000, *insert((1, 21)), side=1) == []
 
 
-def test_rows_of_a_join_expire_one_by_one(start: Callable[..., Run]) -> None:
+def test_rows_of_a_join_expire_individually(start: Callable[..., Run]) -> None:
     run = start(join(JoinKind.INNER))
     run.at(0, *insert((1, 10)))
     run.at(1000, *insert((1, 11)))
@@ -241,20 +286,20 @@ def test_rows_of_a_join_expire_one_by_one(start: Callable[..., Run]) -> None:
     assert run.at(5001, *insert((1, 12))) == [("+I", (1, 12, 1, 22))]
 
 
-def test_the_retraction_of_a_row_that_expired_is_ignored(start: Callable[..., Run]) -> None:
+def test_the_retraction_of_an_expired_row_is_ignored(start: Callable[..., Run]) -> None:
     run = start(join(JoinKind.LEFT))
     assert run.at(0, *insert((1, 10))) == [("+I", (1, 10, None, None))]
     assert run.at(2000, ("-D", (1, 10))) == []
     assert run.at(2001, *insert((1, 20)), side=1) == []
 
 
-def test_a_result_that_stays_is_repeated_if_wanted(start: Callable[..., Run]) -> None:
+def test_an_unchanged_result_is_repeated_if_requested(start: Callable[..., Run]) -> None:
     run = start(count(repeats_unchanged=True))
     run.at(0, *insert((1, 1)))
     assert run.at(1, ("+I", (1, None))) == [("-U", (1, 1)), ("+U", (1, 1))]
 
 
-def test_groups_that_ended_are_removed_when_half_of_them_have(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ended_groups_are_removed_once_they_are_half(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "_FEW", 8)
     run = start(count(), retention=0)
     for key in range(200):
@@ -263,7 +308,7 @@ def test_groups_that_ended_are_removed_when_half_of_them_have(start: Callable[..
     assert run.at(300, *insert((-1, 1))) == [("-U", (-1, 200)), ("+U", (-1, 201))]
 
 
-def test_groups_that_are_there_are_not_rebuilt(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_live_groups_are_not_rebuilt(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "_FEW", 8)
     run = start(count(), retention=0)
     state = run.run._states[0]
@@ -273,13 +318,13 @@ def test_groups_that_are_there_are_not_rebuilt(start: Callable[..., Run], monkey
 
 
 def renamed_after_expiry(batches: Sequence[tuple[int, Sequence[Change]]]) -> list[list[Change]]:
-    """Returns the changes with another key whenever a key comes again after its retention: what expired is as if it had not been there."""
+    """Returns the changes with a new key wherever a key recurs after its retention, because an expired key behaves like a new one."""
     last: dict[int, int] = {}
     lives: Counter[int] = Counter()
     result = []
     for time, changes in batches:
         keys = {row[0] for _, row in changes}
-        lives.update(key for key in keys if key in last and time - last[key] > RETENTION)
+        lives.update(key for key in keys if key in last and time - last[key] >= RETENTION)
         last.update(dict.fromkeys(keys, time))
         result.append([(kind, (key + 1000 * lives[key], value)) for kind, (key, value) in changes])
     return result
@@ -296,22 +341,24 @@ def renamed_after_expiry(batches: Sequence[tuple[int, Sequence[Change]]]) -> lis
     ],
     ids=lambda operator: operator.name,
 )
-@pytest.mark.parametrize("seed", range(5))
-def test_a_key_that_expired_is_as_if_it_had_not_been_there(seed: int, operator: AnyOperator, start: Callable[..., Run]) -> None:
+@pytest.mark.parametrize("checks", [16, 1])
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_an_expired_key_behaves_like_a_new_one(
+    seed: int, operator: AnyOperator, restarts: bool, checks: int, start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_CHECKS", checks)
     chance = random.Random(seed)
     kinds = ["+I"] if isinstance(operator, Rank) and operator.way is RankWay.APPEND else ["+I", "+I", "-D"]
     batches: list[tuple[int, list[Change]]] = []
-    last: dict[int, int] = {}
     time = 0
-    for _ in range(30):
-        time += chance.choice([1, 100, 400, 900, 3500])
-        # A key that comes shortly after its retention may or may not have expired.
-        unclear = range(RETENTION + 1, RETENTION + RETENTION // 16 + 2)
-        keys = [key for key in range(6) if key not in last or time - last[key] not in unclear]
-        changes = [(chance.choice(kinds), (chance.choice(keys), chance.randint(0, 4))) for _ in range(chance.randint(1, 5) if keys else 0)]
-        last.update({row[0]: time for _, row in changes})
-        batches += [(time, changes)] if changes else []
+    for _ in range(40):
+        time += chance.choice([1, 100, 400, 900, RETENTION - 1, RETENTION, 3500])
+        changes = [(chance.choice(kinds), (chance.randint(0, 5), chance.randint(0, 4))) for _ in range(chance.randint(1, 5))]
+        batches.append((time, changes))
     run, model = start(operator), start(operator, retention=0)
-    for (time, changes), renamed in zip(batches, renamed_after_expiry(batches), strict=True):
+    for number, ((time, changes), renamed) in enumerate(zip(batches, renamed_after_expiry(batches), strict=True)):
         expected = [(kind, (row[0] % 1000, *row[1:])) for kind, row in model.at(time, *renamed)]
         assert run.at(time, *changes) == expected, f"seed {seed}, {time} ms"
+        if restarts and number % 6 == 5:
+            run.restart()

@@ -11,6 +11,8 @@ from table_common.exceptions import TableRuntimeException
 from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 from table_common.functions.builtin import json
 from table_common.types import IntType, VarCharType
+from table_runtime import value_size
+from table_runtime.kernels.support import json_text
 
 _DOCUMENT = '{"a":{"b":[1,2,{"c":null}]},"s":"x","n":1.50,"t":true,"z":null,"a b":7}'
 _NULL, _ERROR, _DEFAULT = JsonBehavior.NULL, JsonBehavior.ERROR, JsonBehavior.DEFAULT
@@ -74,3 +76,18 @@ def test_what_fails(outcome: Any, function: Any, args: Any, message: str) -> Non
 def test_json_made_by_a_constructor_is_not_quoted_again(outcome: Any, expressions: Any) -> None:
     inner = expressions.call(json.JSON_OBJECT, JsonNullHandling.NULL_ON_NULL, "k", "v")
     assert outcome(json.JSON_ARRAY, JsonNullHandling.ABSENT_ON_NULL, inner) == '[{"k":"v"}]'
+
+
+@pytest.mark.parametrize("text", ["\u00e4" * 100, "/" * 400])
+def test_a_text_that_json_quote_makes_too_large_is_an_error_of_json_quote(outcome: Any, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(json_text, "LONG_TEXT", 10)
+    monkeypatch.setattr(value_size, "LONG_TEXT", 10)
+    with value_size.limited_values(500), pytest.raises(TableRuntimeException, match="JSON_QUOTE would create a value of"):
+        outcome(json.JSON_QUOTE, text)
+
+
+def test_a_text_that_is_too_long_for_json_quote_is_an_error_of_json_quote(outcome: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_text, "LONG_TEXT", 10)
+    monkeypatch.setattr(value_size, "LONG_TEXT", 10)
+    with value_size.limited_values(500), pytest.raises(TableRuntimeException, match="JSON_QUOTE would create a value of"):
+        outcome(json.JSON_QUOTE, "x" * 501)

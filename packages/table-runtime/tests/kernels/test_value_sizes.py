@@ -15,7 +15,7 @@ def test_padding_is_bounded() -> None:
 
 
 def test_replace_is_bounded_before_the_text_is_made() -> None:
-    with pytest.raises(TableRuntimeException, match=r"REPLACE would make a value of 10,000,000,000 characters"):
+    with pytest.raises(TableRuntimeException, match=r"REPLACE would create a value of 10,000,000,000 characters"):
         strings.replace("a" * 100_000, "a", "b" * 100_000)
 
 

@@ -46,7 +46,7 @@ def test_columns_are_those_of_the_data(declared: Callable[[object], TableEnviron
 @pytest.mark.parametrize("target", [[(1, "x")], lambda: [{"a": [1]}], lambda: 7, list, lambda columns: DATA])
 def test_rows_do_not_say_their_columns(declared: Callable[[object], TableEnvironment], target: object) -> None:
     env = declared(target)
-    with pytest.raises(ValidationException, match="has no columns: none were declared, and none were found when it was created"):
+    with pytest.raises(ValidationException, match="has no columns: none were declared, and none could be inferred when it was created"):
         env.from_path("t")
 
 

@@ -40,8 +40,8 @@ def test_hint_that_names_joined_tables_is_taken(env: TableEnvironment, hint: str
     [
         ("BROADCAST(no_such_table)", "Table 'no_such_table' does not exist in the hint BROADCAST. Available: a, b"),
         ("SHUFFLE_HASH(a, nope)", "Table 'nope' does not exist in the hint SHUFFLE_HASH"),
-        ("STATE_TTL('zz' = '1d')", "Table 'zz' does not exist in the hint STATE_TTL"),
-        ("STATE_TTL('a' = 'soon')", "takes a duration"),
+        ("STATE_TTL('zz' = '1d')", "The hint STATE_TTL names 'zz', which is no table"),
+        ("STATE_TTL('a' = 'soon')", "Invalid STATE_TTL hint value: 'soon' is not a duration"),
         ("BROADCAST", "The hint BROADCAST names no table"),
         ("BROADCAT(a)", "Hint 'BROADCAT' does not exist. Did you mean 'BROADCAST'"),
     ],

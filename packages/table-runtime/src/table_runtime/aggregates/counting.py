@@ -30,7 +30,8 @@ class Count(Accumulator):
 
     @override
     def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
-        return [pc.fill_null(pc.cast(reduced[0], pa.int64()), 0)]
+        counts = pc.cast(reduced[0], pa.int64()) if reduced[0].type != pa.int64() else reduced[0]
+        return [pc.fill_null(counts, 0) if counts.null_count else counts]
 
     @override
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:

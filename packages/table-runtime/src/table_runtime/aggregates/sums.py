@@ -17,7 +17,12 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Red
 from table_runtime.aggregates.exact_decimals import divide_half_up, fit_decimals, widen
 from table_runtime.aggregates.wide_integers import join_halves, split_halves, to_python
 
-__all__ = ["Average", "Sum", "SumOrZero"]
+__all__ = ["Average", "Sum", "SumOrZero", "integer_overflow"]
+
+
+def integer_overflow(spec: AggregateSpec) -> TableRuntimeException:
+    """Returns the error of a sum that does not fit BIGINT."""
+    return TableRuntimeException(f"{spec.name} overflows BIGINT.", hint="Sum CAST(… AS DECIMAL(38, 0)) instead.")
 
 
 class _Total:
@@ -40,7 +45,7 @@ class _Total:
             return state[0]
         joined = join_halves(*state)
         if joined is None:
-            raise TableRuntimeException(f"{self._spec.name} overflows BIGINT.", hint="Sum CAST(… AS DECIMAL(38, 0)) instead.")
+            raise integer_overflow(self._spec)
         return joined
 
 

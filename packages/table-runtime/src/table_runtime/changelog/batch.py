@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +13,13 @@ from table_common.connector import RowKind
 from table_runtime.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 
-__all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds"]
+__all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds", "Times"]
 
 Kinds = np.ndarray[tuple[int], np.dtype[np.int8]]
 """The kind of each row, as ``RowKind.value``."""
+
+Times = np.ndarray[Any, np.dtype[np.int64]]
+"""A number for each row, such as milliseconds since 1970."""
 
 INSERT = RowKind.INSERT.value
 UPDATE_BEFORE = RowKind.UPDATE_BEFORE.value
@@ -24,13 +28,17 @@ DELETE = RowKind.DELETE.value
 
 
 class ChangeBatch:
-    """Rows of one edge, in the order in which they come. ``kinds`` None: all are insertions."""
+    """Rows of one edge, in the order in which they come. ``kinds`` None: all are insertions.
 
-    __slots__ = ("kinds", "rows")
+    ``before`` is the watermark in force when each row came, in milliseconds; None: that of the input of the operator that gets the batch.
+    """
 
-    def __init__(self, rows: pa.RecordBatch, kinds: Kinds | None = None) -> None:
+    __slots__ = ("before", "kinds", "rows")
+
+    def __init__(self, rows: pa.RecordBatch, kinds: Kinds | None = None, before: Times | None = None) -> None:
         self.rows = rows
         self.kinds = kinds
+        self.before = before
 
     @property
     def num_rows(self) -> int:
@@ -50,19 +58,26 @@ class ChangeBatch:
 
     def slice(self, start: int, rows: int) -> ChangeBatch:
         """Returns some of the rows, without copying them."""
-        return ChangeBatch(self.rows.slice(start, rows), None if self.kinds is None else self.kinds[start : start + rows])
+        end = start + rows
+        return ChangeBatch(
+            self.rows.slice(start, rows),
+            None if self.kinds is None else self.kinds[start:end],
+            None if self.before is None else self.before[start:end],
+        )
+
+    def take(self, positions: Times) -> ChangeBatch:
+        """Returns the rows at some positions."""
+        return ChangeBatch(
+            self.rows.take(pa.array(positions)),
+            None if self.kinds is None else self.kinds[positions],
+            None if self.before is None else self.before[positions],
+        )
 
     def with_kind_column(self) -> pa.RecordBatch:
         """Returns the rows followed by the column ``$row_kind``."""
         kinds = np.zeros(self.num_rows, np.int8) if self.kinds is None else self.kinds
         schema = self.rows.schema.append(ROW_KIND_FIELD)
         return make_batch([*self.rows.columns, pa.array(kinds, pa.int8())], schema, self.num_rows)
-
-    @classmethod
-    def of_kind_column(cls, batch: pa.RecordBatch, schema: pa.Schema) -> ChangeBatch:
-        """Returns the changes of a batch whose last column is ``$row_kind``; ``schema`` is that of the other columns."""
-        kinds = np.asarray(batch.column(batch.num_columns - 1), dtype=np.int8)
-        return cls(make_batch(batch.columns[:-1], schema, batch.num_rows), kinds)
 
     @classmethod
     def of_numbered(cls, batch: pa.RecordBatch, schema: pa.Schema) -> ChangeBatch:

@@ -1,4 +1,4 @@
-"""Graphs as text for plans."""
+"""Prints graphs in plans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["describe_graph", "graph_lines"]
 
 
 def describe_graph(root: Operator) -> str:
-    """Returns the plan of a job as text: for each output the operators that read it, and below them the graph. What was shown is ``Reused``."""
+    """Returns the plan of a job as text: for each output the operators that read it, and below them the graph. Repeated subgraphs are printed as ``Reused``."""
     shown: set[tuple[bool, int]] = set()
     outputs = root.inputs if isinstance(root, StatementSet) else (root,)
     return "\n\n".join("\n".join(_output_lines(output, number, shown)) for number, output in enumerate(outputs))
@@ -32,7 +32,7 @@ def _output_lines(root: Operator, number: int, shown: set[tuple[bool, int]]) -> 
 def graph_lines(graph: Graph, output: int, shown: set[tuple[bool, int]]) -> list[str]:
     """Returns one line per operator below an output, inputs indented below their reader.
 
-    Sources (True) and operators (False) are added to ``shown`` by number; what is in it already gets one line.
+    Sources (True) and operators (False) are added to ``shown`` by number; those already in it are printed as one line.
     """
     inputs: dict[int | None, list[tuple[int, bool, int]]] = {}
     for number, source in enumerate(graph.sources):

@@ -1,4 +1,4 @@
-"""Whether values before and after a change are the same."""
+"""Compares the values before and after a change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["equal_values"]
 
 
 def equal_values(left: pa.Array, right: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Returns for each position whether two arrays of one type hold the same there; NULL equals NULL, NaN equals NaN."""
+    """Compares two arrays of one type element by element; NULL equals NULL, NaN equals NaN."""
     if not len(left):
         return np.ones(0, np.bool_)
     type_ = left.type
@@ -23,8 +23,9 @@ def equal_values(left: pa.Array, right: pa.Array) -> np.ndarray[Any, np.dtype[np
         return np.array([one.equals(other) for one, other in zip(left, right, strict=True)], np.bool_)
     if pa.types.is_duration(type_):
         left, right = left.view(pa.int64()), right.view(pa.int64())
-    equal = pc.fill_null(pc.equal(left, right), False)
-    equal = pc.or_(equal, pc.and_(pc.is_null(left), pc.is_null(right)))
+    equal = pc.equal(left, right)
+    if left.null_count or right.null_count:
+        equal = pc.or_(pc.fill_null(equal, False), pc.and_(pc.is_null(left), pc.is_null(right)))
     if pa.types.is_floating(type_):
         equal = pc.or_(equal, pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False))
     return np.asarray(equal.to_numpy(zero_copy_only=False))

@@ -15,8 +15,10 @@ from table_common.frozen_dataclass import dataclass, field
 from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
+from table_runtime.changelog.shared_inputs import SharedInputs
 from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.changelog.upkeep import StateUpkeep
+from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
@@ -54,8 +56,8 @@ class Node:
     operator: AnyOperator
     inputs: int
     edges: list[Edge] = field(default_factory=list)
-    retention: int = 0
-    """Minimum time in milliseconds for which untouched state is kept; 0: forever."""
+    retentions: tuple[int, ...] = (0,)
+    """How many milliseconds untouched state is kept, 0 for ever: one number, or one per input for an operator that keeps its inputs apart."""
 
 
 @dataclass(slots=True)
@@ -76,9 +78,15 @@ class GraphRun:
         self._context = context
         self._outputs = outputs
         self._states: list[OperatorState] = [node.operator.create_state(context) for node in graph.nodes]
-        self._upkeep = [StateUpkeep(node.operator, node.retention, context) for node in graph.nodes]
+        self._upkeep = [StateUpkeep(node.operator, node.retentions, context) for node in graph.nodes]
         self._open_inputs = [node.inputs for node in graph.nodes]
-        self._emitters: list[Output] = [partial(self._send, node.edges) for node in graph.nodes]
+        self._watermarks = [[NO_WATERMARK] * node.inputs for node in graph.nodes]
+        self._forwarded = [NO_WATERMARK] * len(graph.nodes)
+        self._shared = SharedInputs(graph.nodes)
+        self._emitters: list[Output] = [
+            partial(self._send_parts, number) if node.operator.assigns_watermarks else partial(self._send, node.edges)
+            for number, node in enumerate(graph.nodes)
+        ]
 
     def start(self) -> None:
         """Starts the operators, readers before their inputs: what an operator gives at its start reaches readers that have started."""
@@ -93,7 +101,8 @@ class GraphRun:
         self._send(edges, batch)
 
     def end(self, edges: Sequence[Edge]) -> None:
-        """Tells the readers of a source or operator that it has ended."""
+        """Tells the readers of a source or operator that it has ended, and event time with it."""
+        self._advance(edges, END_OF_TIME)
         waiting = deque(edges)
         while waiting:
             edge = waiting.popleft()
@@ -107,7 +116,10 @@ class GraphRun:
 
     def snapshot(self, *, changes_only: bool = False) -> list[Snapshot]:
         """Returns the state of each operator, between two pushes."""
-        return [state.snapshot(changes_only=changes_only) for state in self._states]
+        return [
+            state.snapshot(changes_only=changes_only)._replace(watermarks=(self._forwarded[number], *self._watermarks[number]))
+            for number, state in enumerate(self._states)
+        ]
 
     def restore(self, snapshots: Sequence[Sequence[Snapshot]]) -> None:
         """Replaces the state of each operator by that of snapshots: a whole one and later ones of changes, the newest first.
@@ -116,9 +128,13 @@ class GraphRun:
         """
         for number, (node, old) in enumerate(zip(self._graph.nodes, self._states, strict=True)):
             state: OperatorState = node.operator.create_state(self._context)
-            state.set_time(processing_time(), retention=node.retention)
+            state.set_time(processing_time(), node.retentions)
             state.restore([snapshot[number] for snapshot in snapshots])
-            state.ignored_retractions, state.has_told_of_ignored = old.ignored_retractions, old.has_told_of_ignored
+            state.count_on(old)
+            newest = snapshots[0][number].watermarks
+            if newest:
+                self._forwarded[number], *self._watermarks[number] = newest
+                state.watermark = min(self._watermarks[number])
             self._states[number] = state
 
     def is_finished(self, edges: Sequence[Edge]) -> bool:
@@ -131,6 +147,33 @@ class GraphRun:
             bool(node.edges) and all(edge.node is not None and self._is_finished(edge.node) for edge in node.edges)
         )
 
+    def _advance(self, edges: Sequence[Edge], watermark: int) -> None:
+        """Sends a watermark to the readers of a source or operator."""
+        for edge in edges:
+            if edge.node is None:
+                continue
+            inputs = self._watermarks[edge.node]
+            inputs[edge.input_index] = watermark
+            least = min(inputs)
+            state = self._states[edge.node]
+            if least > state.watermark:
+                self._context.check()
+                self._graph.nodes[edge.node].operator.on_watermark(least, state, self._emitters[edge.node])
+                state.watermark = least
+                self._forward(edge.node)
+
+    def _forward(self, number: int) -> None:
+        """Sends the watermark of an operator's output to its readers if it has risen."""
+        node = self._graph.nodes[number]
+        watermark = node.operator.output_watermark(self._states[number])
+        if watermark > self._forwarded[number]:
+            self._forwarded[number] = watermark
+            self._advance(node.edges, watermark)
+
+    def _send_parts(self, assigner: int, batch: ChangeBatch) -> None:
+        for part in self._shared.parts(assigner, batch):
+            self._send(self._graph.nodes[assigner].edges, part)
+
     def _send(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
         for edge in edges:
             if edge.node is None:
@@ -139,35 +182,84 @@ class GraphRun:
             self._context.check()
             node = self._graph.nodes[edge.node]
             state = self._states[edge.node]
-            node.operator.process(batch, edge.input_index, state, self._emitters[edge.node])
+            received = batch
+            if batch.before is not None and (others := self._shared.others(edge.node, edge.input_index)):
+                inputs = self._watermarks[edge.node]
+                received = ChangeBatch(batch.rows, batch.kinds, np.minimum(batch.before, min(inputs[other] for other in others)))
+            node.operator.process(received, edge.input_index, state, self._emitters[edge.node])
+            if node.operator.assigns_watermarks:
+                self._forward(edge.node)
             if state.ignored_retractions and not state.has_told_of_ignored:
                 state.has_told_of_ignored = True
-                _log_ignored(node.operator)
+                _log(
+                    "%s ignores the retraction of a row or value that is not there. Further ones of this operator are only counted.",
+                    node.operator,
+                )
+
+    def report_late_rows(self) -> None:
+        """Logs how many late rows each operator dropped."""
+        for node, state in zip(self._graph.nodes, self._states, strict=True):
+            if state.late_rows:
+                _log("%s dropped %d late rows, which came after the watermark had passed their time.", node.operator, state.late_rows)
+
+    def watermark_of(self, edges: Sequence[Edge]) -> int | None:
+        """Returns the watermark of a source with these edges; None if none is assigned to its rows."""
+        found: list[int] = []
+        waiting, seen = deque(edges), set()
+        while waiting:
+            edge = waiting.popleft()
+            if edge.node is None or edge.node in seen:
+                continue
+            seen.add(edge.node)
+            if self._graph.nodes[edge.node].operator.assigns_watermarks:
+                found.append(self._forwarded[edge.node])
+            else:
+                waiting.extend(self._graph.nodes[edge.node].edges)
+        return min(found, default=None)
 
 
 def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> Iterator[None]:
-    """Reads the sources one after the other and pushes their batches; stops after each batch, so that a reader can take what it gave."""
+    """Reads the sources and pushes their batches; stops after each batch, so that a reader can take what it emitted.
+
+    Sources are read one after the other. If an operator waits for the watermarks of several inputs, sources with event time are read
+    together, always the one whose watermark is least, so that no input runs ahead and state stays small.
+    """
     run = GraphRun(graph, context, outputs)
     run.start()
+    waits = any(node.operator.waits_for_watermarks and node.inputs > 1 for node in graph.nodes)
+    with_time = [source for source in graph.sources if waits and run.watermark_of(source.edges) is not None]
+    together = set(map(id, with_time))
     for source in graph.sources:
-        batches = _batches(source, graph.batch_rows, context)
-        try:
-            while not run.is_finished(source.edges) and (batch := next(batches, None)) is not None:
-                if batch.num_rows:
-                    run.push(source.edges, _changes(source, batch))
-                yield
-        finally:
+        if id(source) not in together:
+            yield from _read([source], run, graph, context)
+    yield from _read(with_time, run, graph, context)
+    run.report_late_rows()
+
+
+def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: ExecutionContext) -> Iterator[None]:
+    """Reads some sources to their ends, always the one with the least watermark."""
+    reading = [(source, _batches(source, graph.batch_rows, context)) for source in sources]
+    try:
+        while reading:
+            number = min(range(len(reading)), key=lambda i: run.watermark_of(reading[i][0].edges) or 0) if len(reading) > 1 else 0
+            source, batches = reading[number]
+            batch = None if run.is_finished(source.edges) else next(batches, None)
+            if batch is None:
+                close_iterator(batches)
+                del reading[number]
+                run.end(source.edges)
+            elif batch.num_rows:
+                run.push(source.edges, _changes(source, batch))
+            yield
+    finally:
+        for _, batches in reading:
             close_iterator(batches)
-        run.end(source.edges)
-        yield
 
 
-def _log_ignored(operator: AnyOperator) -> None:
+def _log(message: str, *arguments: object) -> None:
     import logging  # few runs have something to log
 
-    logging.getLogger("table_runtime.changelog").warning(
-        "%s ignores the retraction of a row or value that is not there. Further ones of this operator are only counted.", operator
-    )
+    logging.getLogger("table_runtime.changelog").warning(message, *arguments)
 
 
 class GraphOutput(Operator):

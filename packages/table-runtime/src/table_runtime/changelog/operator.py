@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -11,42 +11,53 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.freed_memory import keep_freed_memory
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.snapshots import KeyedState, Truths
 from table_runtime.changelog.state.state_table import StateTable
+from table_runtime.changelog.watermarks import NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["AnyOperator", "ChangelogOperator", "OperatorState", "Output"]
 
 Output = Callable[[ChangeBatch], None]
-"""Receives the changes that an operator gives, in their order."""
+"""Receives the changes that an operator emits, in order."""
 
 
 class OperatorState(KeyedState):
-    """The state of one operator in one run: keys and tables by the slots of the keys, which can be written and read back.
+    """The state of one operator in one run: keys, and tables addressed by the slots of the keys; it can be saved and restored.
 
-    ``context`` is the run, which operators ask for cancellation while they work long; ``processing_time`` is the clock of the run in milliseconds since 1970; it stands still while a batch is processed.
-    ``ignored_retractions`` counts retractions of rows that are not there, which are ignored; ``has_told_of_ignored`` says whether that
-    was logged.
+    ``context`` is the run; long-running operators poll it for cancellation. ``processing_time`` is the clock of the run in milliseconds since
+    1970; it does not advance while a batch is processed.
+    ``watermark`` is the least watermark of the inputs; ``late_rows`` counts rows that were dropped because they came behind it.
+    ``ignored_retractions`` counts retractions of rows that do not exist, which are ignored; ``has_told_of_ignored``: this was logged.
     """
 
     def __init__(self, context: ExecutionContext) -> None:
+        keep_freed_memory()
         self.context = context
         self.processing_time = 0
+        self.watermark = NO_WATERMARK
+        self.late_rows = 0
         self.ignored_retractions = 0
         self.has_told_of_ignored = False
 
-    def set_time(self, now: int, *, retention: int) -> None:
-        """Sets the clock; ``retention`` is how many milliseconds untouched state is kept, 0 for ever."""
-        self.processing_time = now
-        if retention and self.keys is not None:
-            self.keys.now = now
+    def count_on(self, old: OperatorState) -> None:
+        """Continues the counters and the watermark of a state that this one replaces."""
+        self.ignored_retractions, self.has_told_of_ignored = old.ignored_retractions, old.has_told_of_ignored
+        self.watermark, self.late_rows = old.watermark, old.late_rows
 
-    def expire(self, limit: int) -> bool:
-        """Whether keys were not touched at ``limit`` or later: the state has to be rebuilt without them. May remove state itself instead."""
-        keys = self.keys
-        # Differs from Flink: an aggregate without GROUP BY never expires, so that a quiet hour does not set a total to 0.
-        return keys is not None and bool(keys.types) and bool((keys.times[: keys.size] < limit).any())
+    def set_time(self, now: int, retentions: Sequence[int]) -> None:
+        """Sets the clock; ``retentions`` are the times in milliseconds after which untouched state expires and is not read, one or one per input; 0: never."""
+        self.processing_time = now
+        (retention,) = retentions
+        if retention and self.keys is not None:
+            self.keys.set_time(now, retention)
+
+    def expire(self) -> bool:
+        """Returns whether some keys have expired, so that the state must be rebuilt to reclaim their memory. May remove expired state itself instead."""
+        # Differs from Flink: an aggregate without GROUP BY never expires, so that a pause in the input does not reset a total.
+        return self.keys is not None and bool(self.keys.types) and self.keys.has_expired()
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -63,9 +74,8 @@ S = TypeVar("S", bound=OperatorState)
 class ChangelogOperator(ABC, Generic[S]):
     """A node of a streaming graph.
 
-    It holds no state of a run, can be pickled, and knows no driver: all that it keeps between batches is in the state that
-    ``create_state`` returns. ``process`` touches the state of the keys in the batch and nothing else. What it gives does not depend on
-    where the batches of its input are cut.
+    An operator holds no state of a run and can be pickled: all that it stores between batches is in the state that ``create_state``
+    returns. ``process`` accesses only the state of the keys in its batch. The output does not depend on where the input is cut into batches.
     """
 
     def __init__(self, schema: pa.Schema) -> None:
@@ -77,7 +87,7 @@ class ChangelogOperator(ABC, Generic[S]):
         return type(self).__name__
 
     def details(self) -> str:
-        """Returns what a plan shows in the operator's parentheses."""
+        """Returns the text in parentheses after the operator's name in plans."""
         return ""
 
     def __str__(self) -> str:
@@ -87,21 +97,34 @@ class ChangelogOperator(ABC, Generic[S]):
     def create_state(self, context: ExecutionContext) -> S:
         """Returns the empty state of a run."""
 
-    def start(self, state: S, out: Output) -> None:  # most operators give nothing before their first input
+    def start(self, state: S, out: Output) -> None:  # most operators emit nothing before their first input
         """Called once, before the first batch."""
 
     @abstractmethod
     def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:
-        """Processes a batch of one input; passes the changes that follow to ``out``, in the order of the rows."""
+        """Processes a batch of one input; passes the resulting changes to ``out``, in the order of the rows."""
+
+    assigns_watermarks = False
+    """Whether the operator makes watermarks of its rows; the watermarks of its inputs then only mark their end."""
+
+    waits_for_watermarks = False
+    """Whether rows are kept until the watermarks of all inputs have reached them."""
+
+    order_slack: int | None = None
+    """How much later than the watermark, in milliseconds, the times of rows of several inputs must be for their order to have no effect; None: it never has."""
 
     def on_watermark(self, watermark: int, state: S, out: Output) -> None:  # most operators do not wait for event time
-        """Called when event time has reached ``watermark`` in all inputs."""
+        """Called when event time has reached ``watermark`` in all inputs; ``state.watermark`` is the one before."""
 
-    def end_of_input(self, input_index: int, state: S, out: Output) -> None:  # most operators have given everything before
+    def output_watermark(self, state: S) -> int:
+        """Returns the watermark behind what the operator has emitted; that of its inputs, unless it emits rows that are older."""
+        return state.watermark
+
+    def end_of_input(self, input_index: int, state: S, out: Output) -> None:  # most operators have emitted everything before
         """Called when an input has ended."""
 
     def is_finished(self, state: S) -> bool:
-        """Whether no further input can change the result, as of a LIMIT that is filled."""
+        """Whether no further input can change the result, as of a full LIMIT."""
         return False
 
 

@@ -35,25 +35,25 @@ class RowChanges(NamedTuple):
 
         Without ``gives_before`` an update is its UPDATE_AFTER alone.
         """
-        existed, exists = self.before >= 0, self.after >= 0
-        gives_old, gives_new = existed.copy(), exists.copy()
+        # Each row of the input has two places: the position before its change, and the position after it.
+        places = np.full((int(self.rows.max(initial=-1)) + 1, 2), -1, np.int64)
+        places[self.rows, 0], places[self.rows, 1] = self.before, self.after
+        exists = places >= 0
+        is_given = exists.copy()
         if not repeats_unchanged:
-            both = np.flatnonzero(existed & exists)
-            is_same = np.ones(len(both), np.bool_)
-            for column in values:
-                is_same &= equal_values(column.take(pa.array(self.before[both])), column.take(pa.array(self.after[both])))
-            gives_old[both[is_same]] = gives_new[both[is_same]] = False
+            is_given[self.rows[self._unchanged(values)]] = False
         if not gives_before:
-            gives_old &= ~exists
-        # What a row gives lies behind all that the rows before it give.
-        given = np.zeros(int(self.rows.max(initial=-1)) + 1, np.int64)
-        given[self.rows] = gives_old.astype(np.int64) + gives_new
-        places = (np.cumsum(given) - given)[self.rows]
-        total = int(given.sum())
-        rows, positions, kinds = np.empty(total, np.int64), np.empty(total, np.int64), np.empty(total, np.int8)
-        old, new = np.flatnonzero(gives_old), np.flatnonzero(gives_new)
-        at = places[old]
-        rows[at], positions[at], kinds[at] = self.rows[old], self.before[old], np.where(exists[old], UPDATE_BEFORE, DELETE)
-        at = places[new] + gives_old[new]
-        rows[at], positions[at], kinds[at] = self.rows[new], self.after[new], np.where(existed[new], UPDATE_AFTER, INSERT)
-        return GivenChanges(rows, positions, kinds)
+            is_given[:, 0] &= ~exists[:, 1]
+        kinds = np.empty(places.shape, np.int8)
+        kinds[:, 0] = DELETE + (UPDATE_BEFORE - DELETE) * exists[:, 1]
+        kinds[:, 1] = INSERT + (UPDATE_AFTER - INSERT) * exists[:, 0]
+        given = np.flatnonzero(is_given)
+        return GivenChanges(given >> 1, places.ravel().take(given), kinds.ravel().take(given))
+
+    def _unchanged(self, values: Sequence[pa.Array]) -> Integers:
+        """Returns the updates that leave all values as they are. Each column is compared where those before it are equal."""
+        same = np.flatnonzero((self.before >= 0) & (self.after >= 0))
+        for column in values:
+            if len(same):
+                same = same[equal_values(column.take(pa.array(self.before[same])), column.take(pa.array(self.after[same])))]
+        return same

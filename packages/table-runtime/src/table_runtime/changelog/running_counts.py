@@ -28,7 +28,7 @@ def running_counts(signs: _Counts, start: _Counts, groups: SlotGroups) -> Runnin
     after = start + total - base
     ignored = 0
     if after.min(initial=0) < 0:
-        # A retraction of nothing counts as 0: each count is raised by the deepest fall before it.
+        # A retraction at count 0 is ignored: each count is raised by the lowest negative value before it.
         for first, end in zip(groups.starts, groups.ends, strict=True):
             lowest = np.minimum.accumulate(np.minimum(after[first:end], 0))
             ignored -= int(lowest[-1])

@@ -19,18 +19,21 @@ class SlotGroups:
 
     def __init__(self, slots: Slots) -> None:
         rows = len(slots)
-        bits = max(1, int(rows - 1).bit_length())
-        if rows and int(slots.max()) >> (62 - bits):
-            self.order: _Positions = np.argsort(slots, kind="stable")
-            ordered = slots[self.order]
-        else:
-            packed = (slots << bits) | np.arange(rows)  # sorting one integer per row is ten times faster than a stable argsort
-            packed.sort()
-            self.order = packed & ((1 << bits) - 1)
-            ordered = packed >> bits
+        self.order: _Positions = _stable_order(slots)
+        ordered = slots.take(self.order)
         is_start = np.ones(rows, np.bool_)
         is_start[1:] = ordered[1:] != ordered[:-1]
         self.starts: _Positions = np.flatnonzero(is_start)
-        self.ends: _Positions = np.append(self.starts[1:], rows)
+        self.ends: _Positions = np.append(self.starts[1:], rows)[: len(self.starts)]
         self.slots: Slots = ordered[self.starts]
         self.sizes: _Positions = self.ends - self.starts
+
+
+def _stable_order(slots: Slots) -> _Positions:
+    """Returns the rows sorted by slot: one radix sort for each 16 bits, because numpy sorts wider integers by comparison, far slower."""
+    order: _Positions = np.argsort(slots.astype(np.uint16), kind="stable")
+    rest = slots >> 16
+    while rest.any():
+        order = order.take(np.argsort(rest.astype(np.uint16).take(order), kind="stable"))
+        rest >>= 16
+    return order

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_runtime.changelog.order_words import has_order_words, order_words
 from table_runtime.ordering import SortKey, compare_nested
 from table_runtime.plain_types import to_plain
 
@@ -30,25 +32,25 @@ def sort_keys(rows: pa.RecordBatch, keys: Sequence[SortKey]) -> list[Comparable]
 
 def _column(values: pa.Array, key: SortKey) -> list[Comparable]:
     type_ = values.type
+    if has_order_words(type_):
+        words: list[Comparable] = order_words(values, key).tolist()
+        if values.null_count:
+            null = -math.inf if key.nulls_first else math.inf
+            words = [word if is_valid else null for word, is_valid in zip(words, values.is_valid().to_pylist(), strict=True)]
+        return words
     if pa.types.is_nested(type_):
         values = to_plain(values)
-    if pa.types.is_temporal(type_) and not pa.types.is_duration(type_):
-        values = values.view(pa.int32() if type_.bit_width == 32 else pa.int64())
-    elif pa.types.is_duration(type_):
+    if pa.types.is_duration(type_):
         values = values.view(pa.int64())
     numeric = pa.types.is_integer(values.type) or pa.types.is_boolean(type_) or pa.types.is_decimal(type_)
     is_nested = pa.types.is_nested(type_)
-    null = (0 if key.nulls_first else 2,)
+    nothing = (0 if key.nulls_first else 2,)
     result: list[Any] = []
     for value in values.to_pylist():
         if value is None:
-            result.append(null)
+            result.append(nothing)
         elif is_nested:
             result.append((1, _Nested(value) if key.ascending else _Reversed(_Nested(value))))
-        elif pa.types.is_floating(type_):
-            is_nan = value != value
-            number = 0.0 if is_nan else value
-            result.append((1, is_nan, number) if key.ascending else (1, not is_nan, -number))
         elif numeric:
             result.append((1, value if key.ascending else -value))
         else:

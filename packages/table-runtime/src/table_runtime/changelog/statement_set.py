@@ -1,4 +1,4 @@
-"""The run of a graph whose outputs are sinks: every source is read once, and each batch goes to all sinks that it concerns."""
+"""Runs a graph whose outputs are sinks: every source is read once, and its batches go to all sinks that depend on it."""
 
 from __future__ import annotations
 

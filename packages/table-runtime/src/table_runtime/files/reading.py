@@ -121,7 +121,7 @@ class TableFiles:
     def report(self, ignored: Ignored) -> None:
         """Logs a warning to ``table_runtime.files`` if rows were ignored."""
         if ignored.total:
-            _LOG.warning("Table %s: %s (ignored as the option 'ignore-parse-errors' says)", self._table, ignored)
+            _LOG.warning("Table %s: %s (ignored because of the option 'ignore-parse-errors')", self._table, ignored)
 
     def _decode(self, piece: Piece, file: TableFile) -> pa.RecordBatch:
         batch = piece()

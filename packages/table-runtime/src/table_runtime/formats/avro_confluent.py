@@ -53,7 +53,7 @@ CREDENTIALS_SOURCE = (
     ConfigOptions.key("basic-auth.credentials-source")
     .enum_type("USER_INFO")
     .default_value("USER_INFO")
-    .with_description("Where the credentials for the registry come from.")
+    .with_description("The source of the credentials for the registry.")
 )
 USER_INFO = ConfigOptions.key("basic-auth.user-info").string_type().no_default_value().with_description("name:password for the registry.")
 _FRAME_BYTES = 5

@@ -40,7 +40,7 @@ READ_IN_PROCESS = (
     .default_value(False)
     .with_description(
         "Whether each local file is read in a separate process, so that a damaged file cannot crash this process. "
-        "A local file whose lengths ask for far more memory than its size explains always is."
+        "A local file whose lengths require far more memory than its size suggests is always read in this way."
     )
 )
 _MOST_MICROS = (2**63 - 1) // 1000

@@ -30,6 +30,7 @@ from table_runtime.kernels.support.json_path import PathError, find_at_path
 from table_runtime.kernels.support.json_text import parse, quote, write
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.plain_types import to_plain
+from table_runtime.value_size import in_blocks
 
 __all__ = ["TABLE"]
 
@@ -256,7 +257,12 @@ def _json_string(args: Sequence[Any], call: CallExpression, context: EvaluationC
 
 def _quote(text: str) -> str:
     """Returns the text as a JSON string; characters beyond ASCII are escaped."""
-    return "".join(character if character.isascii() else _escape(character) for character in quote(text)).replace("/", "\\/")
+    quoted = quote(text, "JSON_QUOTE")
+    return in_blocks("JSON_QUOTE", quoted, _without_unicode) if not quoted.isascii() or "/" in quoted else quoted
+
+
+def _without_unicode(text: str) -> str:
+    return "".join(character if character.isascii() else _escape(character) for character in text).replace("/", "\\/")
 
 
 def _escape(character: str) -> str:

@@ -43,7 +43,7 @@ def _parse(text: str, allow_duplicates: bool = False) -> str:
         value = parse(text, None if allow_duplicates else _unique, number=_number)
     except ValueError as error:
         raise TableRuntimeException(
-            f"PARSE_JSON cannot read {text!r}: {error}.", hint="TRY_PARSE_JSON gives NULL for such text."
+            f"PARSE_JSON cannot read {text!r}: {error}.", hint="TRY_PARSE_JSON returns NULL for such text."
         ) from error
     return write(value, sort_keys=True)
 

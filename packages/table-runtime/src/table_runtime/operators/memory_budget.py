@@ -34,7 +34,7 @@ class MemoryBudget:
             more = f" and {_shown(needed)} more are needed" if needed else ""
             raise TableRuntimeException(
                 f"The job needs more memory than it may use: {_shown(used)} are in use{more}, of {_shown(self.limit)}.",
-                hint="Read less at once, raise 'table.exec.memory', or use the planner 'spark', which writes to disk what does not fit.",
+                hint="Process less data, increase 'table.exec.memory', or use the planner 'spark', which spills to disk.",
             )
 
 

@@ -33,7 +33,7 @@ class NotNull(MapStep):
             if not self._drop:
                 raise TableRuntimeException(
                     f"Column '{self.schema.field(index).name}' of {self._where} is declared NOT NULL, but a row has NULL there.",
-                    hint="Declare it nullable, or give the NULLs a value with COALESCE.",
+                    hint="Declare it nullable, or replace the NULLs with COALESCE.",
                 )
             batch = filter_batch(batch, pc.is_valid(column))
         return batch

@@ -1,4 +1,4 @@
-"""Runs the states of aggregate functions, and compares them with the function computed anew from all rows of its group."""
+"""Runs the states of aggregate functions, and compares their results with a recomputation from all rows of the group."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from table_runtime.plain_types import to_plain
 
 
 class Row(NamedTuple):
-    """A change of one group; ``sign`` 0 is a row that FILTER leaves out, which is in the group."""
+    """A change of one group; ``sign`` 0: FILTER excludes the row, but it counts as a row of the group."""
 
     slot: int
     sign: int
@@ -36,7 +36,7 @@ Run = Callable[..., list[Any]]
 
 
 def _moved(state: FunctionState, to: FunctionState) -> FunctionState:
-    """Returns another state with the content of the first one, which is written in two parts, in another order of the slots."""
+    """Copies a state through two snapshots, with the slots in another order."""
     to.reserve(64)
     for slots in (np.arange(63, 31, -1), np.arange(32)):
         content = state.snapshot(slots)
@@ -56,9 +56,9 @@ def _run(
     nets: bool = False,
     new: Callable[[], FunctionState] | None = None,
 ) -> list[Any]:
-    """Returns the result after each row, in the order of the rows; with ``nets`` that of each group and batch.
+    """Returns the result after each row, in row order; with ``nets`` the result of each group after each batch.
 
-    With ``new``, the state is written after each batch and read into a new one.
+    With ``new``, the state is saved after each batch and restored into a new one.
     """
     counts = np.zeros(64, np.int64)
     results: list[Any] = []
@@ -110,7 +110,7 @@ def accumulator_of() -> Callable[..., Accumulator]:
 def random_rows(
     seed: int, row: Callable[[random.Random], tuple[Any, ...]], length: int = 80, *, retracts: bool = True, absent: bool = True
 ) -> list[Row]:
-    """Returns insertions of random rows into three groups and retractions, some of rows that are not there."""
+    """Returns insertions of random rows into three groups and retractions, some of rows that do not exist."""
     chance = random.Random(seed)
     present: list[tuple[int, bool, tuple[Any, ...]]] = []
     rows = []
@@ -128,7 +128,7 @@ def random_rows(
 
 @pytest.fixture
 def agrees(accumulator_of: Callable[..., Accumulator]) -> Callable[..., None]:
-    """Asserts that the state of a call gives what all rows of a group give, however the rows are cut."""
+    """Asserts that the results of a state equal a recomputation from all rows of each group, for several batch sizes."""
 
     def check(
         function: FunctionDefinition,

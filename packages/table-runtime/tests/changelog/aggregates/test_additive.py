@@ -35,7 +35,7 @@ def accumulator(function: FunctionDefinition, type_: LogicalType, output: Logica
         (fn.SINGLE_VALUE, IntType(), pa.int32(), False),
     ],
 )
-def test_functions_of_sums_and_counts_are_additive(
+def test_functions_with_sums_and_counts_are_additive(
     function: FunctionDefinition, type_: LogicalType, arrow: pa.DataType, expected: bool
 ) -> None:
     assert is_additive(accumulator(function, type_), [arrow]) is expected
@@ -59,7 +59,7 @@ def advanced(function: FunctionDefinition, type_: LogicalType, values: pa.Array,
     return results
 
 
-def test_sums_of_each_slot_go_on_over_batches() -> None:
+def test_sums_continue_across_batches() -> None:
     values = pa.array([1, 10, 2, None, 20, 1], pa.int32())
     assert advanced(fn.SUM, IntType(), values, [1, 1, 1, 1, 1, -1], [0, 1, 0, 0, 1, 0]) == [1, 10, 3, 3, 30, 2]
 
@@ -75,7 +75,7 @@ def test_sums_of_decimals_are_exact_to_38_digits_and_null_beyond() -> None:
     assert advanced(fn.SUM, DECIMAL, values, [1, 1, 1, -1], [0, 0, 0, 0]) == [large, large + Decimal("0.01"), large, Decimal("0.00")]
 
 
-def test_sums_of_floats_are_formed_in_the_order_of_the_rows_of_each_slot() -> None:
+def test_floats_are_summed_in_row_order_within_each_slot() -> None:
     values = pa.array([1e16, float("nan"), 1.0, 3.0, -1e16, 4.0])
     given = advanced(fn.SUM, DoubleType(), values, [1] * 6, [0, 1, 0, 2, 0, 2])
     assert given[0] == 1e16
@@ -99,13 +99,13 @@ def test_an_overflow_of_the_running_sum_is_an_error() -> None:
     ],
     ids=str,
 )
-def test_totals_are_those_of_all_rows_and_can_be_written_and_read(function: Any, type_: Any, values: list[Any], agrees: Any) -> None:
+def test_totals_equal_a_recomputation_and_can_be_snapshotted(function: Any, type_: Any, values: list[Any], agrees: Any) -> None:
     output = BigIntType() if function is fn.COUNT else type_
     agrees(
         function, [type_], output, lambda chance: (chance.choice(values),), absent=False, same=lambda v: repr(None if v is None else v + 0)
     )
 
 
-def test_a_value_that_is_not_finite_leaves_a_sum_when_it_is_retracted() -> None:
+def test_retracting_nan_or_infinity_restores_the_finite_sum() -> None:
     values = pa.array([1.0, math.inf, math.nan, math.nan, math.inf])
     assert [str(v) for v in advanced(fn.SUM, DoubleType(), values, [1, 1, 1, -1, -1], [0] * 5)] == ["1.0", "inf", "nan", "inf", "1.0"]

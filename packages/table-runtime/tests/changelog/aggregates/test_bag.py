@@ -8,7 +8,7 @@ from table_runtime.changelog.aggregates.bag import Bag
 
 
 @pytest.mark.parametrize("distinct", [3, 40, 1000])
-def test_a_bag_is_a_list_of_which_the_first_equal_value_is_removed(distinct: int) -> None:
+def test_removal_removes_the_first_equal_value(distinct: int) -> None:
     seed = random.randrange(1 << 30)
     print("seed", seed)
     chance = random.Random(seed)
@@ -30,10 +30,10 @@ def test_a_bag_is_a_list_of_which_the_first_equal_value_is_removed(distinct: int
             assert list(bag) == model
 
 
-def test_removals_from_a_large_bag_do_not_search_it() -> None:
+def test_removal_from_a_large_bag_takes_constant_time() -> None:
     bag: Bag[int] = Bag()
     for number in range(200_000):
         bag.add(number)
-    for number in reversed(range(0, 200_000, 2)):  # a search of each would take minutes
+    for number in reversed(range(0, 200_000, 2)):  # a linear search for each would take minutes
         assert bag.remove(number)
     assert (len(bag), bag.first(), bag.last()) == (100_000, 1, 199_999)

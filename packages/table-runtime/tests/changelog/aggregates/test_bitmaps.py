@@ -20,13 +20,13 @@ COUNTING = [fn.BITMAP_OR_CARDINALITY_AGG, fn.BITMAP_AND_CARDINALITY_AGG, fn.BITM
 @pytest.mark.parametrize(
     ("function", "output"), [(fn.BITMAP_BUILD_AGG, BitmapType()), (fn.BITMAP_BUILD_CARDINALITY_AGG, BigIntType())], ids=str
 )
-def test_bitmaps_of_numbers_are_those_of_all_rows(function: FunctionDefinition, output: LogicalType, agrees: Agrees) -> None:
+def test_built_bitmaps_equal_a_recomputation(function: FunctionDefinition, output: LogicalType, agrees: Agrees) -> None:
     agrees(function, [IntType()], output, lambda chance: (chance.choice([1, 2, -1, 100_000, None]),))
 
 
 @pytest.mark.parametrize(("function", "output"), [*((f, BitmapType()) for f in MAKING), *((f, BigIntType()) for f in COUNTING)], ids=str)
-def test_combined_bitmaps_are_those_of_all_rows(function: FunctionDefinition, output: LogicalType, agrees: Agrees) -> None:
-    # Retracted bitmaps of rows that are not there have numbers that no other bitmap has, and are ignored.
+def test_combined_bitmaps_equal_a_recomputation(function: FunctionDefinition, output: LogicalType, agrees: Agrees) -> None:
+    # Retracted bitmaps of rows that do not exist have numbers that no other bitmap has, and are ignored.
     def row(chance: random.Random) -> tuple[Any, ...]:
         some = chance.sample([1, 2, 3, 70_000], chance.randrange(4))
         return (chance.choice([None, encode([*some, 9])]),)

@@ -42,7 +42,7 @@ def advanced(name: str, type_: LogicalType, values: pa.Array, signs: list[int], 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
 @pytest.mark.parametrize("name", ["min", "max"])
-def test_the_extreme_is_that_of_the_rows_that_remain(name: str, size: int) -> None:
+def test_the_extreme_is_that_of_the_remaining_rows(name: str, size: int) -> None:
     choice = random.Random(17)
     values: list[int | None] = []
     signs: list[int] = []
@@ -70,7 +70,7 @@ def test_nan_is_the_greatest_number() -> None:
     assert advanced("min", DoubleType(), values, [1, 1, -1], [0] * 3, 2) == [1.0, 1.0, 1.0]
 
 
-def test_a_retraction_of_a_value_that_the_group_does_not_have_is_ignored() -> None:
+def test_a_retraction_of_an_unknown_value_is_ignored() -> None:
     values = pa.array(["a", "b", "c"])
     assert advanced("max", VarCharType(), values, [1, 1, -1], [0] * 3, 3) == ["a", "b", "b"]
 
@@ -87,11 +87,11 @@ def test_a_retraction_of_a_value_that_the_group_does_not_have_is_ignored() -> No
     ids=str,
 )
 @pytest.mark.parametrize("function", [fn.MIN, fn.MAX], ids=str)
-def test_extremes_are_those_of_all_rows(function: Any, type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
+def test_extremes_equal_a_recomputation(function: Any, type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
     agrees(function, [type_], type_, lambda chance: (chance.choice(values),))
 
 
-def test_values_that_are_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
+def test_removed_values_are_purged(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
     monkeypatch.setattr(numbered_values, "_FEW", 4)
     state = CountedExtremeState(accumulator_of(fn.MAX, [BigIntType()], BigIntType()))
     rows = [(1, 1, True, (5,)), (0, 1, True, (10_000,))]

@@ -5,7 +5,7 @@ import random
 from table_runtime.changelog.aggregates.counted_order import CountedOrder
 
 
-def test_an_order_is_a_sorted_list() -> None:
+def test_it_behaves_like_a_sorted_list() -> None:
     seed = random.randrange(1 << 30)
     print("seed", seed)
     chance = random.Random(seed)

@@ -30,17 +30,17 @@ def by_value(result: list[tuple[Any, int]]) -> dict[str, int]:
     ],
     ids=str,
 )
-def test_multisets_are_those_of_all_rows(type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
+def test_multisets_equal_a_recomputation(type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
     agrees(fn.COLLECT, [type_], MultisetType(type_), lambda chance: (chance.choice(values),), same=by_value)
 
 
-def test_zeros_are_one_value(run_state: Any, accumulator_of: Any) -> None:
+def test_signed_zeros_are_equal(run_state: Any, accumulator_of: Any) -> None:
     state = CollectState(accumulator_of(fn.COLLECT, [DoubleType()], MultisetType(DoubleType())), pa.float64())
     rows = [(0, 1, True, (-0.0,)), (0, 1, True, (0.0,)), (0, -1, True, (0.0,))]
     assert run_state(state, [pa.float64()], rows) == [[(0.0, 1)], [(0.0, 2)], [(0.0, 1)]]
 
 
-def test_fewer_rows_are_taken_at_once_as_multisets_grow(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
+def test_fewer_rows_are_applied_at_once_to_larger_multisets(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
     monkeypatch.setattr(counted_values, "MOST_VALUES", 100)
     state = CollectState(accumulator_of(fn.COLLECT, [IntType()], MultisetType(IntType())), pa.int32())
     run_state(state, [pa.int32()], [(0, 1, True, (1,))] * 50)

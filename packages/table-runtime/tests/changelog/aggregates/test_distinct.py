@@ -15,14 +15,14 @@ from table_runtime.changelog.slot_groups import SlotGroups
 
 
 class Runner:
-    """Counts the rows of each slot, and asks which rows bring or take values."""
+    """Counts the rows of each slot, and computes which rows add the first or retract the last copy of a value."""
 
     def __init__(self) -> None:
         self.values = DistinctValues([pa.int64()])
         self.counts = np.zeros(8, np.int64)
 
     def signs(self, changes: list[tuple[int, int, int | None]]) -> list[int]:
-        """Takes changes (slot, sign, value) as one batch."""
+        """Applies changes (slot, sign, value) as one batch."""
         groups = SlotGroups(np.array([slot for slot, _, _ in changes], np.int64))
         signs = np.array([sign for _, sign, _ in changes], np.int64)[groups.order]
         running = running_counts(signs, np.repeat(self.counts[groups.slots], groups.sizes), groups)
@@ -34,13 +34,13 @@ class Runner:
         return [int(sign) for sign in result]
 
 
-def test_rows_bring_values_and_take_the_last_one_away() -> None:
+def test_only_the_first_copy_is_added_and_only_the_last_is_retracted() -> None:
     changes = [(0, 1, 5), (0, 1, 5), (1, 1, 5), (0, 1, None), (0, -1, 5), (0, -1, 5), (0, -1, 9)]
     runner = Runner()
     assert runner.signs(changes) == [1, 0, 1, 1, 0, -1, 0]
 
 
-def test_a_retraction_of_a_value_that_is_not_there_is_told() -> None:
+def test_a_retraction_of_an_unknown_value_is_reported() -> None:
     runner = Runner()
     runner.signs([(0, 1, 5), (0, 1, 6)])
     assert runner.signs([(0, -1, 9), (0, 1, 9)]) == [0, 1]
@@ -48,7 +48,7 @@ def test_a_retraction_of_a_value_that_is_not_there_is_told() -> None:
 
 
 @pytest.mark.parametrize("few", [2, 4096])
-def test_values_that_are_gone_may_be_forgotten(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_removed_values_can_be_purged(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distinct, "_FEW", few)
     seed = random.randrange(1 << 30)
     print("seed", seed)

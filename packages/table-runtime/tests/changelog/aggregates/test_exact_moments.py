@@ -22,12 +22,12 @@ def about(value: float | None) -> str:
 
 
 @pytest.mark.parametrize("function", [fn.VAR_POP, fn.VAR_SAMP, fn.STDDEV_POP, fn.STDDEV_SAMP], ids=str)
-def test_results_are_those_of_all_rows(function: Any, agrees: Agrees) -> None:
+def test_results_equal_a_recomputation(function: Any, agrees: Agrees) -> None:
     values = [0.1, 0.2, 0.7, -3.5, 1e3, math.nan, math.inf, None]
     agrees(function, [DoubleType()], DoubleType(), lambda chance: (chance.choice(values),), same=about, absent=False)
 
 
-def test_results_are_the_nearest_doubles(run_state: Any, accumulator_of: Any) -> None:
+def test_results_are_correctly_rounded(run_state: Any, accumulator_of: Any) -> None:
     seed = random.randrange(1 << 30)
     print("seed", seed)
     chance = random.Random(seed)
@@ -39,7 +39,7 @@ def test_results_are_the_nearest_doubles(run_state: Any, accumulator_of: Any) ->
         assert result == pytest.approx(float(exact) if exact < 1 << 1024 else math.inf, rel=1e-15)
 
 
-def test_a_value_that_is_gone_leaves_no_trace(run_state: Any, accumulator_of: Any) -> None:
+def test_a_retracted_value_leaves_no_rounding_error(run_state: Any, accumulator_of: Any) -> None:
     state = ExactMomentsState(accumulator_of(fn.VAR_POP, [DoubleType()], DoubleType()))
     gone = [1e300, 1e16, math.nan, math.inf, 5e-324]
     rows = [(0, 1, True, (value,)) for value in (1.0, 3.0, *gone)]
@@ -53,7 +53,7 @@ def test_whole_numbers_are_truncated_from_the_exact_result(run_state: Any, accum
     assert run_state(state, [pa.int32()], rows[:2]) == [0, 9]
 
 
-def test_more_retractions_than_values_are_told(run_state: Any, accumulator_of: Any) -> None:
+def test_more_retractions_than_values_are_reported(run_state: Any, accumulator_of: Any) -> None:
     state = ExactMomentsState(accumulator_of(fn.VAR_POP, [DoubleType()], DoubleType()))
     rows = [(0, 1, True, (None,)), (0, 1, True, (None,)), (0, -1, True, (1.0,))]
     assert run_state(state, [pa.float64()], rows) == [None, None, None]

@@ -21,7 +21,7 @@ from table_common.types import DecimalType, DoubleType, LogicalType, TimestampTy
     ids=str,
 )
 @pytest.mark.parametrize("function", [fn.MIN, fn.MAX], ids=str)
-def test_extremes_of_insertions_are_those_of_all_rows(
+def test_extremes_over_insertions_equal_a_recomputation(
     function: Any, type_: LogicalType, values: list[Any], agrees: Callable[..., None]
 ) -> None:
     agrees(function, [type_], type_, lambda chance: (chance.choice(values),), retracts=False)

@@ -8,7 +8,7 @@ from table_runtime.changelog.aggregates.function import rows_within
 
 
 @pytest.mark.parametrize(("limit", "largest", "growth"), [(1000, 0, 1), (1000, 90, 1), (1_000_000, 12, 7.5), (65_536, 40_000, 1)])
-def test_the_results_of_the_rows_have_about_the_limit(limit: int, largest: int, growth: float) -> None:
+def test_the_total_size_of_the_results_is_about_the_limit(limit: int, largest: int, growth: float) -> None:
     rows = rows_within(limit, largest, growth)
     assert rows * (largest + rows * growth) <= limit
     assert (rows + 1) * (largest + (rows + 1) * growth) > limit

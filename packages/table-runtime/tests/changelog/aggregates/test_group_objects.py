@@ -68,19 +68,19 @@ def test_each_group_has_an_object_to_which_its_rows_are_applied(run_state: Any, 
         assert run_state(values(accumulator_of), [pa.int32()], rows, size) == wanted
 
 
-def test_the_object_of_a_group_that_ended_is_dropped(run_state: Any, accumulator_of: Any) -> None:
+def test_the_object_of_an_ended_group_is_dropped(run_state: Any, accumulator_of: Any) -> None:
     state = values(accumulator_of)
     assert run_state(state, [pa.int32()], [(0, 1, True, (1,)), (0, -1, True, (5,)), (0, 1, True, (2,))], 2) == [[1], [1], [2]]
     assert state.groups == {0: [2]}
 
 
-def test_ignored_retractions_are_told(run_state: Any, accumulator_of: Any) -> None:
+def test_ignored_retractions_are_reported(run_state: Any, accumulator_of: Any) -> None:
     state = values(accumulator_of)
     run_state(state, [pa.int32()], [(0, 1, True, (1,)), (0, 1, True, (1,)), (0, -1, True, (7,))])
     assert state.ignored == {2}
 
 
-def test_only_wanted_results_are_made(run_state: Any, accumulator_of: Any) -> None:
+def test_only_needed_results_are_computed(run_state: Any, accumulator_of: Any) -> None:
     rows = [(0, 1, True, (1,)), (1, 1, True, (2,)), (0, 1, True, (3,))]
     assert run_state(values(accumulator_of), [pa.int32()], rows, nets=True) == [{0: [1, 3], 1: [2]}]
 
@@ -89,7 +89,7 @@ def test_a_group_without_an_object_has_the_result_over_no_rows(accumulator_of: A
     assert values(accumulator_of).current(np.array([4], np.int64)).to_pylist() == [[]]
 
 
-def test_a_snapshot_has_the_groups_of_some_slots(run_state: Any, accumulator_of: Any) -> None:
+def test_a_snapshot_holds_the_groups_of_the_given_slots(run_state: Any, accumulator_of: Any) -> None:
     state = values(accumulator_of)
     run_state(state, [pa.int32()], [(0, 1, True, (1,)), (2, 1, True, (2,)), (0, 1, True, (3,)), (1, 1, True, (4,))])
     content = state.snapshot(np.array([2, 5, 0]))

@@ -23,7 +23,7 @@ def state() -> KeptRowsState:
 
 
 def advance(kept: KeptRowsState, values: list[int | None], signs: list[int], before: int = 0) -> list[Any]:
-    """Applies rows of one slot of which ``before`` rows are there; returns the result after each."""
+    """Applies rows to one slot that has ``before`` rows; returns the result after each."""
     groups = SlotGroups(np.zeros(len(values), np.int64))
     counts = running_counts(np.array(signs, np.int64), np.full(len(values), before), groups)
     segments = Segments(groups, counts.before, counts.after)
@@ -31,22 +31,22 @@ def advance(kept: KeptRowsState, values: list[int | None], signs: list[int], bef
     return results
 
 
-def test_results_are_of_the_rows_in_their_order_and_retractions_remove_the_first_equal_one() -> None:
+def test_rows_keep_their_order_and_retractions_remove_the_first_equal_row() -> None:
     assert advance(state(), [1, 2, 1, 1, None], [1, 1, 1, -1, 1]) == [[1], [1, 2], [1, 2, 1], [2, 1], [2, 1, None]]
 
 
-def test_rows_stay_from_batch_to_batch() -> None:
+def test_rows_are_kept_across_batches() -> None:
     kept = state()
     advance(kept, [1], [1])
     assert kept.current(np.zeros(1, np.int64)).to_pylist() == [[1]]
     assert advance(kept, [2], [1], before=1) == [[1, 2]]
 
 
-def test_a_group_that_ended_begins_without_rows() -> None:
+def test_an_ended_group_restarts_empty() -> None:
     assert advance(state(), [1, 1, 2], [1, -1, 1])[-1] == [2]
 
 
-def test_fewer_rows_are_taken_at_once_as_groups_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_rows_are_applied_at_once_to_larger_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_rows, "MOST_ROWS", 100)
     kept = state()
     assert kept.rows_at_once([]) == 10

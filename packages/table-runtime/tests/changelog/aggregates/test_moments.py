@@ -29,7 +29,7 @@ class Welford:
 
 
 @pytest.mark.parametrize("slots", [1, 3, 40])
-def test_results_are_bit_equal_to_those_row_by_row_for_any_cut(slots: int, run_state: Any, accumulator_of: Any) -> None:
+def test_results_do_not_depend_on_batch_boundaries(slots: int, run_state: Any, accumulator_of: Any) -> None:
     seed = random.randrange(1 << 30)
     print("seed", seed)
     chance = random.Random(seed)
@@ -44,7 +44,7 @@ def test_results_are_bit_equal_to_those_row_by_row_for_any_cut(slots: int, run_s
     assert run_state(states[0], [pa.float64()], rows, 150, new=lambda: states[1]) == wanted
 
 
-def test_a_value_that_is_not_finite_stays_in_its_group(run_state: Any, accumulator_of: Any) -> None:
+def test_nan_and_infinity_affect_only_their_group(run_state: Any, accumulator_of: Any) -> None:
     state = MomentsState(accumulator_of(fn.STDDEV_POP, [DoubleType()], DoubleType()))
     rows = [(slot, 1, True, (value,)) for slot, value in ((0, 1.0), (1, math.nan), (2, math.inf), (0, 3.0), (1, 1.0))]
     given = run_state(state, [pa.float64()], rows)

@@ -18,7 +18,7 @@ from table_runtime.changelog.aggregates.registry import create_function_state
 
 @pytest.mark.parametrize("has_retractions", [True, False])
 @pytest.mark.parametrize("function", sorted(ACCUMULATORS, key=str), ids=str)
-def test_every_built_in_aggregate_is_changed_by_each_row(function: Any, has_retractions: bool) -> None:
+def test_every_built_in_aggregate_is_incremental(function: Any, has_retractions: bool) -> None:
     types = (VarCharType(), DoubleType()) if "OBJECTAGG" in str(function) else (DoubleType(),)
     for output in (DoubleType(), DecimalType(38, 2)):
         accumulator = make_accumulator(function, AggregateSpec(str(function), types, output))
@@ -26,7 +26,7 @@ def test_every_built_in_aggregate_is_changed_by_each_row(function: Any, has_retr
         assert not isinstance(state, KeptRowsState)
 
 
-def test_aggregates_in_an_order_are_computed_from_all_rows() -> None:
+def test_ordered_aggregates_are_recomputed_from_all_rows() -> None:
     spec = AggregateSpec("FIRST_VALUE", (DoubleType(), DoubleType()), DoubleType(), orders=((True, True),))
     state = create_function_state(make_accumulator(fn.FIRST_VALUE, spec), [pa.float64(), pa.float64()], has_retractions=True)
     assert isinstance(state, KeptRowsState)
@@ -44,7 +44,7 @@ class Total(AggregateFunction[int, list[int]]):
 
 
 @pytest.mark.parametrize("func_type", ["general", "arrow"])
-def test_user_functions_keep_accumulators_unless_they_take_columns(func_type: str) -> None:
+def test_user_functions_keep_accumulators_unless_vectorised(func_type: str) -> None:
     definition = as_user_function(Total())
     definition.func_type = func_type
     accumulator = make_accumulator(definition, AggregateSpec("total", (BigIntType(),), BigIntType()))
@@ -52,7 +52,7 @@ def test_user_functions_keep_accumulators_unless_they_take_columns(func_type: st
     assert isinstance(state, KeptRowsState) == (func_type == "arrow")
 
 
-def test_states_are_imported_when_they_are_needed() -> None:
+def test_states_are_imported_on_first_use() -> None:
     code = (
         "import sys, table_runtime.changelog.aggregates.registry; print([m for m in sys.modules if m.endswith(('texts', 'percentiles'))])"
     )

@@ -20,18 +20,18 @@ TEXT = VarCharType()
 
 
 @pytest.mark.parametrize("constants", [(), ("|",), ("",), (None,)])
-def test_lists_are_those_of_all_rows(constants: tuple[Any, ...], agrees: Agrees) -> None:
+def test_lists_equal_a_recomputation(constants: tuple[Any, ...], agrees: Agrees) -> None:
     agrees(fn.LISTAGG, [TEXT], TEXT, lambda chance: (chance.choice(["", "a", "bb", "ä", None]),), constants=constants)
 
 
 @pytest.mark.parametrize("function", [fn.JSON_ARRAYAGG_NULL_ON_NULL, fn.JSON_ARRAYAGG_ABSENT_ON_NULL], ids=str)
 @pytest.mark.parametrize(("type_", "values"), [(TEXT, ['"', "a", None]), (DoubleType(), [1.5, 0.0, None]), (DecimalType(38, 2), [None])])
-def test_json_arrays_are_those_of_all_rows(function: FunctionDefinition, type_: LogicalType, values: list[Any], agrees: Agrees) -> None:
+def test_json_arrays_equal_a_recomputation(function: FunctionDefinition, type_: LogicalType, values: list[Any], agrees: Agrees) -> None:
     agrees(function, [type_], TEXT, lambda chance: (chance.choice(values),))
 
 
 @pytest.mark.parametrize("function", [fn.JSON_OBJECTAGG_NULL_ON_NULL, fn.JSON_OBJECTAGG_ABSENT_ON_NULL], ids=str)
-def test_json_objects_are_those_of_all_rows(function: FunctionDefinition, agrees: Agrees) -> None:
+def test_json_objects_equal_a_recomputation(function: FunctionDefinition, agrees: Agrees) -> None:
     def row(chance: random.Random) -> tuple[str, float | None]:
         key = str(chance.random())
         return key, chance.choice([1.5, None])
@@ -39,7 +39,7 @@ def test_json_objects_are_those_of_all_rows(function: FunctionDefinition, agrees
     agrees(function, [TEXT, DoubleType()], TEXT, row)
 
 
-def test_a_key_may_come_again_when_its_row_is_gone(run_state: Any, accumulator_of: Any) -> None:
+def test_a_key_can_be_added_again_after_its_retraction(run_state: Any, accumulator_of: Any) -> None:
     accumulator = accumulator_of(fn.JSON_OBJECTAGG_NULL_ON_NULL, [TEXT, TEXT], TEXT)
     types = [pa.string(), pa.string()]
     first, second = (0, 1, True, ("k", "v")), (0, 1, True, ("l", None))
@@ -52,7 +52,7 @@ def test_a_key_may_come_again_when_its_row_is_gone(run_state: Any, accumulator_o
         run_state(JsonObjectState(accumulator), types, [(0, 1, True, (None, "v"))])
 
 
-def test_fewer_rows_are_taken_at_once_as_texts_grow(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
+def test_fewer_rows_are_applied_at_once_to_larger_texts(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
     monkeypatch.setattr(texts, "MOST_CHARACTERS", 1000)
     state = ListAggState(accumulator_of(fn.LISTAGG, [TEXT], TEXT))
     short, long = pa.array(["a"] * 10), pa.array(["a", "b" * 99])
@@ -61,7 +61,7 @@ def test_fewer_rows_are_taken_at_once_as_texts_grow(monkeypatch: pytest.MonkeyPa
     assert state.rows_at_once([short]) == 1
 
 
-def test_only_wanted_results_are_joined(run_state: Any, accumulator_of: Any) -> None:
+def test_only_needed_results_are_joined(run_state: Any, accumulator_of: Any) -> None:
     state = ListAggState(accumulator_of(fn.LISTAGG, [TEXT], TEXT))
     rows = [(0, 1, True, (f"{number:06}",)) for number in range(100_000)]  # all results together would take 35 GB
     ((_, text),) = run_state(state, [pa.string()], rows, 100_000, nets=True)[0].items()

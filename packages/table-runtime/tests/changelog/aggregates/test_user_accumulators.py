@@ -47,7 +47,7 @@ class Median(AggregateFunction[int | None, MapView[int, int]]):
 
 
 class Rows(TableAggregateFunction[int, list[int]]):
-    """The values in their order; the accumulator itself is what is given."""
+    """The values in order; the accumulator itself is the result."""
 
     def create_accumulator(self) -> list[int]:
         return []
@@ -89,7 +89,7 @@ def random_changes(seed: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("function", [Median, Rows])
-def test_results_are_those_of_all_rows_however_they_are_cut(function: type[Any], run_state: Any) -> None:
+def test_results_equal_a_recomputation_for_any_batch_boundaries(function: type[Any], run_state: Any) -> None:
     seed = random.randrange(1 << 30)
     print("seed", seed)
     changes = random_changes(seed)
@@ -102,7 +102,7 @@ def test_results_are_those_of_all_rows_however_they_are_cut(function: type[Any],
         assert nets == run_state(KeptRowsState(accumulator, NUMBER), NUMBER, changes, size, nets=True)
 
 
-def test_each_row_is_given_to_the_function_once(run_state: Any) -> None:
+def test_the_function_is_called_once_per_row(run_state: Any) -> None:
     state = state_of(Median())
     Median.calls.clear()
     changes = [(0, 1, True, (value,)) for value in range(100)] + [(0, -1, True, (5,))]
@@ -113,12 +113,12 @@ def test_each_row_is_given_to_the_function_once(run_state: Any) -> None:
     assert Median.calls["get_value"] == 1
 
 
-def test_rows_with_null_in_an_argument_that_takes_none_are_left_out(run_state: Any) -> None:
+def test_the_function_is_not_called_for_null_in_a_not_null_argument(run_state: Any) -> None:
     changes = [(0, 1, True, (None,)), (0, 1, True, (4,)), (0, -1, True, (None,))]
     assert run_state(state_of(Median()), NUMBER, changes) == [None, 4, 4]
 
 
-def test_a_group_that_ended_begins_with_a_new_accumulator(run_state: Any) -> None:
+def test_an_ended_group_restarts_with_a_new_accumulator(run_state: Any) -> None:
     changes = [(0, 1, True, (4,)), (0, -1, True, (4,)), (0, 1, True, (9,))]
     assert run_state(state_of(Rows()), NUMBER, changes) == [[4], [], [9]]
 
@@ -147,6 +147,6 @@ class Count(AggregateFunction[int, list[int]]):
         return accumulator[0]
 
 
-def test_a_function_without_arguments_sees_the_rows(run_state: Any) -> None:
+def test_a_function_without_arguments_is_called_for_each_row(run_state: Any) -> None:
     changes = [(0, 1, True, ()), (0, 1, True, ()), (0, -1, True, ()), (0, 1, False, ())]
     assert run_state(state_of(Count(), 0), [], changes, 2) == [1, 2, 1, 1]

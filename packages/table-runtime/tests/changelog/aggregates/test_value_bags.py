@@ -29,14 +29,14 @@ _CHOICES: list[tuple[LogicalType, list[Any]]] = [
 @pytest.mark.parametrize(("type_", "values"), _CHOICES, ids=[str(type_) for type_, _ in _CHOICES])
 @pytest.mark.parametrize("function", [fn.FIRST_VALUE, fn.LAST_VALUE], ids=str)
 @pytest.mark.parametrize("retracts", [True, False])
-def test_first_and_last_values_are_those_of_all_rows(
+def test_first_and_last_values_equal_a_recomputation(
     function: FunctionDefinition, type_: LogicalType, values: list[Any], retracts: bool, agrees: Callable[..., None]
 ) -> None:
     agrees(function, [type_], type_, lambda chance: (chance.choice(values),), retracts=retracts)
 
 
 @pytest.mark.parametrize(("type_", "values"), _CHOICES, ids=[str(type_) for type_, _ in _CHOICES])
-def test_arrays_are_those_of_all_rows(type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
+def test_arrays_equal_a_recomputation(type_: LogicalType, values: list[Any], agrees: Callable[..., None]) -> None:
     agrees(fn.ARRAY_AGG, [type_], ArrayType(type_), lambda chance: (chance.choice(values),))
 
 
@@ -49,7 +49,7 @@ def test_a_second_value_of_a_scalar_subquery_is_an_error(run_state: Any, accumul
         run_state(state, [pa.int32()], [(0, 1, True, (1,)), (0, 1, True, (2,))])
 
 
-def test_fewer_rows_are_taken_at_once_as_arrays_grow(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
+def test_fewer_rows_are_applied_at_once_to_larger_arrays(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
     monkeypatch.setattr(value_bags, "MOST_VALUES", 100)
     state = ArrayState(accumulator_of(fn.ARRAY_AGG, [IntType()], ArrayType(IntType())), pa.int32())
     assert state.rows_at_once([]) == 10
@@ -57,7 +57,7 @@ def test_fewer_rows_are_taken_at_once_as_arrays_grow(monkeypatch: pytest.MonkeyP
     assert state.rows_at_once([]) == 1
 
 
-def test_values_that_no_group_has_are_forgotten(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
+def test_unused_values_are_purged(monkeypatch: pytest.MonkeyPatch, run_state: Any, accumulator_of: Any) -> None:
     monkeypatch.setattr(numbered_values, "_FEW", 4)
     state = EndState(accumulator_of(fn.LAST_VALUE, [IntType()], IntType()), pa.int32(), is_last=True)
     rows = [(1, 1, True, (-5,))]
@@ -70,7 +70,7 @@ def test_values_that_no_group_has_are_forgotten(monkeypatch: pytest.MonkeyPatch,
     assert run_state(state, [pa.int32()], [(0, 1, True, (7,))]) == [7]
 
 
-def test_retractions_of_values_that_are_not_there_are_told(run_state: Any, accumulator_of: Any) -> None:
+def test_retractions_of_unknown_values_are_reported(run_state: Any, accumulator_of: Any) -> None:
     state = EndState(accumulator_of(fn.LAST_VALUE, [IntType()], IntType()), pa.int32(), is_last=True)
     rows = [(0, 1, True, (1,)), (0, 1, True, (2,)), (0, -1, True, (9,)), (0, -1, True, (2,))]
     assert run_state(state, [pa.int32()], rows) == [1, 2, 2, 1]

@@ -30,26 +30,26 @@ def operator(**options: Any) -> LastRowByKey:
     return LastRowByKey(ROW, [0], name="ChangelogNormalize", **{"gives_before": True, **options})
 
 
-def test_updates_and_deletions_are_completed_and_repeated_changes_dropped(give: Give) -> None:
+def test_updates_and_deletions_are_completed_and_duplicates_dropped(give: Give) -> None:
     for size in (1, 2, 3, 100):
         assert give(operator(), ROW, CHANGES, size) == COMPLETE
 
 
-def test_without_rows_before_updates_only_those_after_them_are_given(give: Give) -> None:
+def test_without_update_before_only_update_after_is_emitted(give: Give) -> None:
     assert give(operator(gives_before=False), ROW, CHANGES) == [change for change in COMPLETE if change[0] != "-U"]
 
 
-def test_rows_before_updates_of_the_input_are_ignored(give: Give) -> None:
+def test_update_before_in_the_input_is_ignored(give: Give) -> None:
     changes = [("+I", (1, "a")), ("-U", (1, "wrong")), ("+U", (1, "b")), ("-U", (1, "b"))]
     assert give(operator(), ROW, changes) == [("+I", (1, "a")), ("-U", (1, "a")), ("+U", (1, "b"))]
 
 
-def test_net_changes_are_given_once_per_key_and_batch(give: Give) -> None:
+def test_net_changes_are_emitted_once_per_key_and_batch(give: Give) -> None:
     assert give(operator(nets_batches=True), ROW, CHANGES) == [("+I", (1, "c")), ("+I", (2, "x"))]
     assert give(operator(nets_batches=True), ROW, CHANGES, 1) == COMPLETE
 
 
-def test_rows_that_are_gone_do_not_stay_in_memory(give: Give, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_rows_are_removed_from_memory(give: Give, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_values, "_FEW", 0)
     changes = [("+I", (number % 3, str(number))) for number in range(50)]
     assert give(operator(), ROW, changes, 4) == give(operator(), ROW, changes)

@@ -18,7 +18,7 @@ CODES = {"c": RowKind.INSERT, "r": RowKind.INSERT, "ub": RowKind.UPDATE_BEFORE, 
 OPERATOR = FromChangelog(WITHOUT_OP, 1, "op", CODES)
 
 
-def test_each_row_is_a_change_of_the_kind_of_its_code(give: Give) -> None:
+def test_each_row_becomes_a_change_of_the_coded_kind(give: Give) -> None:
     rows = [("+I", (1, op, "x")) for op in ("r", "c", "ub", "ua", "d")]
     for size in (1, 2, 100):
         assert give(OPERATOR, ROW, rows, size) == [(kind, (1, "x")) for kind in ("+I", "+I", "-U", "+U", "-D")]

@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 ROW = pa.schema([("a", pa.int32()), ("b", pa.string())])
 
 
-def test_distinct_gives_a_row_once_and_takes_it_back_with_its_last_copy(give: Give) -> None:
+def test_distinct_emits_a_row_once_and_retracts_it_with_its_last_copy(give: Give) -> None:
     changes = [("+I", (1, "x")), ("+I", (1, "x")), ("-D", (1, "x")), ("-U", (1, "x")), ("+U", (2, "y")), ("+I", (2, "y"))]
     given = give(SetOperation(ROW, 1, "Union", keeps_duplicates=False), ROW, changes)
     assert given == [("+I", (1, "x")), ("-D", (1, "x")), ("+I", (2, "y"))]
 
 
-def test_null_and_nan_are_values(give: Give) -> None:
+def test_nulls_are_equal_and_so_are_nans(give: Give) -> None:
     schema = pa.schema([("x", pa.float64())])
     changes = [("+I", (None,)), ("+I", (None,)), ("+I", (math.nan,)), ("+I", (math.nan,)), ("+I", (0.0,)), ("+I", (-0.0,))]
     given = give(SetOperation(schema, 1, "Union", keeps_duplicates=False), schema, changes)
     assert [repr(row) for _, row in given] == ["(None,)", "(nan,)", "(0.0,)"]
 
 
-def test_a_retraction_of_a_row_that_is_not_there_is_ignored(give: Give) -> None:
+def test_a_retraction_of_an_unknown_row_is_ignored(give: Give) -> None:
     changes = [("-D", (1, "x")), ("+I", (1, "x")), ("-D", (1, "x")), ("-D", (1, "x")), ("+I", (1, "x"))]
     given = give(SetOperation(ROW, 1, "Union", keeps_duplicates=False), ROW, changes)
     assert given == [("+I", (1, "x")), ("-D", (1, "x")), ("+I", (1, "x"))]
 
 
-def test_except_all_gives_as_many_copies_as_are_left(give: Give) -> None:
+def test_except_all_emits_the_remaining_copies(give: Give) -> None:
     changes = [
         (0, ("+I", (1, "x"))),
         (0, ("+I", (1, "x"))),
@@ -60,7 +60,7 @@ EXPECTED: dict[tuple[str, bool], Callable[[Counter[Any], Counter[Any]], Counter[
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("kind", "keeps"), EXPECTED)
-def test_changes_lead_to_the_result_wherever_batches_are_cut(
+def test_changes_produce_the_result_for_any_batch_boundaries(
     kind: str, keeps: bool, seed: int, give: Give, random_changelog: Callable[..., list[Change]], table_of: Callable[..., list[str]]
 ) -> None:
     def row(chance: random.Random) -> tuple[Any, ...]:

@@ -58,12 +58,12 @@ def ended(changes: Sequence[Change], conflict: str, context: ExecutionContext, c
     return given
 
 
-def test_the_row_before_the_last_is_given_again_when_the_last_is_taken_back(give: Give) -> None:
+def test_the_previous_row_is_emitted_again_when_the_last_is_retracted(give: Give) -> None:
     changes = [("+I", (1, 1.0)), ("+I", (1, 2.0)), ("-D", (1, 2.0)), ("-D", (1, 1.0))]
     assert give(operator(), ROW, changes) == [("+I", (1, 1.0)), ("+U", (1, 2.0)), ("+U", (1, 1.0)), ("-D", (1, 1.0))]
 
 
-def test_random_changes_give_what_the_rows_one_by_one_give(
+def test_random_changes_equal_a_row_by_row_model(
     give: Give, random_changelog: Callable[..., list[Change]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(row_values, "_FEW", 0)
@@ -73,21 +73,21 @@ def test_random_changes_give_what_the_rows_one_by_one_give(
             assert repr(give(operator(), ROW, changes, size)) == repr(model(changes)), seed
 
 
-def test_retractions_of_rows_that_are_not_there_are_ignored(give: Give) -> None:
+def test_retractions_of_unknown_rows_are_ignored(give: Give) -> None:
     assert give(operator(), ROW, [("-D", (1, 1.0)), ("+I", (1, 1.0)), ("-D", (1, 9.0))]) == [("+I", (1, 1.0))]
 
 
-def test_nothing_gives_the_first_row_of_each_key_at_the_end(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
+def test_do_nothing_emits_the_first_row_of_each_key_at_the_end(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
     changes = [("+I", (1, 1.0)), ("+I", (1, 2.0)), ("+I", (2, 3.0)), ("-D", (2, 3.0))]
     assert ended(changes, "NOTHING", context, change_batch) == [(1, 1.0)]
 
 
-def test_error_names_the_key_that_has_several_rows(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
-    with pytest.raises(TableRuntimeException, match=r"2 rows with one primary key \(k = 1\) of table t"):
+def test_do_error_names_the_key_with_several_rows(context: ExecutionContext, change_batch: Callable[..., ChangeBatch]) -> None:
+    with pytest.raises(TableRuntimeException, match=r"2 rows with the same primary key \(k = 1\) of table t"):
         ended([("+I", (1, 1.0)), ("+I", (1, 2.0))], "ERROR", context, change_batch)
 
 
-def test_rows_given_at_the_end_keep_their_order_when_the_state_is_read_back(
+def test_rows_emitted_at_the_end_keep_their_order_after_a_restore(
     context: ExecutionContext, change_batch: Callable[..., ChangeBatch], restored: Callable[..., SinkMaterializeState]
 ) -> None:
     made = operator("NOTHING")

@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_runtime.changelog.state import key_slots
+from table_runtime.changelog.state import hash_table
 from table_runtime.changelog.state.key_slots import KeySlots
 
 
@@ -49,7 +49,7 @@ def test_the_keys_of_slots_are_read_back() -> None:
 def test_slots_are_those_of_a_dictionary(is_constant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a constant hash every key meets every other one."""
     if is_constant:
-        monkeypatch.setattr(key_slots, "_hash", lambda words: np.zeros(words.shape[1], np.uint64))
+        monkeypatch.setattr(hash_table, "hash_words", lambda words, width: np.zeros(words.shape[1], np.uint64))
     chance = random.Random(3)
     rows = 300 if is_constant else 30_000
     keys = KeySlots([pa.int64(), pa.string()])

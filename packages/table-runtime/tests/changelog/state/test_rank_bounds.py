@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from table_runtime.changelog.sort_keys import sort_keys
 from table_runtime.changelog.state.rank_bounds import RankBounds
 from table_runtime.ordering import SortKey
 
@@ -15,8 +16,8 @@ ASCENDING = SortKey(0, True, True)
 def bounds(*partition: int | None, key: SortKey = ASCENDING, size: int = 2) -> RankBounds:
     """Returns the bounds of one partition, whose rows are given in order."""
     result = RankBounds(size)
-    result.append(pa.array(partition, pa.int64()), key)
-    result.set(np.array([3]), [range(len(partition))])
+    rows = pa.RecordBatch.from_arrays([pa.array(partition, pa.int64())], names=["a"])
+    result.set(np.array([3]), [sort_keys(rows, [key])])
     return result
 
 
@@ -50,9 +51,13 @@ def test_a_row_that_is_null_is_never_told() -> None:
     assert before(bounds(1, 5), None) == [True]
 
 
-def test_rows_are_numbered_anew() -> None:
-    result = bounds(7, 9)
-    result.append(pa.array([1, 2], pa.int64()), ASCENDING)
-    result.keep(np.array([2, 3]))
-    result.set(np.array([3]), [[0, 1]])
-    assert before(result, 1, 2) == [True, False]
+def test_a_bound_at_the_ends_of_the_type_tells_no_row_too_much() -> None:
+    assert before(bounds(2**63 - 1, 2**63 - 1), 2**63 - 2) == [True]
+    assert before(bounds(-(2**63), -(2**63)), -(2**63), 0) == [False, False]
+
+
+def test_a_partition_that_grows_gets_a_bound() -> None:
+    result = bounds(7)
+    result.set(np.array([3, 5000]), [[7, 9], [1, 2]])
+    assert before(result, 8, 9) == [True, False]
+    assert before(result, 1, 2, slot=5000) == [True, False]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -22,6 +26,43 @@ def test_rows_are_taken_by_number_and_no_row_is_null(sizes: tuple[int, ...]) -> 
     values = of_range(*sizes)
     numbers = np.array([*reversed(range(values.size)), -1])
     assert values.take(numbers)[0].to_pylist() == [*numbers[:-1].tolist(), None]
+
+
+COLUMNS: list[tuple[pa.DataType, list[Any]]] = [
+    (pa.int8(), [1, None, -128]),
+    (pa.int64(), [2**63 - 1, None, -(2**63)]),
+    (pa.uint32(), [0, 2**32 - 1]),
+    (pa.float32(), [-0.0, float("inf"), None]),
+    (pa.bool_(), [True, None, False]),
+    (pa.string(), ["", None, "é"]),
+    (pa.date32(), [dt.date(1, 1, 1), None]),
+    (pa.time32("ms"), [dt.time(1, 2, 3), None]),
+    (pa.timestamp("us"), [dt.datetime(1969, 1, 1), None]),
+    (pa.duration("ms"), [dt.timedelta(days=-1), None]),
+    (pa.decimal128(38, 2), [Decimal("-999999999999999999999999999999999999.99"), None]),
+    (pa.decimal256(76, 0), [Decimal(10) ** 70, None]),
+    (pa.list_(pa.int32()), [[1, None], None, []]),
+    (pa.null(), [None, None]),
+]
+
+
+@pytest.mark.parametrize("cuts", [(6,), (1, 2, 3), (3, 1, 1, 1)], ids=str)
+def test_values_of_all_types_are_taken_as_they_came(cuts: tuple[int, ...]) -> None:
+    """Slices start within the buffers of a column."""
+    arrays = [pa.array([*values[-1:], *values, *values, *values][:7], type_).slice(1) for type_, values in COLUMNS]
+    arrays = [pa.concat_arrays([array, pa.nulls(6 - len(array), array.type)]) if len(array) < 6 else array for array in arrays]
+    batch = pa.RecordBatch.from_arrays(arrays, [str(number) for number in range(len(arrays))])
+    values = RowValues(batch.schema)
+    start = 0
+    for count in cuts:
+        values.append(batch.slice(start, count))
+        start += count
+    numbers = np.array([5, 0, -1, 3, 3])
+    expected = batch.take(pa.array(numbers, mask=numbers < 0)).columns
+    assert [one.equals(other) for one, other in zip(values.take(numbers), expected, strict=True)] == [True] * len(COLUMNS)
+    values.keep(np.array([4, 1]))
+    kept = values.take(np.array([1, 0]))
+    assert [one.equals(other) for one, other in zip(kept, batch.take(pa.array([1, 4])).columns, strict=True)] == [True] * len(COLUMNS)
 
 
 def test_kept_rows_are_numbered_anew() -> None:

@@ -16,7 +16,7 @@ def batch(*rows: tuple[int, str]) -> pa.RecordBatch:
 def apply(state: StateRows, signs: list[int], *rows: tuple[int, str]) -> None:
     changes = batch(*rows)
     keys = np.asarray(changes.column(0))
-    state.apply(changes, np.array(signs), keys, np.zeros(len(signs), np.int64))
+    state.apply(changes, state.ids(changes), np.array(signs), keys, np.zeros(len(signs), np.int64))
 
 
 def values(state: StateRows, *keys: int) -> list[tuple[str, int]]:
@@ -53,10 +53,15 @@ def test_with_an_upsert_key_a_row_replaces_the_one_before() -> None:
 def test_only_changes_of_rows_that_are_there_count() -> None:
     state = StateRows(SCHEMA, [0, 1])
     apply(state, [1], (1, "a"))
-    present = state.present(batch((1, "a"), (1, "a"), (1, "c"), (1, "c"), (1, "c")), np.array([-1, -1, -1, 1, -1]))
+    present = state.present(state.ids(batch((1, "a"), (1, "a"), (1, "c"), (1, "c"), (1, "c"))), np.array([-1, -1, -1, 1, -1]))
     assert present.tolist() == [True, False, False, True, True]
     keyed = StateRows(SCHEMA, [0], is_upsert_key=True)
-    assert keyed.present(batch((1, "a"), (1, "b"), (1, "c"), (1, "c")), np.array([-1, 1, -1, -1])).tolist() == [False, True, True, False]
+    assert keyed.present(keyed.ids(batch((1, "a"), (1, "b"), (1, "c"), (1, "c"))), np.array([-1, 1, -1, -1])).tolist() == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_rows_that_are_gone_are_removed_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def test_a_template_that_does_not_match_its_values_gives_null(template: str | No
 @pytest.mark.parametrize("template", ["%999999999d", "%999999999s", "%.999999999f"])
 def test_a_width_of_printf_is_bounded(template: str) -> None:
     with pytest.raises(
-        TableRuntimeException, match=r"PRINTF would make a value of 999,999,999 characters, but a value may have 268,435,456"
+        TableRuntimeException, match=r"PRINTF would create a value of 999,999,999 characters, but a value may have 268,435,456"
     ):
         printf(template, 1)
 

@@ -15,6 +15,7 @@ from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
 from table_runtime.changelog.aggregates.not_finite import NotFinite, kinds
 from table_runtime.changelog.aggregates.running import running_totals
+from table_runtime.changelog.aggregates.value_counts import ValueCounts, signs_of_values
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
@@ -27,7 +28,7 @@ _ADDITIVE = frozenset({"sum", "count", "count_all"})
 
 
 def is_additive(accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> bool:
-    """Whether the accumulator's state is sums and counts of its arguments, which are merged by adding them."""
+    """Whether the accumulator's state consists of sums and counts, which are merged by addition."""
     if type(accumulator).merged is not Accumulator.merged:
         return False
     reductions = accumulator.reductions([pa.array([], type_) for type_ in argument_types], 0)
@@ -35,7 +36,7 @@ def is_additive(accumulator: Accumulator, argument_types: Sequence[pa.DataType])
 
 
 class AdditiveState(FunctionState):
-    """The total of each column that the accumulator reduces, and how many values it is the total of."""
+    """The total and the count of values of each column that the accumulator reduces."""
 
     keeps = "totals and counts"
 
@@ -86,34 +87,34 @@ class _Total:
         self._is_decimal = self._type is not None and pa.types.is_decimal(self._type)
         dtype = object if self._is_decimal else np.float64 if self._is_float else np.int64
         self.totals: _Values = np.zeros(1024, dtype if self._function == "sum" else np.int64)
-        self.counts: Integers = np.zeros(1024, np.int64)
+        self._counts = ValueCounts()
         self._not_finite: NotFinite | None = None  # once there was such a value
 
     @property
     def width(self) -> int:
-        """How many columns a snapshot has."""
+        """The number of columns in a snapshot."""
         return 5 if self._is_float else 2
 
     def reserve(self, size: int) -> None:
         self.totals = grown(self.totals, size)
-        self.counts = grown(self.counts, size)
+        self._counts.reserve(size)
         if self._not_finite is not None:
             self._not_finite.counts = grown(self._not_finite.counts, size)
 
     def current(self, slots: Slots) -> pa.Array:
+        if self._function != "sum":
+            return pa.array(self._counts.counts[slots])
         totals = self.totals[slots]
         if self._not_finite is not None:
             totals = self._not_finite.totals(totals, self._not_finite.counts[:, slots])
-        return self.as_arrow(totals, self.counts[slots])
+        return self.as_arrow(totals, self._counts.counts[slots])
 
     def advance(self, reduction: Reduction, signs: Integers, segments: Segments) -> pa.Array:
         column = reduction.column
-        is_counted = signs
-        if column is not None and column.null_count:
-            is_counted = signs * pc.is_valid(column).to_numpy(zero_copy_only=False)
-        counts = self._advance(self.counts, is_counted, segments)
+        is_counted = signs_of_values(column, signs)
+        counts = self._counts.advance(is_counted, segments)
         if self._function != "sum":
-            return self.as_arrow(counts, counts)
+            return pa.array(counts)
         assert column is not None
         values = self._numbers(column)
         if not self._is_float:
@@ -130,11 +131,11 @@ class _Total:
         return self.as_arrow(self._not_finite.totals(totals, np.stack(each)), counts)
 
     def snapshot(self, slots: Slots) -> list[pa.Array]:
-        """Returns the totals and counts of some slots; totals of decimals, which have any number of digits, as texts."""
+        """Returns the totals and counts of some slots; decimal totals are written as text, because they have any number of digits."""
         totals = self.totals[slots]
         columns = [
             pa.array([str(total) for total in totals], pa.string()) if self._is_decimal else pa.array(totals),
-            pa.array(self.counts[slots]),
+            pa.array(self._counts.counts[slots]),
         ]
         if self._is_float:
             columns += map(pa.array, np.zeros((3, len(slots)), np.int64) if self._not_finite is None else self._not_finite.counts[:, slots])
@@ -144,7 +145,7 @@ class _Total:
         """Sets the totals and counts of some slots."""
         totals, counts, *not_finite = columns
         self.totals[slots] = [int(total) for total in totals.to_pylist()] if self._is_decimal else totals.to_numpy()
-        self.counts[slots] = counts.to_numpy()
+        self._counts.counts[slots] = counts.to_numpy()
         numbers = np.array([column.to_numpy() for column in not_finite])
         if numbers.any():
             self._not_finite = self._not_finite or NotFinite(len(self.totals))
@@ -153,7 +154,7 @@ class _Total:
     def _advance(self, state: _Values, values: _Values, segments: Segments) -> _Values:
         initial = np.where(segments.is_fresh, 0, state[segments.slots])
         totals = running_totals(values.astype(state.dtype, copy=False), initial.astype(state.dtype, copy=False), segments)
-        state[segments.slots[segments.is_last]] = totals[segments.ends[segments.is_last] - 1]
+        state[segments.last_slots] = totals[segments.last_rows]
         return totals
 
     def _numbers(self, column: pa.Array) -> _Values:
@@ -163,14 +164,13 @@ class _Total:
         return np.asarray(filled.to_numpy(zero_copy_only=False))
 
     def as_arrow(self, totals: _Values, counts: Integers) -> pa.Array:
-        """Returns totals as Arrow's aggregation gives them: sums over no values are NULL."""
-        if self._function != "sum":
-            return pa.array(counts)
+        """Returns totals as Arrow's aggregates do: sums over no values are NULL."""
         if self._is_decimal:
             assert self._type is not None
             widest = pa.decimal128(38, self._type.scale) if self._type.bit_width <= 128 else pa.decimal256(76, self._type.scale)
             return _scaled(totals, counts == 0, widest)
-        return pa.array(totals, mask=counts == 0)
+        is_null = counts == 0
+        return pa.array(totals, mask=is_null if is_null.any() else None)
 
 
 def _unscaled(column: pa.Array) -> _Values:

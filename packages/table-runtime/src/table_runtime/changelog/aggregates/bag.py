@@ -1,4 +1,4 @@
-"""Values in the order in which they were added, of which the first equal one is removed."""
+"""A multiset in insertion order; removal removes the first equal value."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["Bag"]
 T = TypeVar("T", bound=Hashable)
 
 _FEW = 16
-"""So many values are searched one after the other."""
+"""Up to this number of values, removal is a linear search."""
 
 _GONE = object()
 
 
 class Bag(Generic[T]):
-    """Adding, removing, and reading the first or last value take constant time, taken over many calls."""
+    """Adding, removing, and reading the first or last value take amortised constant time."""
 
     __slots__ = ("_items", "_places", "_size", "_start")
 
@@ -46,7 +46,7 @@ class Bag(Generic[T]):
         self._size += 1
 
     def remove(self, value: T) -> bool:
-        """Removes the first value that is equal; returns whether there is one."""
+        """Removes the first equal value; returns whether there was one."""
         if self._places is None and len(self._items) <= _FEW:
             try:
                 self._items.remove(value)

@@ -1,6 +1,6 @@
-"""BITMAP_BUILD, BITMAP_OR, BITMAP_AND and BITMAP_XOR: how many rows of each group have each number.
+"""BITMAP_BUILD, BITMAP_OR, BITMAP_AND and BITMAP_XOR: the count of each number per group.
 
-A row costs as much as its bitmap has numbers; a result that is a bitmap, and AND after a retraction, as much as the numbers of the group.
+The time per row is linear in its bitmap; if the result is a bitmap, and for AND after a retraction, it is linear in the numbers of the group.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from table_runtime.kernels.support.roaring import decode, encode
 __all__ = ["BitmapState"]
 
 MOST_NUMBERS = 1 << 23
-"""How many numbers of bitmaps are put together at once."""
+"""Limit for the total size of the result bitmaps that are computed at once."""
 
 _LOW = 0xFFFFFFFF
 
 
 class _Bits:
-    """How many bitmaps have each number, how many bitmaps there are, and the numbers of the result."""
+    """The count of each number, the number of bitmaps, and the numbers of the result."""
 
     __slots__ = ("counts", "numbers", "rows")
 
@@ -38,9 +38,9 @@ class _Bits:
 
 
 class BitmapState(GroupObjects[_Bits]):
-    """A retraction takes the numbers of its bitmap back; it is ignored if one of them is not there."""
+    """A retraction removes the numbers of its bitmap; it is ignored if the group lacks one of them."""
 
-    keeps = "how often each number is there"
+    keeps = "the count of each number"
     cost = "the size of the argument and of the result"
 
     def __init__(self, accumulator: BitmapAgg) -> None:
@@ -53,7 +53,7 @@ class BitmapState(GroupObjects[_Bits]):
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
         if self._gives_cardinality:
             return super().rows_at_once(args)
-        # Each of n rows has a bitmap of all numbers of its group, which grows by n average bitmaps at most.
+        # Each of n rows yields a bitmap of its whole group, which grows by at most n average bitmaps.
         grows = 8 + int(args[0].nbytes) // max(1, len(args[0]))
         return rows_within(MOST_NUMBERS, self._largest, grows)
 
@@ -103,7 +103,7 @@ class BitmapState(GroupObjects[_Bits]):
 
     @override
     def entries(self, groups: Sequence[_Bits]) -> tuple[Integers, list[pa.Array]]:
-        # The number of bitmaps stands in front of the counts of the numbers, with NULL as number.
+        # The first entry of a group holds the number of bitmaps, with NULL as number; the counts of the numbers follow.
         pairs = [pair for group in groups for pair in ((None, group.rows), *group.counts.items())]
         columns = [pa.array([number for number, _ in pairs], pa.int64()), pa.array([count for _, count in pairs], pa.int64())]
         return np.array([1 + len(group.counts) for group in groups], np.int64), columns

@@ -1,4 +1,4 @@
-"""MIN and MAX over updates: how often each group has each value, and the values in a heap."""
+"""MIN and MAX over updates: the count of each value per group, and a heap of the values."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from table_runtime.ordering import SortKey
 __all__ = ["CountedExtremeState"]
 
 _FEW = 16
-"""So many values that are gone stay in a heap."""
+"""A heap holds at least this number of removed values before it is rebuilt."""
 
 
 class CountedValues:
-    """The values of one group: how often it has each, and (order key, number) with the extreme first.
+    """The values of one group: the count of each, and a heap of (order key, number).
 
-    A value that is gone keeps its place in the heap, with the count 0, until it comes first or too many are gone.
+    A removed value stays in the heap with the count 0 until it is on top, or until removed values are the majority.
     """
 
     __slots__ = ("counts", "heap", "live")
@@ -42,7 +42,7 @@ class CountedValues:
         return iter(self.counts)
 
     def add(self, key: Any, number: int) -> None:
-        """Adds a value once."""
+        """Increments the count of a value."""
         count = self.counts.get(number)
         if count is None:
             heappush(self.heap, (key, number))
@@ -50,7 +50,7 @@ class CountedValues:
         self.counts[number] = (count or 0) + 1
 
     def remove(self, number: int) -> bool:
-        """Removes a value once; returns whether the group has it."""
+        """Decrements the count of a value; returns whether the group had it."""
         count = self.counts.get(number)
         if not count:
             return False
@@ -64,7 +64,7 @@ class CountedValues:
         return True
 
     def first(self) -> int | None:
-        """Returns the number of the extreme, None without values."""
+        """Returns the number of the minimum or maximum; None without values."""
         heap, counts = self.heap, self.counts
         while heap and not counts[heap[0][1]]:
             del counts[heappop(heap)[1]]
@@ -72,9 +72,9 @@ class CountedValues:
 
 
 class CountedExtremeState(NumberedGroups[CountedValues]):
-    """NaN is the greatest number, and NULL does not count. A row takes time that grows with the logarithm of its group."""
+    """NaN is the greatest number, and NULL is ignored. The time per row is logarithmic in the size of the group."""
 
-    keeps = "how often each value is there, and a heap"
+    keeps = "the count of each value, and a heap"
     cost = "the logarithm of the distinct values"
 
     def __init__(self, accumulator: Extreme) -> None:
@@ -93,7 +93,7 @@ class CountedExtremeState(NumberedGroups[CountedValues]):
         return numbers
 
     def _add_keys(self) -> None:
-        """Computes the order keys of the values that are new."""
+        """Computes the order keys of the new values."""
         new = np.arange(len(self._keys), self.values.size)
         if len(new):
             self._keys += sort_keys(pa.RecordBatch.from_arrays([self.values.take(new)], ["value"]), [self._order])

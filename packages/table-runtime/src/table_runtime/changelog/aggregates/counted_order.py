@@ -1,4 +1,4 @@
-"""Values in ascending order with their counts, in blocks: adding, removing, and reading the value at a position."""
+"""A sorted multiset with access by position, stored in blocks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 __all__ = ["CountedOrder"]
 
 _BLOCK = 512
-"""A block of twice as many distinct values is divided."""
+"""A block with twice this number of distinct values is split."""
 
 
 class CountedOrder:
-    """Each distinct value stands once, with a count; the blocks are lists of values, their counts, and the sum of these."""
+    """Each distinct value is stored once, with a count; a block holds a list of values, their counts, and the sum of the counts."""
 
     __slots__ = ("_blocks", "_counts", "_highest", "_totals", "size")
 
@@ -48,7 +48,7 @@ class CountedOrder:
             self._divide(number)
 
     def remove(self, value: float, count: int) -> bool:
-        """Removes a value ``count`` times; returns whether it was there so often."""
+        """Removes a value ``count`` times; returns whether its count was at least that."""
         number = bisect_left(self._highest, value)
         if number == len(self._blocks):
             return False
@@ -69,7 +69,7 @@ class CountedOrder:
         return True
 
     def at(self, position: int) -> float:
-        """Returns the value at a position from 0, each value standing as often as it was added."""
+        """Returns the value at a position, from 0, counting duplicates."""
         number = 0
         for total in self._totals:
             if position < total:
@@ -77,7 +77,7 @@ class CountedOrder:
             position -= total
             number += 1
         counts = self._counts[number]
-        if self._totals[number] == len(counts):  # no value stands twice
+        if self._totals[number] == len(counts):  # distinct values only
             return self._blocks[number][position]
         place = 0
         while position >= counts[place]:

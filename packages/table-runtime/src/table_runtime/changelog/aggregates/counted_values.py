@@ -1,4 +1,4 @@
-"""COLLECT: how often each group has each value."""
+"""COLLECT: the count of each value per group."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from table_runtime.changelog.segments import Integers
 __all__ = ["CollectState"]
 
 MOST_VALUES = 1 << 20
-"""How many values of multisets are put together at once."""
+"""Limit for the total size of the result multisets that are computed at once."""
 
 _Counts = dict[int, int]
 
 
 class CollectState(NumberedGroups[_Counts]):
-    """The distinct values of a group in the order in which they came, with their counts. The result has an entry for each of them."""
+    """The distinct values of a group in order of arrival, with their counts. The result has one entry per distinct value."""
 
-    keeps = "how often each value is there"
+    keeps = "the count of each value"
     cost = "the size of the result"
 
     def __init__(self, accumulator: Accumulator, type_: pa.DataType) -> None:
@@ -35,7 +35,7 @@ class CollectState(NumberedGroups[_Counts]):
 
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
-        # Each of n rows has a multiset of all values of its group, which grows by n at most.
+        # Each of n rows yields a multiset of its whole group, which grows by at most n.
         return rows_within(MOST_VALUES, self._largest)
 
     @override
@@ -50,8 +50,8 @@ class CollectState(NumberedGroups[_Counts]):
 
     @override
     def remove(self, group: _Counts, value: int) -> bool:
-        # Differs from Flink: the retraction of a value that a group does not have is ignored, by DISTINCT and PERCENTILE, too;
-        # Flink counts it below 0, so that the same value is not there when it is added later.
+        # Differs from Flink: the retraction of a value that a group does not have is ignored, also by DISTINCT and PERCENTILE.
+        # Flink decrements its count below 0, so that adding the value later has no effect.
         count = group.get(value)
         if count is None:
             return False

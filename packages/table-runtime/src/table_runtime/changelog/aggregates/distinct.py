@@ -1,4 +1,4 @@
-"""DISTINCT arguments: which rows bring a value that the group does not have yet, or take its last one away."""
+"""DISTINCT arguments: finds the rows that add the first copy of a value to a group, or retract the last."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["DistinctValues"]
 
 
 _FEW = 4096
-"""So many values that are gone are kept before they are forgotten."""
+"""At least this number of removed values is kept before they are purged."""
 
 
 class DistinctValues(StateTable):
-    """How often each group has each value. The values of a group that ended are gone: a generation number tells groups apart.
+    """The count of each value per group. A generation number distinguishes a group that ended from a later one in the same slot.
 
-    Values that are gone are forgotten from time to time.
+    Removed values are purged periodically.
     """
 
     def __init__(self, types: Sequence[pa.DataType]) -> None:
@@ -35,10 +35,10 @@ class DistinctValues(StateTable):
         self._counts = np.zeros(1024, np.int64)
         self._generations = np.zeros(1024, np.int64)
         self.ignored: set[int] = set()
-        """The sorted rows of the last batch that retract a value which is not there."""
+        """Positions of the sorted rows of the last batch that retract a value which does not exist."""
 
     def signs(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> Integers:
-        """Returns 1 for rows that bring a new value, -1 for rows that take the last one away, and 0 for the others."""
+        """Returns 1 for rows that add the first copy of a value, -1 for rows that retract the last copy, and 0 for the others."""
         self._generations = grown(self._generations, int(segments.slots.max(initial=0)) + 1)
         generations = self._generations[segments.slots]
         # The first segment of a slot continues its generation unless it is fresh; each further one begins a new generation.

@@ -58,7 +58,7 @@ class ExactMoments:
         """Returns the sum of squared distances from the mean, correctly rounded."""
         if self.not_finite:
             return math.nan
-        # Retractions of values that are not there may leave less than nothing.
+        # Retractions of values that do not exist may make the sum of squares negative.
         numerator = max(self.count * self.squares - self.total * self.total, 0)
         try:
             return numerator / (self.count << 2 * self.scale)
@@ -66,8 +66,8 @@ class ExactMoments:
             return math.inf
 
 
-# Differs from Flink: variances and standard deviations over updates are those of the rows that are there, to the last digit; Flink's keep
-# the rounding errors of values that were retracted, and are NULL if these are greater than what is left.
+# Differs from Flink: variances and standard deviations over updates are exact for the current rows; Flink's keep
+# the rounding errors of values that were retracted, and are NULL if these exceed the remaining sum.
 class ExactMomentsState(GroupObjects[ExactMoments]):
     """The exact sums of each group."""
 

@@ -69,7 +69,7 @@ class ExtremeState(FunctionState):
 
 
 def _ranks(values: pa.Array) -> tuple[Integers, pa.Array]:
-    """Returns the rank of each value among the distinct ones, from 1, and 0 for NULL; and the distinct values in ascending order."""
+    """Returns the rank of each value among the distinct values, from 1 (0 for NULL), and the distinct values in ascending order."""
     if pa.types.is_null(values.type):
         return np.zeros(len(values), np.int64), values.slice(0, 0)
     keys = values.view(pa.int64()) if pa.types.is_duration(values.type) else values

@@ -48,7 +48,7 @@ class FirstLastState(FunctionState):
         counts = (signs > 0) & pc.is_valid(args[0]).to_numpy(zero_copy_only=False)
         before = self._values.get(segments.slots)
         had_value = pc.is_valid(before).to_numpy(zero_copy_only=False) & ~segments.is_fresh
-        # The value after a row is one of a row of its segment, or the one before the segment, which stands behind all rows.
+        # The result after a row is the value of a row in its segment, or the previous value of the slot, which is appended after all rows.
         rows = np.arange(segments.rows)
         kept = np.where(had_value, segments.rows + np.arange(len(before)), -1)[segments.of_row]
         if self._is_last:

@@ -20,7 +20,7 @@ __all__ = ["FunctionState", "rows_within", "slot_rows"]
 
 
 def rows_within(limit: int, largest: int, growth: float = 1) -> int:
-    """Returns how many rows may be applied at once, so that their results together have about ``limit`` elements.
+    """Returns how many rows to apply at once, so that the total size of their results is about ``limit`` elements.
 
     The result after row ``n`` has at most ``largest + n * growth`` elements: ``n * largest + n * n * growth = limit``.
     """
@@ -30,21 +30,21 @@ def rows_within(limit: int, largest: int, growth: float = 1) -> int:
 class FunctionState(StateTable):
     """The state of one aggregate call in one run, by slot.
 
-    ``advance`` gives the result after every row, so that each change can be given as it comes; what lies between two batches is in the
-    state alone, and results do not depend on where batches are cut. ``ignored`` are the sorted rows of the last batch that retract what is not
-    there, as far as the state can tell; they change nothing.
+    ``advance`` returns the result after every row, so that each change can be emitted. Results do not depend on where the input is cut into
+    batches. ``ignored`` holds the positions of the sorted rows of the last batch that retract values which do not exist, as far as the state
+    can detect them; they change nothing.
     """
 
     keeps: ClassVar[str]
-    """What is kept for each group, as the reference says it."""
+    """The state of a group, as described in the reference."""
     cost: ClassVar[str] = "constant"
-    """How the time of a row grows."""
+    """The time per row, as described in the reference."""
     ignored: Set[int] = frozenset()
     failed_row: int | None = None
-    """The sorted row of the batch for which ``advance`` failed."""
+    """The position of the sorted row for which ``advance`` failed."""
 
     def finished(self, finish: Callable[[int, int], pa.Array], rows: int) -> pa.Array:
-        """Returns the results of ``finish``, which takes the bounds of a range of rows, for all rows; notes the row for which it fails."""
+        """Applies ``finish``, which takes the bounds of a range of rows, to all rows; records the row for which it fails."""
         try:
             return finish(0, rows)
         except TableRuntimeException:
@@ -53,15 +53,15 @@ class FunctionState(StateTable):
 
     @abstractmethod
     def reserve(self, size: int) -> None:
-        """Makes room for the slots below ``size``."""
+        """Allocates the slots below ``size``."""
 
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
-        """Returns how many rows of a batch may be applied at once: fewer if the result after each row is large."""
+        """Returns how many rows of a batch to apply at once: fewer if the results are large."""
         return BATCH_ROWS
 
     @abstractmethod
     def current(self, slots: Slots) -> pa.Array:
-        """Returns the results of some slots as they are."""
+        """Returns the current results of some slots."""
 
     @abstractmethod
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
@@ -69,9 +69,9 @@ class FunctionState(StateTable):
 
         Args:
             args: The argument columns, then the order keys.
-            signs: 1 for a row that is added, -1 for one that is retracted, 0 for one that does not count.
-            segments: Which rows belong to which slot, and which results are wanted.
+            signs: 1 for a row that is added, -1 for one that is retracted, 0 for one that is ignored.
+            segments: The rows of each slot, and which results are needed.
 
         Raises:
-            TableRuntimeException: a result does not fit its type.
+            TableRuntimeException: a result overflows its type.
         """

@@ -1,4 +1,4 @@
-"""The base class of functions whose state is one Python object per group, to which each row is added or from which it is removed."""
+"""The base class of functions whose state is one Python object per group, which each row updates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ G = TypeVar("G")
 
 
 class GroupObjects(FunctionState, Generic[G]):
-    """Objects by slot. The object of a group that ended is dropped.
+    """Objects by slot. The object of an ended group is dropped.
 
     ``not_wanted`` stands for the results after rows whose results are not read.
     """
@@ -48,11 +48,11 @@ class GroupObjects(FunctionState, Generic[G]):
 
     @abstractmethod
     def remove(self, group: G, value: Any) -> bool:
-        """Removes a value from a group; returns whether it was there."""
+        """Removes a value from a group; returns whether the group had it."""
 
     @abstractmethod
     def result(self, group: G) -> Any:
-        """Returns the result of a group; it does not change with the group."""
+        """Returns the result of a group; later changes of the group do not change it."""
 
     @abstractmethod
     def as_arrow(self, results: list[Any]) -> pa.Array:

@@ -1,4 +1,4 @@
-"""Functions that are computed from all rows of their group: the rows are kept, in their order, and a retraction removes the first equal one."""
+"""Functions that are recomputed from all rows of a group: the rows are stored in order, and a retraction removes the first equal row."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["KeptRowsState"]
 
 
 MOST_ROWS = 1 << 20
-"""How many rows of groups are put together at once."""
+"""Limit for the total number of rows that are aggregated at once."""
 
 
 class KeptRowsState(FunctionState):
-    """By slot the numbers of its rows, each distinct row of arguments having one number."""
+    """The numbers of the rows of each slot; equal rows have the same number."""
 
     keeps = "the rows"
     cost = "all rows of the group"
@@ -41,7 +41,7 @@ class KeptRowsState(FunctionState):
 
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
-        # Each of n rows has a result over all rows of its group, which grows by n at most.
+        # The result after each of n rows reads its whole group, which grows by at most n.
         return rows_within(MOST_ROWS, self._largest)
 
     @override
@@ -94,7 +94,7 @@ class KeptRowsState(FunctionState):
         return self._results(after)
 
     def _results(self, groups: Sequence[Sequence[int]]) -> pa.Array:
-        """Returns the function of each group of rows."""
+        """Aggregates each group of rows."""
         sizes = np.array([len(group) for group in groups], np.int64)
         keys = pa.array(np.repeat(np.arange(len(groups)), sizes))
         rows = np.array([number for group in groups for number in group], np.int64)

@@ -21,11 +21,11 @@ __all__ = ["MomentsState"]
 _Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 _SHORT = 64
-"""Segments of at most so many rows are done in rounds over all segments at once."""
+"""Segments of at most this many rows are processed in rounds, one row of each segment per round."""
 
 
 class MomentsState(FunctionState):
-    """Each row of a segment is applied alone and in order, so that results do not depend on where batches are cut."""
+    """The rows of a segment are applied one by one, so that results do not depend on where the input is cut into batches."""
 
     keeps = "count, mean and squared distances (Welford's algorithm)"
 

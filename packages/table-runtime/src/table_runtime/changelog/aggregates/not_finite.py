@@ -1,4 +1,4 @@
-"""NaN and infinities in sums: they are counted apart, because they cannot be subtracted."""
+"""NaN and infinities in sums: they are counted separately, because they cannot be subtracted."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def kinds(values: _Doubles) -> tuple[Any, Any, Any]:
     return np.isnan(values), values == np.inf, values == -np.inf
 
 
-# Differs from Flink: a NaN or an infinity that is retracted is no longer in the sum; in Flink, the sum of its group stays NaN.
+# Differs from Flink: retracting NaN or an infinity restores the sum of the other values; in Flink, the sum stays NaN.
 class NotFinite:
-    """By slot, how many values are NaN, infinity and minus infinity."""
+    """The counts of NaN, infinity and minus infinity per slot."""
 
     def __init__(self, size: int) -> None:
         self.counts: Integers = np.zeros((3, size), np.int64)

@@ -1,4 +1,4 @@
-"""The base class of functions that keep the numbers of their values by group."""
+"""The base class of functions that store values by number."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ G = TypeVar("G", bound=Numbers)
 
 
 class NumberedGroups(GroupObjects[G]):
-    """A group is a collection of numbers of values. Values that no group has any more are forgotten from time to time."""
+    """A group is a collection of value numbers. Values that no group uses are purged periodically."""
 
     def __init__(self, accumulator: Accumulator, type_: pa.DataType, *, tells_zeros_apart: bool = True) -> None:
         super().__init__(accumulator)
@@ -40,8 +40,8 @@ class NumberedGroups(GroupObjects[G]):
     def renumbered(self, group: G, numbers: dict[int, int]) -> G:
         """Returns a group with other numbers for the same values."""
 
-    def on_new_numbers(self) -> None:  # most functions keep nothing by number but their groups
-        """Called when values have new numbers, before the groups are renumbered."""
+    def on_new_numbers(self) -> None:  # most functions store numbers only in their groups
+        """Called after values were renumbered, before the groups are."""
 
     @override
     def inputs(self, args: Sequence[pa.Array], rows: int) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""Values as numbers: equal values have one number; values of any type are read back by number."""
+"""A dictionary of values: equal values have the same number, and values are looked up by number."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from table_runtime.changelog.state.key_slots import KeySlots
 __all__ = ["NumberedValues"]
 
 _FEW = 4096
-"""So many values that no group has any more are kept before they are forgotten."""
+"""At least this number of unused values is kept before they are purged."""
 
 
 class NumberedValues:
-    """The values of one argument. With ``tells_zeros_apart``, -0.0 and 0.0 are two values, so that values are given back as they came."""
+    """The values of one argument. With ``tells_zeros_apart``, -0.0 and 0.0 have different numbers, so that looked-up values are exact."""
 
     def __init__(self, type_: pa.DataType, *, tells_zeros_apart: bool = True) -> None:
         self.type = type_
@@ -33,7 +33,7 @@ class NumberedValues:
         return self._values.size
 
     def numbers(self, values: pa.Array) -> list[int]:
-        """Returns the number of each value; NULL has one, too."""
+        """Returns the number of each value, NULL included; assigns numbers to new values."""
         found: list[int] = self._values.find_or_insert([values], len(values)).tolist()
         return found
 
@@ -52,11 +52,11 @@ class NumberedValues:
         return self._values.keys(distinct)[0].take(pa.array(places, mask=is_null))
 
     def has_many_gone(self, live: int) -> bool:
-        """Whether forgetting the values that are not among the ``live`` ones of all groups pays."""
+        """Whether so many values are unused that purging them pays; ``live`` is the number of used values."""
         return self._values.size > 2 * live + _FEW
 
     def keep(self, numbers: Iterable[int]) -> dict[int, int]:
-        """Forgets all values but these; returns their new numbers by the old ones."""
+        """Purges all other values; returns the new numbers by the old ones."""
         kept = np.unique(np.fromiter(numbers, np.int64))
         values = self._values.keys(kept)[0]
         self._values = self._empty()

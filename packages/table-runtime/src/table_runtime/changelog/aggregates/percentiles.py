@@ -1,4 +1,4 @@
-"""PERCENTILE: the values of each group in order, with how often each is there."""
+"""PERCENTILE: the sorted values of each group, with their counts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["PercentileState"]
 
 
 class _Values:
-    """The numbers of a group; NaN, which has no place in the order of Python's numbers, is the greatest."""
+    """The numbers of a group; NaN, which Python does not order, is the greatest."""
 
     __slots__ = ("nans", "numbers", "share")
 
@@ -38,9 +38,9 @@ class _Values:
 
 
 class PercentileState(GroupObjects[_Values]):
-    """Each row takes time that grows with the logarithm of its group, but for one look at each block of 512 to 1,024 values."""
+    """The time per row is logarithmic in the size of the group, plus one step per block of 512 to 1,024 values."""
 
-    keeps = "how often each value is there, in order"
+    keeps = "the count of each value, in order"
     cost = "the logarithm of the distinct values"
 
     def __init__(self, accumulator: Percentile) -> None:

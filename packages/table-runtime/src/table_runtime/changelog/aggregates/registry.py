@@ -1,4 +1,4 @@
-"""Which state an aggregate call keeps: a value, sums and counts, an object by group, or its rows."""
+"""Chooses the state of an aggregate call: a value, sums and counts, an object per group, or its rows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import pyarrow as pa
 from table_runtime.aggregates import Accumulator
 from table_runtime.changelog import aggregates
 from table_runtime.changelog.aggregates.additive import AdditiveState, is_additive
+from table_runtime.changelog.aggregates.bigint_sums import BigIntSumState, is_bigint_sum
 from table_runtime.changelog.aggregates.function import FunctionState
 
 __all__ = ["create_function_state"]
 
 
 def create_function_state(accumulator: Accumulator, argument_types: Sequence[pa.DataType], *, has_retractions: bool) -> FunctionState:
-    """Returns the empty state of a call over these arguments; ``has_retractions`` says whether rows may be retracted."""
+    """Returns the empty state of a call over these arguments; ``has_retractions``: rows may be retracted."""
+    if is_bigint_sum(accumulator, argument_types):
+        return BigIntSumState(accumulator)
     if is_additive(accumulator, argument_types):
         return AdditiveState(accumulator, argument_types)
     make = None if accumulator.spec.orders else _STATES.get(type(accumulator).__name__)
@@ -28,7 +31,7 @@ _Make = Callable[[Any, Sequence[pa.DataType], bool], FunctionState | None]
 
 
 def _new(name: str) -> Callable[..., FunctionState]:
-    """Returns a class of this package; its file is imported when the class is first called."""
+    """Returns a factory for a class of this package that imports its module at the first call."""
 
     def make(*args: Any, **options: Any) -> FunctionState:
         state: FunctionState = getattr(aggregates, name)(*args, **options)
@@ -64,7 +67,7 @@ def _variance(accumulator: Any, types: Sequence[pa.DataType], has_retractions: b
 
 
 def _user(accumulator: Any, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState | None:
-    # Vectorised functions take all rows of a group at once.
+    # Vectorised functions need all rows of a group in one call.
     return _new("UserAccumulatorState")(accumulator) if accumulator.keeps_accumulators else None
 
 
@@ -85,4 +88,4 @@ _STATES: dict[str, _Make] = {
     "DecimalSpread": _variance,
     "UserAggregate": _user,
 }
-"""By the class of the accumulator; functions that are not here are computed from all rows of a group after each change."""
+"""State factories by accumulator class; other functions are recomputed from all rows of a group after each change."""

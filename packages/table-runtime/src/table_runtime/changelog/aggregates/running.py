@@ -13,14 +13,14 @@ __all__ = ["running_totals"]
 _Values = np.ndarray[Any, Any]
 
 _SHORT = 64
-"""Segments of at most so many rows are summed in rounds over all segments at once."""
+"""Segments of at most this many rows are summed in rounds, one row of each segment per round."""
 
 
 def running_totals(values: _Values, initial: _Values, segments: Segments) -> _Values:
     """Returns the total after each row, from the ``initial`` total of each segment.
 
-    Totals of floating-point numbers are formed in the order of the rows of each segment alone: rounding, NaN and infinity of one
-    segment do not reach another, and the result does not depend on where batches are cut.
+    Floating-point numbers are added row by row within each segment: rounding, NaN and infinity of one
+    segment do not affect another, and the result does not depend on where the input is cut into batches.
     """
     if not len(values):
         return values

@@ -1,7 +1,7 @@
 """LISTAGG, JSON_ARRAYAGG and JSON_OBJECTAGG: one piece of text per row, joined; a retraction removes the first equal piece.
 
-The result has the size of its group, so that results after each of n rows of a group take n² / 2 pieces together. An insertion into a group
-costs a copy of its result, a retraction a new one.
+A result is as large as its group, so the results after each of n rows have n² / 2 pieces in total. An insertion costs a copy of
+the result, a retraction a new join of all pieces.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from table_runtime.value_size import check_value_size
 __all__ = ["JsonArrayState", "JsonObjectState", "ListAggState", "Pieces"]
 
 MOST_CHARACTERS = 1 << 25
-"""How much text is put together at once."""
+"""Limit for the total size of the result texts that are computed at once."""
 
 
 class Pieces:
-    """The pieces of a group, and its result if they have not been removed from since."""
+    """The pieces of a group, and the cached result, which a removal invalidates."""
 
     __slots__ = ("bag", "keys", "text")
 
@@ -55,12 +55,12 @@ class _Texts(GroupObjects[Pieces]):
 
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
-        # Each of n rows has a text of all pieces of its group, which grows by n of the longest pieces at most.
+        # Each of n rows yields a text of its whole group, which grows by at most n of the longest pieces.
         longest = max(1, self.longest(args) + len(self.separator))
         return rows_within(MOST_CHARACTERS, self._largest, longest / 2)
 
     def longest(self, args: Sequence[pa.Array]) -> int:
-        """Returns about how long the pieces of some rows are at most."""
+        """Returns an approximate upper bound for the length of the pieces of some rows."""
         value = args[-1]
         if pa.types.is_string(value.type):
             return int(pc.max(pc.binary_length(value)).as_py() or 0)
@@ -165,7 +165,7 @@ class JsonArrayState(_Texts):
 
 
 class JsonObjectState(_Texts):
-    """A JSON object of keys and values; a key that a group has twice is an error."""
+    """A JSON object of keys and values; a duplicate key in a group is an error."""
 
     begin, end = "{", "}"
 

@@ -28,14 +28,14 @@ _NOT_WANTED = object()
 _NOT_MADE = object()
 
 _UNCHANGING = frozenset({type(None), bool, int, float, str, bytes, Decimal, date, time, timedelta})
-"""Types of results that a function cannot change later, when it changes the accumulator from which they are."""
+"""Immutable result types: a later change of the accumulator cannot change the result."""
 
 _FEW_ROWS = 1024
-"""So many rows are applied at once if a result may be large."""
+"""The number of rows that are applied at once if results may be large."""
 
 
 class Kept:
-    """An accumulator, and its result if it has been made since the accumulator was changed."""
+    """An accumulator, and its cached result, which a change of the accumulator invalidates."""
 
     __slots__ = ("accumulator", "result")
 
@@ -45,10 +45,10 @@ class Kept:
 
 
 class UserAccumulatorState(GroupObjects[Kept]):
-    """Calls the function for each row in the order of the input. The calls hold the function's lock."""
+    """Calls the function for each row in input order, under the function's lock."""
 
     keeps = "the accumulator"
-    cost = "what the function takes"
+    cost = "that of the user's methods"
 
     not_wanted = _NOT_WANTED
 
@@ -86,7 +86,7 @@ class UserAccumulatorState(GroupObjects[Kept]):
         if not self._invocation.argument_types:
             return [()] * rows
         values = list(zip(*self._user.arguments(args), strict=True))
-        skipping = self._invocation.skipping  # rows with NULL in one of these arguments are not given to the function
+        skipping = self._invocation.skipping  # the function is not called for rows with NULL in one of these arguments
         if not any(args[i].null_count for i in skipping):
             return values
         return [None if any(row[i] is None for i in skipping) else row for row in values]

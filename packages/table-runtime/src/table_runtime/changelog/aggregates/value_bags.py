@@ -1,4 +1,4 @@
-"""FIRST_VALUE, LAST_VALUE, SINGLE_VALUE and ARRAY_AGG over updates: the values of each group in their order; a retraction removes the first equal one."""
+"""FIRST_VALUE, LAST_VALUE, SINGLE_VALUE and ARRAY_AGG over updates: the values of each group in order; a retraction removes the first equal value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from table_runtime.changelog.segments import Integers
 __all__ = ["ArrayState", "EndState", "SingleValueState"]
 
 MOST_VALUES = 1 << 20
-"""How many values of arrays are put together at once."""
+"""Limit for the total size of the result arrays that are computed at once."""
 
 
 class _ValueBags(NumberedGroups[Bag[int]]):
@@ -95,7 +95,7 @@ class SingleValueState(_ValueBags):
 
 
 class ArrayState(_ValueBags):
-    """ARRAY_AGG: NULLs are values, and there is no array over no rows. The result has the size of the group."""
+    """ARRAY_AGG: NULLs are included, and the result over no rows is NULL. A result is as large as its group."""
 
     cost = "the size of the result"
 
@@ -105,7 +105,7 @@ class ArrayState(_ValueBags):
 
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
-        # Each of n rows has an array of all values of its group, which grows by n at most.
+        # Each of n rows yields an array of its whole group, which grows by at most n.
         return rows_within(MOST_VALUES, self._largest)
 
     @override

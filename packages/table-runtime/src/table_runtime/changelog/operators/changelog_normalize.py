@@ -1,4 +1,4 @@
-"""Completes the changes of an upsert source from the last row of each key."""
+"""Completes the changes of an upsert source: the state is the last row of each key."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class _LastRows(StateTable):
 class LastRowByKey(ChangelogOperator[LastRowState]):
     """Emits the changes of each key's row: the first row is an insertion, later ones are updates, and deletions have all columns.
 
-    Rows of kind UPDATE_BEFORE are ignored: the row before an update is the last one. A row that is equal to the last one of its key gives nothing,
-    unless ``repeats_unchanged``.
-    A deletion of a key that is not there is ignored and counted. With ``nets_batches`` each key has one change per batch at most.
+    UPDATE_BEFORE rows in the input are ignored, because the state has the last row. A row equal to the last row of its key emits nothing,
+    unless ``repeats_unchanged``. A deletion of an unknown key is ignored and counted. With ``nets_batches`` each key emits at most one change
+    per batch.
     """
 
     def __init__(
@@ -103,12 +103,13 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: LastRowState, out: Output) -> None:
-        rows, kinds = batch.rows, batch.kinds
+        rows, kinds, watermarks = batch.rows, batch.kinds, batch.before
         if kinds is None:
             kinds = np.zeros(rows.num_rows, np.int8)
         elif (kinds == UPDATE_BEFORE).any():
             kept = np.flatnonzero(kinds != UPDATE_BEFORE)
             rows, kinds = rows.take(pa.array(kept)), kinds[kept]
+            watermarks = None if watermarks is None else watermarks[kept]
         count = rows.num_rows
         if not count:
             return
@@ -133,7 +134,8 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         given = RowChanges(order, before, after).given(every, gives_before=self._gives_before, repeats_unchanged=self._repeats_unchanged)
         if len(given.rows):
             columns = [column.take(pa.array(given.positions)) for column in every]
-            out(ChangeBatch(make_batch(columns, self.schema, len(given.rows)), given.kinds))
+            watermarks = None if watermarks is None else watermarks[given.rows]
+            out(ChangeBatch(make_batch(columns, self.schema, len(given.rows)), given.kinds, watermarks))
 
     def _remember(self, state: LastRowState, groups: SlotGroups, after: Integers, rows: pa.RecordBatch, shift: int) -> None:
         last = after[groups.ends - 1]

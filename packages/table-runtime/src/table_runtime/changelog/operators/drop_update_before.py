@@ -1,4 +1,4 @@
-"""Drops the rows before updates."""
+"""Drops UPDATE_BEFORE rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["DropUpdateBefore"]
 
 
 class DropUpdateBefore(ChangelogOperator[OperatorState]):
-    """Passes on all changes but rows of kind UPDATE_BEFORE."""
+    """Forwards all changes except UPDATE_BEFORE rows."""
 
     @override
     def create_state(self, context: ExecutionContext) -> OperatorState:
@@ -27,4 +27,5 @@ class DropUpdateBefore(ChangelogOperator[OperatorState]):
             return
         kept = batch.kinds != UPDATE_BEFORE
         if kept.any():
-            out(ChangeBatch(filter_batch(batch.rows, pa.array(kept)), batch.kinds[kept]))
+            before = None if batch.before is None else batch.before[kept]
+            out(ChangeBatch(filter_batch(batch.rows, pa.array(kept)), batch.kinds[kept], before))

@@ -1,4 +1,4 @@
-"""Rows as changes: FROM_CHANGELOG."""
+"""FROM_CHANGELOG: turns rows into changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["FromChangelog"]
 
 
 class FromChangelog(ChangelogOperator[OperatorState]):
-    """Gives each row as a change of the kind whose code is in the column ``op``, without that column."""
+    """Emits each row as a change whose kind is coded in the column ``op``, without that column."""
 
     def __init__(self, schema: pa.Schema, op: int, op_name: str, codes: Mapping[str, RowKind]) -> None:
         super().__init__(schema)
@@ -52,4 +52,4 @@ class FromChangelog(ChangelogOperator[OperatorState]):
             what = f"Column '{self._op_name}' of the table of FROM_CHANGELOG is NULL"
         else:
             what = f"Column '{self._op_name}' of the table of FROM_CHANGELOG has the code '{code}'"
-        return TableRuntimeException(f"{what}, but the codes are {accepted}.", hint="add the code to op_mapping, or filter such rows out")
+        return TableRuntimeException(f"{what}, but the codes are {accepted}.", hint="add the code to op_mapping, or filter out these rows")

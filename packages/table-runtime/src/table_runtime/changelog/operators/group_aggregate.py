@@ -9,22 +9,17 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_common.exceptions import TableRuntimeException
-from table_runtime.aggregates.group_failures import failure_in_group
-from table_runtime.batches import cast_array, concat_arrays, make_batch
-from table_runtime.changelog.aggregates.distinct import DistinctValues
-from table_runtime.changelog.aggregates.function import FunctionState
-from table_runtime.changelog.aggregates.registry import create_function_state
+from table_runtime.batches import make_batch
+from table_runtime.changelog.aggregates.groups import AggregateCalls, AggregateGroups
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.row_changes import RowChanges
-from table_runtime.changelog.running_counts import RunningCounts, running_counts
-from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.running_counts import RunningCounts
+from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
-from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.snapshots import Truths
-from table_runtime.changelog.state.state_table import StateTable, slot_rows
+from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 
@@ -32,52 +27,22 @@ __all__ = ["GroupAggregate", "GroupState"]
 
 
 class GroupState(OperatorState):
-    """For each group the number of its rows, and the state of each aggregate."""
+    """The aggregates of each group."""
 
     def __init__(self, context: ExecutionContext, operator: GroupAggregate) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots(operator.key_types)
-        self.counts: Integers = np.zeros(1024, np.int64)
-        self.functions: list[FunctionState] = []
-        self.distinct: dict[tuple[object, ...], DistinctValues] = {}
-        for column, has_retractions in zip(operator.aggregates, operator.retracted, strict=True):
-            types = [operator.input_schema.field(position).type for position in column.args]
-            self.functions.append(create_function_state(column.accumulator, types, has_retractions=has_retractions))
-            if column.distinct:
-                self.distinct.setdefault((column.args, column.filter), DistinctValues(types))
+        self.groups = AggregateGroups(operator.calls, self.keys)
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
-        size = max(self.keys.size, 1)
-        self.counts = grown(self.counts, size)
-        for function in self.functions:
-            function.reserve(size)
-        return {
-            "counts": _GroupCounts(self),
-            **{f"function{number}": function for number, function in enumerate(self.functions)},
-            **{f"distinct{number}": values for number, values in enumerate(self.distinct.values())},
-        }
+        return self.groups.tables()
 
     @override
     def is_live(self, slots: Slots) -> Truths:
         if not self.keys.types:  # the one group has a result also when it has no rows
             return np.ones(len(slots), np.bool_)
-        return self.counts[slots] > 0
-
-
-class _GroupCounts(StateTable):
-    """How many rows each group has."""
-
-    def __init__(self, state: GroupState) -> None:
-        self._state = state
-
-    @override
-    def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        return slot_rows([pa.array(self._state.counts[slots])])
-
-    @override
-    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
+        return self.groups.counts[slots] > 0
 
 
 class GroupAggregate(ChangelogOperator[GroupState]):
@@ -106,9 +71,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         text: str = "",
     ) -> None:
         super().__init__(schema)
-        self.input_schema = input_schema
-        self.aggregates = tuple(aggregates)
-        self.retracted = tuple(retracted)
+        self.calls = AggregateCalls(input_schema, tuple(grouping), tuple(aggregates), tuple(retracted))
         self._grouping = tuple(grouping)
         self._sets = None if grouping_sets is None else [frozenset(positions) for positions in grouping_sets]
         self._gives_before = gives_before
@@ -120,7 +83,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
     @property
     def key_types(self) -> list[pa.DataType]:
         """The types of the columns that identify a group."""
-        types = [self.input_schema.field(position).type for position in self._grouping]
+        types = [self.calls.input_schema.field(position).type for position in self._grouping]
         return types if self._sets is None else [*types, pa.int64()]
 
     @override
@@ -135,9 +98,9 @@ class GroupAggregate(ChangelogOperator[GroupState]):
     def start(self, state: GroupState, out: Output) -> None:
         if not self._has_empty_row:
             return
-        for function in state.functions:
+        for function in state.groups.functions:
             function.reserve(1)
-        results = [function.current(np.zeros(1, np.int64)) for function in state.functions]
+        results = [function.current(np.zeros(1, np.int64)) for function in state.groups.functions]
         out(ChangeBatch(make_batch(results, self.schema, 1)))
 
     @override
@@ -147,7 +110,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
             state.context.check()
             rows = batch.num_rows
             if not self._nets_batches:  # a net change is of the whole batch
-                for column, function in zip(self.aggregates, state.functions, strict=True):
+                for column, function in zip(self.calls.aggregates, state.groups.functions, strict=True):
                     rows = min(rows, function.rows_at_once(batch.columns(column.args)))
             self._process(batch if not start and rows >= batch.num_rows else batch.slice(start, rows), state, out)
             start += rows
@@ -159,18 +122,9 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         if self._sets is not None:
             rows, keys, signs = self._expanded(rows, signs)
         slots = state.keys.find_or_insert(keys, len(signs)) if self.key_types else np.zeros(len(signs), np.int64)
-        size = max(state.keys.size, 1)
-        state.counts = grown(state.counts, size)
-        groups = SlotGroups(slots)
-        counts = running_counts(signs[groups.order], np.repeat(state.counts[groups.slots], groups.sizes), groups)
-        state.counts[groups.slots] = counts.after[groups.ends - 1]
-        state.ignored_retractions += counts.ignored
-        wanted = None
-        if self._nets_batches:
-            wanted = np.zeros(len(groups.order), np.bool_)
-            wanted[groups.ends - 1] = True
-        segments = Segments(groups, counts.before, counts.after, wanted)
-        results = self._advance(rows.take(pa.array(groups.order)), counts, segments, groups, state, size)
+        wanted = state.groups.last_of_each(slots) if self._nets_batches else None
+        groups, counts, results = state.groups.apply(rows, slots, signs, wanted)
+        state.ignored_retractions, state.groups.ignored_retractions = state.ignored_retractions + state.groups.ignored_retractions, 0
         changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
         self._emit(keys, results, changes, out)
 
@@ -187,44 +141,6 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         ids = [sum(1 << (width - 1 - position) for position in range(width) if position not in members) for members in self._sets]
         keys.append(pa.array(np.tile(np.array(ids, np.int64), rows.num_rows)))
         return expanded, keys, np.repeat(signs, count)
-
-    def _advance(
-        self, rows: pa.RecordBatch, counts: RunningCounts, segments: Segments, groups: SlotGroups, state: GroupState, size: int
-    ) -> list[pa.Array]:
-        """Returns the results of each function: first those of the groups before the batch, then those after each sorted row."""
-        signs = counts.after - counts.before
-        distinct: dict[tuple[object, ...], Integers] = {}
-        ignored: set[int] = set()
-        results = []
-        for column, function in zip(self.aggregates, state.functions, strict=True):
-            function.reserve(size)
-            args = [rows.column(position) for position in column.args]
-            own = signs
-            if column.filter is not None:
-                own = signs * pc.fill_null(rows.column(column.filter), False).to_numpy(zero_copy_only=False)
-            if column.distinct:
-                key = column.args, column.filter
-                if key not in distinct:
-                    distinct[key] = state.distinct[key].signs(args, own, segments)
-                    ignored |= state.distinct[key].ignored
-                own = distinct[key]
-            before = function.current(groups.slots)
-            try:
-                after = function.advance(args, own, segments)
-            except TableRuntimeException as error:
-                if function.failed_row is None:
-                    raise
-                slot = segments.slots[segments.of_row[function.failed_row]]
-                raise self._failure(error, column, state.keys.keys(np.array([slot]))) from error
-            ignored.update(function.ignored)
-            results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
-        state.ignored_retractions += len(ignored)
-        return results
-
-    def _failure(self, error: TableRuntimeException, column: AggregateColumn, keys: Sequence[pa.Array]) -> TableRuntimeException:
-        args = [self.input_schema.field(position).name for position in column.args]
-        names = [self.input_schema.field(position).name for position in self._grouping]
-        return failure_in_group(error, column.accumulator, args, names, keys[: len(names)])
 
     def _each(self, groups: SlotGroups, counts: RunningCounts) -> RowChanges:
         rows, slots = len(groups.order), len(groups.slots)

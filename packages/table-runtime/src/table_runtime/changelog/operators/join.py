@@ -22,7 +22,7 @@ from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 
-__all__ = ["Join", "JoinSide", "JoinState"]
+__all__ = ["Join", "JoinSide", "JoinState", "key_slots"]
 
 _Kinds = np.ndarray[Any, np.dtype[np.int8]]
 
@@ -65,16 +65,17 @@ class JoinState(OperatorState):
         self.sides = [side.rows() for side in operator.sides]
 
     @override
-    def set_time(self, now: int, *, retention: int) -> None:
-        super().set_time(now, retention=retention)
-        for side in self.sides:
-            side.now = now
+    def set_time(self, now: int, retentions: Sequence[int]) -> None:
+        self.processing_time = now
+        left, right = retentions if len(retentions) == 2 else (*retentions, *retentions)
+        for side, retention in zip(self.sides, (left, right), strict=True):
+            side.set_time(now, retention)
 
     @override
-    def expire(self, limit: int) -> bool:
+    def expire(self) -> bool:
         # Differs from Flink: the retraction of a row that expired is ignored; Flink retracts its pairs with the rows of the other input that are there.
         for side in self.sides:  # each row by itself, as in Flink: a key of many rows may be touched for ever
-            self.keys.touch(side.expire(limit))
+            self.keys.touch(side.expire())
         return False
 
     @override
@@ -135,14 +136,16 @@ class Join(ChangelogOperator[JoinState]):
     def _process(self, batch: ChangeBatch, keys: Slots, side: int, state: JoinState, out: Output) -> None:
         own, other = state.sides[side], state.sides[1 - side]
         signs = batch.signs
-        present = own.present(batch.rows, signs)
+        ids = own.ids(batch.rows)
+        present = own.present(ids, signs)
         if not present.all():
             state.ignored_retractions += int((~present).sum())
             kept = np.flatnonzero(present)
             if not len(kept):
                 return
             kinds = None if batch.kinds is None else batch.kinds[kept]
-            batch, keys, signs = ChangeBatch(batch.rows.take(pa.array(kept)), kinds), keys[kept], signs[kept]
+            batch, ids = ChangeBatch(batch.rows.take(pa.array(kept)), kinds), ids[kept]
+            keys, signs = keys[kept], signs[kept]
         positions, rows = other.find(keys)
         if self._condition is not None and len(positions):
             positions, rows = self._filtered(batch.rows, positions, rows, side, other)
@@ -151,28 +154,16 @@ class Join(ChangelogOperator[JoinState]):
         nothing = np.zeros(0, np.int64)
         counts_partners = self._is_outer[1 - side] or (self._gives_left and side == 1)
         first, last = _transitions(other.partners, positions, rows, signs) if counts_partners else (nothing, nothing)
-        if counts_partners and state.keys.now is not None:
+        if counts_partners and other.expires:
             other.write(rows)
         if self._gives_left:
             self._emit_left(batch, side, partners, (positions, rows, counts), (first, last), other, out)
         else:
             self._emit_pairs(batch, side, partners, (positions, rows, counts), (first, last), other, out)
-        state.keys.touch(own.apply(batch.rows, signs, keys, partners))
+        state.keys.touch(own.apply(batch.rows, ids, signs, keys, partners))
 
     def _keys(self, rows: pa.RecordBatch, side: int, state: JoinState) -> Slots:
-        """Returns the slot of each row's key, inverted (~) for rows that match nothing."""
-        if not self.key_types:
-            return np.zeros(rows.num_rows, np.int64)
-        columns = [cast_array(column, type_) for column, type_ in zip(self.sides[side].keys(rows), self.key_types, strict=True)]
-        slots = state.keys.find_or_insert(columns, rows.num_rows)
-        matching = np.ones(len(slots), np.bool_)
-        for column, null_equal in zip(columns, self._null_equal, strict=True):
-            if not null_equal:
-                matches = pc.is_valid(column)
-                if pa.types.is_floating(column.type):
-                    matches = pc.and_(matches, pc.invert(pc.fill_null(pc.is_nan(column), False)))
-                matching &= matches.to_numpy(zero_copy_only=False)
-        return np.where(matching, slots, ~slots)
+        return key_slots(rows, self.sides[side], self.key_types, self._null_equal, state.keys)
 
     def _filtered(self, batch: pa.RecordBatch, positions: Rows, rows: Rows, side: int, other: StateRows) -> tuple[Rows, Rows]:
         assert self._condition is not None
@@ -263,6 +254,22 @@ class Join(ChangelogOperator[JoinState]):
         if kinds is not None and not self._gives_before:
             kinds = np.where(kinds == UPDATE_BEFORE, np.int8(DELETE), kinds)
         out(ChangeBatch(make_batch(columns, self.schema, rows), kinds))
+
+
+def key_slots(rows: pa.RecordBatch, side: JoinSide, key_types: Sequence[pa.DataType], null_equal: Sequence[bool], keys: KeySlots) -> Slots:
+    """Returns the slot of each row's join key, inverted (~) for rows that match nothing."""
+    if not key_types:
+        return np.zeros(rows.num_rows, np.int64)
+    columns = [cast_array(column, type_) for column, type_ in zip(side.keys(rows), key_types, strict=True)]
+    slots = keys.find_or_insert(columns, rows.num_rows)
+    matching = np.ones(len(slots), np.bool_)
+    for column, matches_null in zip(columns, null_equal, strict=True):
+        if not matches_null:
+            matches = pc.is_valid(column)
+            if pa.types.is_floating(column.type):
+                matches = pc.and_(matches, pc.invert(pc.fill_null(pc.is_nan(column), False)))
+            matching &= matches.to_numpy(zero_copy_only=False)
+    return np.where(matching, slots, ~slots)
 
 
 def _parts(pair_counts: Rows) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""The first row of each key."""
+"""Keeps the first row of each key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FirstRowState", "KeepFirstRow"]
 
 
 class FirstRowState(OperatorState):
-    """The keys that were seen."""
+    """The keys seen so far."""
 
     def __init__(self, context: ExecutionContext, types: Sequence[pa.DataType]) -> None:
         super().__init__(context)

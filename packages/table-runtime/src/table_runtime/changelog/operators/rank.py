@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
@@ -15,11 +14,14 @@ from table_common.annotation import override
 from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.operators.tied_ranks import TiedRanks
 from table_runtime.changelog.order_words import has_order_words
+from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable, sort_keys
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.rank_bounds import RankBounds
+from table_runtime.changelog.state.rank_partitions import RankPartition, RankPartitions
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable, content_of
@@ -27,6 +29,9 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.ordering import SortKey
 
 __all__ = ["Rank", "RankFunction", "RankState", "RankWay"]
+
+_Change = tuple[int, int, int]
+"""The kind of a change, the row that it gives, and its rank from 0."""
 
 
 class RankFunction(Enum):
@@ -45,16 +50,6 @@ class RankWay(Enum):
     RETRACT = "retract"
 
 
-class _Partition:
-    """The rows of one partition in order: their keys, and their numbers."""
-
-    __slots__ = ("keys", "rows")
-
-    def __init__(self) -> None:
-        self.keys: list[Comparable] = []
-        self.rows: list[int] = []
-
-
 class RankState(OperatorState):
     """The partitions, and the values of their rows."""
 
@@ -62,14 +57,14 @@ class RankState(OperatorState):
         super().__init__(context)
         schema = operator.input_schema
         self.keys: KeySlots = KeySlots([schema.field(i).type for i in operator.partition])
-        self.partitions: dict[int, _Partition] = {}
+        self.partitions = RankPartitions()
         self.values = RowValues(schema)
         self.live = 0
         identity = operator.upsert_key if operator.way is RankWay.UPDATE else range(len(schema))
         self.identity = tuple(identity)
         self.known = KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=operator.way is RankWay.RETRACT)
         self.id_of_row: list[int] = []
-        self.row_of_id: dict[int, tuple[_Partition, int]] = {}
+        self.row_of_id: dict[int, tuple[RankPartition, int]] = {}
         self.orders = operator.orders
         self.way = operator.way
         self.bounds = RankBounds(operator.end) if operator.drops_by_bound and operator.end else None
@@ -86,8 +81,6 @@ class RankState(OperatorState):
     def append(self, rows: pa.RecordBatch) -> list[int]:
         """Keeps the values of some rows; returns their identities, none if rows are never retracted."""
         self.values.append(rows)
-        if self.bounds is not None:
-            self.bounds.append(rows.column(self.orders[0].column), self.orders[0])
         if self.way is RankWay.APPEND:
             return []
         ids: list[int] = self.known.find_or_insert([rows.column(i) for i in self.identity], rows.num_rows).tolist()
@@ -98,7 +91,7 @@ class RankState(OperatorState):
         """Notes the last rows of some partitions, if they are full."""
         if self.bounds is not None:
             places = np.unique(slots)
-            self.bounds.set(places, [found.rows if (found := self.partitions.get(slot)) else [] for slot in places.tolist()])
+            self.bounds.set(places, (self.partitions.of(slot).keys for slot in places.tolist()))
 
 
 class _PartitionRows(StateTable):
@@ -127,7 +120,7 @@ class _PartitionRows(StateTable):
         owners = slots[content.column(0).to_numpy()].tolist()
         keys = sort_keys(rows, state.orders)
         for number, (slot, is_found) in enumerate(zip(owners, content.column(1).to_pylist(), strict=True)):
-            partition = state.partitions.setdefault(slot, _Partition())
+            partition = state.partitions.of(slot)
             partition.keys.append(keys[number])
             partition.rows.append(first + number)
             if is_found:
@@ -170,6 +163,9 @@ class Rank(ChangelogOperator[RankState]):
         self.end = end
         self._has_rank = has_rank
         self._shifts = has_rank or start > 1
+        self._ties: TiedRanks | None = None
+        if function is not RankFunction.ROW_NUMBER:
+            self._ties = TiedRanks(start - 1, end, is_dense=function is RankFunction.DENSE_RANK, has_rank=has_rank)
         self._gives_before = gives_before
         self._text = text
 
@@ -182,6 +178,11 @@ class Rank(ChangelogOperator[RankState]):
             and len(self.orders) == 1
             and has_order_words(self.input_schema.field(self.orders[0].column).type)
         )
+
+    @property
+    def _only_adds(self) -> bool:
+        """Whether rows are only added to partitions of rows whose rank does not matter."""
+        return self.way is RankWay.APPEND and self._function is RankFunction.ROW_NUMBER and not self._shifts and bool(self.end)
 
     @override
     def details(self) -> str:
@@ -209,39 +210,60 @@ class Rank(ChangelogOperator[RankState]):
         keys = sort_keys(rows, self.orders)
         first = state.values.size
         ids = state.append(rows)
-        given: list[tuple[int, int, int]] = []
+        if self._only_adds:
+            changes = self._added(slots, keys, first, state)
+            kinds, numbers, ranks = changes & 3, changes >> 2, np.zeros(len(changes), np.int64)
+        else:
+            given = self._applied(slots, signs, keys, ids, first, state)
+            kinds, numbers, ranks = (np.array(column, np.int64) for column in (zip(*given, strict=True) if given else ((), (), ())))
+        state.set_bounds(slots)
+        self._give(kinds, numbers, ranks, state, out)
+        if state.values.has_many_gone(state.live):
+            self._compact(state)
+
+    def _added(self, slots: Slots, keys: Sequence[Comparable], first: int, state: RankState) -> Integers:
+        """Adds rows to partitions where only membership counts."""
+        assert self.end is not None
+        changes: list[int] = []
+        for start in range(0, len(slots), 4096):
+            state.context.check()
+            stretch = slice(start, start + 4096)
+            changes += state.partitions.add(slots[stretch].tolist(), keys[stretch], first + start, self.end)
+        result = np.array(changes, np.int64)
+        state.live += int(((result & 3) == INSERT).sum()) - int(((result & 3) == DELETE).sum())
+        return result
+
+    def _applied(
+        self, slots: Slots, signs: Integers, keys: Sequence[Comparable], ids: Sequence[int], first: int, state: RankState
+    ) -> list[_Change]:
+        """Adds, retracts and updates rows."""
+        given: list[_Change] = []
         for number, (slot, sign) in enumerate(zip(slots.tolist(), signs.tolist(), strict=True)):
             if not number % 4096:
                 state.context.check()
-            partition = state.partitions.get(slot)
-            if partition is None:
-                partition = state.partitions[slot] = _Partition()
+            partition = state.partitions.of(slot)
             if sign < 0:
                 self._retract(partition, keys[number], ids[number] if ids else -1, state, given)
             elif self.way is RankWay.UPDATE:
                 self._update(partition, keys[number], first + number, ids[number], state, given)
             else:
                 self._add(partition, keys[number], first + number, state, given)
-        state.set_bounds(slots)
-        self._give(given, state, out)
-        if state.values.has_many_gone(state.live):
-            self._compact(state)
+        return given
 
-    def _add(self, partition: _Partition, key: Comparable, row: int, state: RankState, given: list[tuple[int, int, int]]) -> int:
+    def _add(self, partition: RankPartition, key: Comparable, row: int, state: RankState, given: list[_Change]) -> int:
         """Adds a row behind those with equal keys; returns its place."""
         place = bisect_right(partition.keys, key)
         end = self.end
         if end is not None and place >= end and self.way is not RankWay.RETRACT and self._function is RankFunction.ROW_NUMBER:
             return place
-        before = self._ranks(partition) if self._function is not RankFunction.ROW_NUMBER else None
+        state.live += 1
+        if self._ties is not None:
+            given += self._ties.add(partition, key, row)
+            if self.way is RankWay.APPEND:
+                self._drop_from(self._ties.first_hidden(partition.keys), partition, state)
+            return place
         partition.keys.insert(place, key)
         partition.rows.insert(place, row)
-        state.live += 1
-        if before is not None:
-            self._difference(before, self._ranks(partition), given)
-            if self.way is RankWay.APPEND and end is not None:
-                self._drop_from(self._first_behind(partition, end), partition, state)
-            return place
         rows, size = partition.rows, len(partition.rows)
         if self._shifts:
             for rank in range(max(place, self._start), size if end is None else min(size, end)):
@@ -260,33 +282,19 @@ class Rank(ChangelogOperator[RankState]):
             self._drop_last(partition, state)
         return place
 
-    def _drop_last(self, partition: _Partition, state: RankState) -> None:
+    def _drop_last(self, partition: RankPartition, state: RankState) -> None:
         partition.keys.pop()
         row = partition.rows.pop()
         state.live -= 1
         if self.way is RankWay.UPDATE:
             state.row_of_id.pop(state.id_of_row[row], None)
 
-    def _first_behind(self, partition: _Partition, end: int) -> int:
-        """Returns the place of the first row whose rank is behind the bound, where rows with equal keys have one rank."""
-        keys = partition.keys
-        if self._function is RankFunction.RANK:
-            return bisect_right(keys, keys[end - 1]) if 0 < end <= len(keys) else min(end, len(keys))
-        place = 0
-        for _ in range(end):
-            if place >= len(keys):
-                break
-            place = bisect_right(keys, keys[place])
-        return place
-
     @staticmethod
-    def _drop_from(place: int, partition: _Partition, state: RankState) -> None:
+    def _drop_from(place: int, partition: RankPartition, state: RankState) -> None:
         state.live -= len(partition.rows) - place
         del partition.keys[place:], partition.rows[place:]
 
-    def _update(
-        self, partition: _Partition, key: Comparable, row: int, identity: int, state: RankState, given: list[tuple[int, int, int]]
-    ) -> None:
+    def _update(self, partition: RankPartition, key: Comparable, row: int, identity: int, state: RankState, given: list[_Change]) -> None:
         """Replaces the row with the upsert key, which moves forward or stays, or adds a row."""
         known = state.row_of_id.get(identity)
         if known is None:
@@ -309,23 +317,22 @@ class Rank(ChangelogOperator[RankState]):
             given += ((UPDATE_BEFORE, before[rank], rank), (UPDATE_AFTER, partition.rows[rank], rank))
 
     @staticmethod
-    def _stays(partition: _Partition, key: Comparable, place: int) -> bool:
+    def _stays(partition: RankPartition, key: Comparable, place: int) -> bool:
         """Whether a row with this key keeps its place among the others."""
         keys = partition.keys
         return not (place and key < keys[place - 1]) and not (place < len(keys) and keys[place] < key)
 
-    def _retract(self, partition: _Partition, key: Comparable, identity: int, state: RankState, given: list[tuple[int, int, int]]) -> None:
+    def _retract(self, partition: RankPartition, key: Comparable, identity: int, state: RankState, given: list[_Change]) -> None:
         place = self._place_of(partition, key, identity, state)
         if place is None:
             state.ignored_retractions += 1
             return
-        before = self._ranks(partition) if self._function is not RankFunction.ROW_NUMBER else None
+        state.live -= 1
+        if self._ties is not None:
+            given += self._ties.remove(partition, place)
+            return
         old = partition.rows[place]
         del partition.keys[place], partition.rows[place]
-        state.live -= 1
-        if before is not None:
-            self._difference(before, self._ranks(partition), given)
-            return
         rows, size, end = partition.rows, len(partition.rows), self.end
         if self._shifts:
             for rank in range(max(place, self._start), size + 1 if end is None else min(size + 1, end)):
@@ -339,7 +346,7 @@ class Rank(ChangelogOperator[RankState]):
             if end is not None and size >= end:
                 given.append((INSERT, rows[end - 1], 0))
 
-    def _place_of(self, partition: _Partition, key: Comparable, identity: int, state: RankState) -> int | None:
+    def _place_of(self, partition: RankPartition, key: Comparable, identity: int, state: RankState) -> int | None:
         """Returns the place of the first row that is equal to the retracted one."""
         place = bisect_left(partition.keys, key)
         while place < len(partition.keys) and not key < partition.keys[place]:
@@ -348,32 +355,12 @@ class Rank(ChangelogOperator[RankState]):
             place += 1
         return None
 
-    def _ranks(self, partition: _Partition) -> list[tuple[int, int]]:
-        """Returns the rows in the range with their ranks, where rows with equal keys have one rank."""
-        result = []
-        rank = distinct = 0
-        for place, (key, row) in enumerate(zip(partition.keys, partition.rows, strict=True)):
-            if not place or partition.keys[place - 1] < key:
-                rank, distinct = place, distinct + 1
-            value = rank if self._function is RankFunction.RANK else distinct - 1
-            if self.end is not None and value >= self.end:
-                break
-            if value >= self._start:
-                result.append((row, value if self._has_rank else 0))
-        return result
-
-    @staticmethod
-    def _difference(before: list[tuple[int, int]], after: list[tuple[int, int]], given: list[tuple[int, int, int]]) -> None:
-        gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
-        given += [(DELETE, row, rank) for row, rank in before if (row, rank) in gone]
-        given += [(INSERT, row, rank) for row, rank in after if (row, rank) in come]
-
-    def _give(self, given: list[tuple[int, int, int]], state: RankState, out: Output) -> None:
+    def _give(self, kinds: Integers, rows: Integers, ranks: Integers, state: RankState, out: Output) -> None:
         if not self._gives_before:
-            given = [change for change in given if change[0] != UPDATE_BEFORE]
-        if not given:
+            kept = kinds != UPDATE_BEFORE
+            kinds, rows, ranks = kinds[kept], rows[kept], ranks[kept]
+        if not len(rows):
             return
-        kinds, rows, ranks = (np.array(column, np.int64) for column in zip(*given, strict=True))
         columns: list[Any] = state.values.take(rows)
         if self._has_rank:
             columns.append(pa.array(ranks + 1))
@@ -382,12 +369,14 @@ class Rank(ChangelogOperator[RankState]):
     def _compact(self, state: RankState) -> None:
         """Removes the values of rows that are in no partition any more."""
         rows = [row for partition in state.partitions.values() for row in partition.rows]
-        moved = {old: new for new, old in enumerate(rows)}
         state.values.keep(np.array(rows, np.int64))
-        if state.bounds is not None:
-            state.bounds.keep(np.array(rows, np.int64))
         if state.id_of_row:
             state.id_of_row = [state.id_of_row[row] for row in rows]
+        if state.row_of_id:
+            moved = {old: new for new, old in enumerate(rows)}
+            state.row_of_id = {key: (partition, moved[row]) for key, (partition, row) in state.row_of_id.items()}
+        start = 0
         for partition in state.partitions.values():
-            partition.rows = [moved[row] for row in partition.rows]
-        state.row_of_id = {key: (partition, moved[row]) for key, (partition, row) in state.row_of_id.items()}
+            end = start + len(partition.rows)
+            partition.rows = list(range(start, end))
+            start = end

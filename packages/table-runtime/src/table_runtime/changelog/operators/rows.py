@@ -1,14 +1,17 @@
-"""Stateless work: filters, projections, UNNEST, lookup joins."""
+"""Stateless operators in a streaming graph: filters, projections, UNNEST, lookup joins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.watermarks import NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
@@ -25,7 +28,7 @@ class BatchInput(Operator):
         return []
 
     def given(self, context: ExecutionContext) -> list[pa.RecordBatch]:
-        """Returns the batches that the next reading of a run yields."""
+        """Returns the list of pushed batches, which the next read of this run yields."""
         batches: list[pa.RecordBatch] = context.shared(id(self), list)
         return batches
 
@@ -35,17 +38,34 @@ class BatchInput(Operator):
 
 
 class Rows(ChangelogOperator[OperatorState]):
-    """Applies stateless operators. With ``has_kinds`` their last column is the kind of the row."""
+    """Applies stateless operators.
 
-    def __init__(self, root: Operator, leaf: BatchInput, schema: pa.Schema, *, has_kinds: bool) -> None:
+    Their input has hidden columns behind those of the row, which their output keeps: ``watermark_columns`` columns with the watermark before the row as
+    a time, with ``has_watermarks`` one with that watermark in milliseconds, and with ``has_kinds`` one with the kind of the row.
+    """
+
+    def __init__(
+        self,
+        root: Operator,
+        leaf: BatchInput,
+        schema: pa.Schema,
+        *,
+        has_kinds: bool,
+        has_watermarks: bool = False,
+        watermark_columns: int = 0,
+    ) -> None:
         super().__init__(schema)
         self._root = root
         self._leaf = leaf
         self._has_kinds = has_kinds
+        self._has_watermarks = has_watermarks
+        hidden = watermark_columns + has_watermarks + has_kinds
+        first = len(leaf.schema) - hidden
+        self._watermark_types = [leaf.schema.field(first + i).type for i in range(watermark_columns)]
 
     @property
     def plan_lines(self) -> list[str]:
-        """The lines of the operators in a plan, top first."""
+        """The operators' lines in a plan, top first."""
         lines: list[str] = []
         operator = self._root
         while operator.inputs:
@@ -59,10 +79,33 @@ class Rows(ChangelogOperator[OperatorState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
-        rows = batch.with_kind_column() if self._has_kinds else batch.rows
-        for result in self._apply(rows, state.context):
+        for result in self._apply(self._with_hidden(batch, state), state.context):
             if result.num_rows:
-                out(ChangeBatch.of_kind_column(result, self.schema) if self._has_kinds else ChangeBatch(result))
+                out(self._changes(result))
+
+    def _with_hidden(self, batch: ChangeBatch, state: OperatorState) -> pa.RecordBatch:
+        """Returns the rows of a batch with the hidden columns."""
+        hidden: list[pa.Array] = []
+        if self._watermark_types or self._has_watermarks:
+            before = np.full(batch.num_rows, state.watermark) if batch.before is None else batch.before
+            for type_ in self._watermark_types:
+                milliseconds = pa.array(before, mask=before == NO_WATERMARK)
+                hidden.append(milliseconds.cast(pa.timestamp("ms", type_.tz)).cast(type_))
+            if self._has_watermarks:
+                hidden.append(pa.array(before))
+        if self._has_kinds:
+            hidden.append(pa.array(np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds))
+        return make_batch([*batch.rows.columns, *hidden], self._leaf.schema, batch.num_rows) if hidden else batch.rows
+
+    def _changes(self, result: pa.RecordBatch) -> ChangeBatch:
+        """Returns the changes of a result with hidden columns."""
+        columns = result.columns
+        kinds = np.asarray(columns.pop(), dtype=np.int8) if self._has_kinds else None
+        before = np.asarray(columns.pop()) if self._has_watermarks else None
+        if kinds is None and before is None and not self._watermark_types:
+            return ChangeBatch(result)
+        visible = len(columns) - len(self._watermark_types)
+        return ChangeBatch(make_batch(columns[:visible], self.schema, result.num_rows), kinds, before)
 
     def _apply(self, rows: pa.RecordBatch, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         root = self._root

@@ -1,4 +1,4 @@
-"""DISTINCT, UNION, INTERSECT and EXCEPT, with and without ALL: how often each row is in each input."""
+"""DISTINCT, UNION, INTERSECT and EXCEPT, with and without ALL: the state is the count of each row per input."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class _RowCounts(StateTable):
 
 
 class SetOperation(ChangelogOperator[SetState]):
-    """Gives each row as often as the operation says: once or not at all, or with ``keeps_duplicates`` as often as SQL counts it.
+    """Emits the result of a set operation on distinct rows, or with ``keeps_duplicates`` on multisets (ALL).
 
-    NULLs are equal to each other. A retraction of a row that an input does not hold is ignored.
+    NULLs are equal to each other. A retraction of a row that the input does not contain is ignored.
     """
 
     def __init__(self, schema: pa.Schema, inputs: int, kind: str, *, keeps_duplicates: bool) -> None:
@@ -107,7 +107,7 @@ class SetOperation(ChangelogOperator[SetState]):
         out(ChangeBatch(rows.take(pa.array(repeated)), kinds))
 
     def _multiplicity(self, counts: _Counts) -> _Counts:
-        """Returns how often rows that the inputs hold so often are in the result."""
+        """Returns the count of each row in the result, from its counts in the inputs."""
         if not self._keeps_duplicates:
             counts = np.minimum(counts, 1)
         if self._kind == "Intersect":

@@ -1,4 +1,4 @@
-"""Rows by the primary key of a sink, for queries whose updates are identified by another key."""
+"""Materialises rows by the sink's primary key, for queries with another upsert key."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["SinkMaterialize", "SinkMaterializeState"]
 
 
 class SinkMaterializeState(OperatorState):
-    """The rows of each key in the order in which they came: their identities, and their numbers in ``values``.
+    """The rows of each key in order of arrival: their identities, and their numbers in ``values``.
 
-    ``numbers`` is the order in which the keys that have rows came.
+    ``numbers`` holds the order of arrival of the keys.
     """
 
     def __init__(self, context: ExecutionContext, operator: SinkMaterialize) -> None:
@@ -41,20 +41,20 @@ class SinkMaterializeState(OperatorState):
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the values of all rows."""
+        """Clears the values of all rows."""
         self.identities = KeySlots([field.type for field in self.schema], tells_zeros_apart=True)
         self.values = RowValues(self.schema)
 
     def number(self, rows: pa.RecordBatch) -> tuple[list[int], int]:
-        """Keeps the values of some rows; returns their identities, and the number of the first."""
+        """Stores the values of some rows; returns their identities, and the number of the first row."""
         start = int(self.values.size)
         self.values.append(rows)
         return self.identities.find_or_insert(rows.columns, rows.num_rows).tolist(), start
 
     @override
-    def expire(self, limit: int) -> bool:
-        # Differs from Flink: rows that wait for the end of the input do not expire, as nobody has seen them yet.
-        return not self._waits and super().expire(limit)
+    def set_time(self, now: int, retentions: Sequence[int]) -> None:
+        # Differs from Flink: rows that are emitted at the end of the input do not expire.
+        super().set_time(now, (0,) if self._waits else retentions)
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -65,18 +65,18 @@ class SinkMaterializeState(OperatorState):
         return np.array([slot in self.lists for slot in slots.tolist()], np.bool_)
 
     def begin(self, slot: int) -> tuple[list[int], list[int]]:
-        """Returns the empty list of a key that has no rows."""
+        """Adds a key without rows; returns its lists."""
         self.numbers[slot] = self.next_number
         self.next_number += 1
         self.lists[slot] = [], []
         return self.lists[slot]
 
     def in_order(self) -> list[list[int]]:
-        """Returns the rows of each key, in the order in which the keys came."""
+        """Returns the rows of each key; keys are in order of arrival."""
         return [self.lists[slot][1] for slot in sorted(self.lists, key=self.numbers.__getitem__)]
 
     def remove_gone(self) -> None:
-        """Removes the values of rows that are gone."""
+        """Removes the values of retracted rows."""
         kept = make_batch(self.take([number for _, numbers in self.lists.values() for number in numbers]), self.schema, self.rows)
         self.reset()
         identities, start = self.number(kept)
@@ -91,7 +91,7 @@ class SinkMaterializeState(OperatorState):
 
 
 class _KeyRows(StateTable):
-    """The number of each key, and its rows in their order."""
+    """The number of each key, and its rows in order, as a state table."""
 
     def __init__(self, state: SinkMaterializeState) -> None:
         self._state = state
@@ -120,10 +120,10 @@ class _KeyRows(StateTable):
 
 
 class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
-    """Gives one row per key: the last of those that are there. When it is taken back, the row before it is given again.
+    """Emits one row per primary key: the last. If that row is retracted, the row before it is emitted again.
 
-    ``conflict`` NOTHING and ERROR decide when the input has ended: the first row of each key, or an error if a key has several. A retraction of a row
-    that is not there is ignored and counted.
+    With ``conflict`` NOTHING or ERROR rows are emitted at the end of the input: the first row of each key, or an error if a key has several.
+    A retraction of a row that does not exist is ignored and counted.
 
     Source: Flink's ``org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer``.
     """
@@ -141,7 +141,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
 
     @property
     def waits(self) -> bool:
-        """Whether rows are given when the input has ended."""
+        """Whether rows are emitted only at the end of the input."""
         return self._conflict in ("ERROR", "NOTHING")
 
     @override
@@ -212,7 +212,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
         columns = state.take(several[:1])
         key = ", ".join(f"{self.schema.field(i).name} = {to_plain(columns[i][0]).as_py()!r}" for i in self.key)
         raise TableRuntimeException(
-            f"The query gives {len(several)} rows with one primary key ({key}) of table {self._table}, which ON CONFLICT DO ERROR refuses.",
+            f"The query returns {len(several)} rows with the same primary key ({key}) of table {self._table}, which ON CONFLICT DO ERROR refuses.",
             hint="ON CONFLICT DO DEDUPLICATE writes the last of them, ON CONFLICT DO NOTHING the first.",
         )
 

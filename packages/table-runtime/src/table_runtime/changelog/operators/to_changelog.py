@@ -1,4 +1,4 @@
-"""Changes as rows: TO_CHANGELOG."""
+"""TO_CHANGELOG: turns changes into rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ToChangelog"]
 
 
 class ToChangelog(ChangelogOperator[OperatorState]):
-    """Gives each change as an insertion, with the code of its kind in front; changes of kinds without code are dropped."""
+    """Emits each change as an insertion, with the code of its kind in the first column; drops changes whose kind has no code."""
 
     def __init__(self, schema: pa.Schema, codes: Mapping[RowKind, str]) -> None:
         super().__init__(schema)

@@ -1,4 +1,4 @@
-"""All changes of several inputs, in the order in which they come."""
+"""UNION ALL: the changes of all inputs, in order of arrival."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ class Union(ChangelogOperator[OperatorState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
-        out(ChangeBatch(cast_to_schema(batch.rows, self.schema), batch.kinds))
+        out(ChangeBatch(cast_to_schema(batch.rows, self.schema), batch.kinds, batch.before))

@@ -15,9 +15,12 @@ def grown(array: np.ndarray[Any, np.dtype[_T]], size: int, fill: Any = 0) -> np.
     """Returns an array with room for ``size`` elements along its last axis; it at least doubles, and new elements are ``fill``."""
     if array.shape[-1] >= size:
         return array
-    shape = (*array.shape[:-1], max(size, 2 * array.shape[-1]))
-    result = np.full(shape, fill, array.dtype)
-    result[..., : array.shape[-1]] = array
+    used = array.shape[-1]
+    shape = (*array.shape[:-1], max(size, 2 * used))
+    result = np.empty(shape, array.dtype) if fill else np.zeros(shape, array.dtype)  # memory of zeros is not touched before it is used
+    result[..., :used] = array
+    if fill:
+        result[..., used:] = fill
     return result
 
 

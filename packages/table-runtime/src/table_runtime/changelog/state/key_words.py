@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +11,13 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_runtime.changelog.state.hash_table import Words
+from table_runtime.changelog.state.text_numbers import TextNumbers
 from table_runtime.operators.keys import KeyCodec
 
-__all__ = ["KeyWords", "Words"]
+__all__ = ["KeyWords"]
 
-Words = np.ndarray[tuple[int, int], np.dtype[np.int64]]
-"""One row per word, one column per key."""
+_Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 _NULL_BITS = 62
 
@@ -25,6 +25,7 @@ _NULL_BITS = 62
 class KeyWords:
     """Turns key columns into words and back. NULL is a value; 0.0 is -0.0, and all NaN are one.
 
+    The first ``width`` words are the values. Words of bits that mark NULLs follow, unless no value of a batch is NULL.
     With ``tells_zeros_apart``, -0.0 is another value than 0.0: such words identify rows that are given back as they came.
     """
 
@@ -33,47 +34,48 @@ class KeyWords:
         self._tells_zeros_apart = tells_zeros_apart
         encoded = self._codec.encode([pa.array([], type_) for type_ in types])
         self._columns = [_column_words(column.type) for column in encoded]
-        self.width = sum(column.width for column in self._columns) + -(-len(types) // _NULL_BITS) if types else 1
+        self.width = sum(column.width for column in self._columns) if types else 1
 
     def encode(self, columns: Sequence[pa.Array], rows: int) -> Words:
         """Returns the words of some rows."""
-        words = np.zeros((self.width, rows), np.int64)
-        at = self.width - -(-len(self._columns) // _NULL_BITS)
-        nulls = words[at:]
-        position = 0
         encoded = self._codec.encode(columns)
         if self._tells_zeros_apart:
             encoded = [c if pa.types.is_floating(c.type) else e for c, e in zip(columns, encoded, strict=True)]
+        null_words = -(-len(encoded) // _NULL_BITS) if any(column.null_count for column in encoded) else 0
+        words = np.zeros((self.width + null_words, rows), np.int64)
+        position = 0
         for number, (column, encoder) in enumerate(zip(encoded, self._columns, strict=True)):
             if column.null_count:
                 is_null = pc.is_null(column).to_numpy(zero_copy_only=False)
-                nulls[number // _NULL_BITS] |= is_null.astype(np.int64) << (number % _NULL_BITS)
+                words[self.width + number // _NULL_BITS] |= is_null.astype(np.int64) << (number % _NULL_BITS)
             encoder.write(column, words[position : position + encoder.width])
             position += encoder.width
         return words
 
     def decode(self, words: Words) -> list[pa.Array]:
         """Returns the columns of some keys."""
-        nulls = words[self.width - -(-len(self._columns) // _NULL_BITS) :]
         position = 0
         result = []
         for number, encoder in enumerate(self._columns):
-            mask = (nulls[number // _NULL_BITS] >> (number % _NULL_BITS)) & 1 == 1
-            result.append(encoder.read(words[position : position + encoder.width], mask))
+            result.append(encoder.read(words[position : position + encoder.width], self._is_null(words, number)))
             position += encoder.width
         return self._codec.decode(result)
 
     def stable(self, words: Words) -> Words:
         """Returns words that depend on the values of some keys alone, not on the keys before them; different keys may have equal ones."""
         result = words.copy()
-        nulls = words[self.width - -(-len(self._columns) // _NULL_BITS) :]
         position = 0
         for number, encoder in enumerate(self._columns):
             own = result[position : position + encoder.width]
             encoder.make_stable(own)
-            own[:, (nulls[number // _NULL_BITS] >> (number % _NULL_BITS)) & 1 == 1] = 0
+            own[:, self._is_null(words, number)] = 0
             position += encoder.width
         return result
+
+    def _is_null(self, words: Words, column: int) -> _Truths:
+        if len(words) == self.width:
+            return np.zeros(words.shape[1], np.bool_)
+        return np.asarray((words[self.width + column // _NULL_BITS] >> (column % _NULL_BITS)) & 1 == 1)
 
 
 class _ColumnWords(ABC):
@@ -89,7 +91,7 @@ class _ColumnWords(ABC):
         """Writes the words of each row."""
 
     @abstractmethod
-    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+    def read(self, words: Words, is_null: _Truths) -> pa.Array:
         """Returns the values."""
 
     def make_stable(self, words: Words) -> None:
@@ -103,9 +105,9 @@ def _column_words(type_: pa.DataType) -> _ColumnWords:
     if pa.types.is_floating(type_):
         return _Floats(type_)
     if any(test(type_) for test in (pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary)):
-        return _Values(type_)
+        return _Texts(type_)
     if pa.types.is_fixed_size_binary(type_):
-        return _Values(type_)
+        return _Texts(type_)
     return _Integers(type_)
 
 
@@ -122,7 +124,7 @@ class _Integers(_ColumnWords):
         words[0] = filled.to_numpy(zero_copy_only=False)
 
     @override
-    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+    def read(self, words: Words, is_null: _Truths) -> pa.Array:
         if pa.types.is_boolean(self.type):
             return pa.array(words[0] != 0, pa.bool_(), mask=is_null)
         if pa.types.is_integer(self.type):
@@ -138,7 +140,7 @@ class _Floats(_ColumnWords):
         words[0] = filled.cast(pa.float64()).to_numpy(zero_copy_only=False).view(np.int64)
 
     @override
-    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+    def read(self, words: Words, is_null: _Truths) -> pa.Array:
         return pa.array(words[0].view(np.float64), pa.float64(), mask=is_null).cast(self.type)
 
 
@@ -152,46 +154,30 @@ class _Decimals(_ColumnWords):
         words[0], words[1] = data[:, 0], data[:, 1]
 
     @override
-    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+    def read(self, words: Words, is_null: _Truths) -> pa.Array:
         data = np.ascontiguousarray(np.stack([words[0], words[1]], axis=1))
         values = pa.Array.from_buffers(self.type, len(is_null), [None, pa.py_buffer(data.tobytes())])
         return pc.if_else(pa.array(is_null), pa.scalar(None, self.type), values)
 
 
-class _Values(_ColumnWords):
-    """Strings and bytes: the number of the value, in the order of first occurrence."""
+class _Texts(_ColumnWords):
+    """Strings and bytes: the number of the value."""
 
     def __init__(self, type_: pa.DataType) -> None:
         super().__init__(type_)
-        self._numbers: dict[Any, int] = {}
+        self._numbers = TextNumbers(type_)
 
     @override
     def write(self, column: pa.Array, words: Words) -> None:
-        encoded = column.dictionary_encode()
-        values = encoded.dictionary.to_pylist()
-        numbers = self._numbers
-        found = [numbers.setdefault(value, len(numbers)) for value in values]
-        if not found:
+        if not column.null_count:
+            words[0] = self._numbers.numbers(column)
             return
-        indices = encoded.indices.fill_null(0) if column.null_count else encoded.indices
-        words[0] = np.array(found, np.int64)[indices.to_numpy(zero_copy_only=False)]
-        if column.null_count:
-            words[0][pc.is_null(column).to_numpy(zero_copy_only=False)] = 0
+        words[0, pc.is_valid(column).to_numpy(zero_copy_only=False)] = self._numbers.numbers(column.drop_null())
 
     @override
-    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
-        if not self._numbers:
-            return pa.nulls(len(is_null), self.type)
-        values = pa.array(list(self._numbers), self.type)
-        return values.take(pa.array(words[0], pa.int64(), mask=is_null))
+    def read(self, words: Words, is_null: _Truths) -> pa.Array:
+        return self._numbers.values(pa.array(words[0], mask=is_null))
 
     @override
     def make_stable(self, words: Words) -> None:
-        numbers, places = np.unique(words[0], return_inverse=True)
-        values = list(self._numbers)
-        if values:
-            words[0] = np.array([_value_hash(values[number]) for number in numbers.tolist()], np.int64)[places]
-
-
-def _value_hash(value: str | bytes) -> int:
-    return zlib.crc32(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value)
+        words[0] = self._numbers.hashes(words[0])

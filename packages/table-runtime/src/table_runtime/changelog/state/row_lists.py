@@ -19,26 +19,25 @@ LONGEST_CHAIN = 64
 
 
 class RowLists:
-    """Each slot has a chain of its rows, or an array if they are many."""
+    """Each slot has a chain of its rows from the last to the first, or an array if they are many."""
 
     def __init__(self) -> None:
-        self._head = np.full(1024, -1, np.int64)
-        self._tail = np.full(1024, -1, np.int64)
-        self._length = np.zeros(1024, np.int64)
-        self._next = np.full(1024, -1, np.int64)
+        self._head = np.full(1024, -1, np.int32)
+        self._length = np.zeros(1024, np.int32)
+        self._next = np.full(1024, -1, np.int32)
         self._arrays: dict[int, _Array] = {}
 
     def append(self, slots: Slots, rows: Rows) -> None:
-        """Adds rows to the lists of their slots, in this order; the numbers are new."""
+        """Adds rows to the lists of their slots, in this order; the numbers are new and ascending."""
         if not len(slots):
             return
         size = int(slots.max()) + 1
-        self._head, self._tail = grown(self._head, size, -1), grown(self._tail, size, -1)
-        self._length = grown(self._length, size)
+        self._head, self._length = grown(self._head, size, -1), grown(self._length, size)
         groups = SlotGroups(slots)
-        self._length[groups.slots] += groups.sizes
-        if self._arrays or (self._length[groups.slots] > LONGEST_CHAIN).any():
-            is_long = self._length[groups.slots] > LONGEST_CHAIN
+        lengths = self._length[groups.slots] + groups.sizes
+        self._length[groups.slots] = lengths
+        is_long = lengths > LONGEST_CHAIN
+        if is_long.any():
             for group in np.flatnonzero(is_long).tolist():
                 slot = int(groups.slots[group])
                 if slot not in self._arrays:
@@ -50,42 +49,41 @@ class RowLists:
             short = np.sort(groups.order[is_short])
             slots, rows = slots[short], rows[short]
             groups = SlotGroups(slots)
-        self._next = grown(self._next, int(rows.max()) + 1, -1)
+        self._next = grown(self._next, int(rows.max()) + 1)
         ordered = rows[groups.order]
-        is_start = np.zeros(len(ordered), np.bool_)
-        is_start[groups.starts] = True
-        self._next[ordered[:-1][~is_start[1:]]] = ordered[1:][~is_start[1:]]
-        first, last = ordered[groups.starts], ordered[groups.ends - 1]
-        tails = self._tail[groups.slots]
-        self._next[tails[tails >= 0]] = first[tails >= 0]
-        self._head[groups.slots[tails < 0]] = first[tails < 0]
-        self._tail[groups.slots] = last
+        self._next[ordered[1:]] = ordered[:-1]
+        self._next[ordered[groups.starts]] = self._head[groups.slots]
+        self._head[groups.slots] = ordered[groups.ends - 1]
 
     def lengths(self, slots: Slots) -> Rows:
-        """Returns how many rows the list of each slot has; 0 for slots that are -1 or have no list."""
+        """Returns how many rows the list of each slot has; 0 for slots that are negative or have no list."""
         known = (slots >= 0) & (slots < len(self._length))
-        return np.where(known, self._length[np.where(known, slots, 0)], 0)
+        return np.asarray(self._length.take(slots, mode="clip") * known, np.int64)
 
     def find(self, slots: Slots) -> tuple[Rows, Rows]:
         """Returns all pairs of a position in ``slots`` and a row of that slot's list, by position and then in the order of the list."""
-        lengths = self.lengths(slots)
-        positions, rows = [], []
-        chained = np.flatnonzero((lengths > 0) & (lengths <= LONGEST_CHAIN))
-        current = self._head[slots[chained]]
+        known = (slots >= 0) & (slots < len(self._head))
+        current = self._head.take(slots, mode="clip")
+        chained = np.flatnonzero(known & (current >= 0))
+        current = current[chained]
+        pairs: list[tuple[Rows, np.ndarray[Any, Any]]] = []
         while len(chained):
-            positions.append(chained)
-            rows.append(current)
-            current = self._next[current]
-            chained, current = chained[current >= 0], current[current >= 0]
-        for position in np.flatnonzero(lengths > LONGEST_CHAIN).tolist():
-            found = self._arrays[int(slots[position])].values
-            positions.append(np.full(len(found), position))
-            rows.append(found)
-        if not positions:
+            pairs.append((chained, current))
+            current = self._next.take(current)
+            goes_on = np.flatnonzero(current >= 0)
+            chained, current = chained[goes_on], current[goes_on]
+        pairs.reverse()  # chains begin with the last row
+        if self._arrays:
+            for position in np.flatnonzero(self.lengths(slots) > LONGEST_CHAIN).tolist():
+                found = self._arrays[int(slots[position])].values
+                pairs.append((np.full(len(found), position), found))
+        if not pairs:
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        all_positions, all_rows = np.concatenate(positions), np.concatenate(rows)
-        order = SlotGroups(all_positions).order
-        return all_positions[order], all_rows[order]
+        positions, rows = (np.concatenate(part).astype(np.int64, copy=False) for part in zip(*pairs, strict=True))
+        if len(pairs) > 1:
+            order = SlotGroups(positions).order
+            positions, rows = positions[order], rows[order]
+        return positions, rows
 
     def _chain(self, slot: int) -> Rows:
         """Returns the rows of a slot's chain, and empties it."""
@@ -94,8 +92,8 @@ class RowLists:
         while row >= 0:
             rows.append(row)
             row = int(self._next[row])
-        self._head[slot] = self._tail[slot] = -1
-        return np.array(rows, np.int64)
+        self._head[slot] = -1
+        return np.array(rows[::-1], np.int64)
 
 
 class _Array:

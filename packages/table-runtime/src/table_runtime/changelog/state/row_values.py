@@ -1,4 +1,4 @@
-"""The values of rows by number, as Arrow columns to which rows are added at the end."""
+"""The values of rows by number, to which rows are added at the end."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_runtime.batches import concat_arrays, make_batch
+from table_runtime.changelog.state.fixed_column import FixedColumn, has_fixed_width
 from table_runtime.changelog.state.row_lists import Rows
 
 __all__ = ["RowValues"]
@@ -15,11 +16,17 @@ _FEW = 4096
 
 
 class RowValues:
-    """Rows numbered from 0. Chunks of similar sizes are merged, so that there are few of them."""
+    """Rows numbered from 0. Columns of fixed width are in numpy; the others in Arrow chunks, which are merged if they have similar sizes."""
 
     def __init__(self, schema: pa.Schema) -> None:
         self.schema = schema
+        self._chunked = [number for number, field in enumerate(schema) if not has_fixed_width(field.type)]
+        self._chunked_schema = pa.schema([schema.field(number) for number in self._chunked])
+        self._reset()
+
+    def _reset(self) -> None:
         self.size = 0
+        self._fixed = {number: FixedColumn(field.type) for number, field in enumerate(self.schema) if number not in self._chunked}
         self._chunks: list[pa.RecordBatch] = []
         self._starts: list[int] = []
 
@@ -27,18 +34,27 @@ class RowValues:
         """Adds rows at the end."""
         if not rows.num_rows:
             return
-        self._chunks.append(rows)
-        self._starts.append(self.size)
+        for number, column in self._fixed.items():
+            column.append(rows.column(number))
+        if self._chunked:
+            self._chunks.append(make_batch([rows.column(number) for number in self._chunked], self._chunked_schema, rows.num_rows))
+            self._starts.append(self.size)
         self.size += rows.num_rows
         while len(self._chunks) > 1 and self._chunks[-2].num_rows <= 2 * self._chunks[-1].num_rows:
             last, before = self._chunks.pop(), self._chunks.pop()
             self._starts.pop()
-            self._chunks.append(_merged(self.schema, before, last))
+            self._chunks.append(_merged(self._chunked_schema, before, last))
 
     def take(self, rows: Rows) -> list[pa.Array]:
         """Returns the columns of some rows; NULL in all columns for -1."""
+        is_absent = rows < 0
+        absent = is_absent if is_absent.any() else None
+        chunked = iter(self._take_chunked(rows) if self._chunked else ())
+        return [self._fixed[number].take(rows, absent) if number in self._fixed else next(chunked) for number in range(len(self.schema))]
+
+    def _take_chunked(self, rows: Rows) -> list[pa.Array]:
         if not self._chunks:
-            return [pa.nulls(len(rows), field.type) for field in self.schema]
+            return [pa.nulls(len(rows), field.type) for field in self._chunked_schema]
         if len(self._chunks) == 1:
             indices = pa.array(rows, mask=rows < 0)
             return [column.take(indices) for column in self._chunks[0].columns]
@@ -54,7 +70,7 @@ class RowValues:
                 places[here] = np.arange(count, count + len(here))
                 count += len(here)
         order = pa.array(places, mask=places < 0)
-        return [concat_arrays([part[i] for part in taken], field.type).take(order) for i, field in enumerate(self.schema)]
+        return [concat_arrays([part[i] for part in taken], field.type).take(order) for i, field in enumerate(self._chunked_schema)]
 
     def has_many_gone(self, live: int) -> bool:
         """Whether removing the rows that are gone pays, when ``live`` are there."""
@@ -63,7 +79,7 @@ class RowValues:
     def keep(self, rows: Rows) -> None:
         """Removes all rows but these, which have the numbers from 0 in this order."""
         kept = make_batch(self.take(rows), self.schema, len(rows))
-        self.size, self._chunks, self._starts = 0, [], []
+        self._reset()
         self.append(kept)
 
 

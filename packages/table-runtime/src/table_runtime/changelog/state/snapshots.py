@@ -28,11 +28,13 @@ Its last columns are when the key was touched (NULL without state retention), an
 class Snapshot(NamedTuple):
     """The state by bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket.
 
-    A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before.
+    A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before. ``watermarks`` are that of the
+    operator's output and those of its inputs, in a snapshot of a run.
     """
 
     buckets: Mapping[int, Mapping[str, pa.RecordBatch]]
     is_whole: bool
+    watermarks: tuple[int, ...] = ()
 
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
@@ -51,10 +53,10 @@ class KeyedState(ABC):
     def is_live(self, slots: Slots) -> Truths:
         """Returns which of the keys have state; the others need not be restored."""
 
-    def snapshot(self, *, changes_only: bool = False, touched_since: int | None = None) -> Snapshot:
+    def snapshot(self, *, changes_only: bool = False) -> Snapshot:
         """Returns the state of all keys, or of those that were touched since the last snapshot or since the state was restored.
 
-        Keys that were not touched at ``touched_since`` or later are left out.
+        A whole snapshot leaves out the keys that have expired.
         """
         keys = self.keys
         if keys is None:
@@ -64,9 +66,11 @@ class KeyedState(ABC):
         slots = np.arange(keys.size) if is_whole or touched is None else touched
         if not keys.types:
             slots = np.zeros(1, np.int64)
+        elif is_whole:
+            slots = slots[keys.is_there(slots)]
+        else:
+            slots = slots[keys.is_current(slots)]
         live = self.is_live(slots)
-        if touched_since is not None:
-            live &= keys.times[slots] >= touched_since
         if is_whole:
             slots, live = slots[live], live[live]
         buckets = keys.buckets(slots, BUCKETS)
@@ -89,17 +93,18 @@ class KeyedState(ABC):
         keys = self.keys
         if keys is None:
             return
-        for snapshot in snapshots:
-            for tables in snapshot.buckets.values():
-                self._restore(keys, tables)
-            if snapshot.is_whole:
-                break
+        with keys.without_expiry():  # what a newer snapshot says about a key counts, also if the key has expired since
+            for snapshot in snapshots:
+                for tables in snapshot.buckets.values():
+                    self._restore(keys, tables)
+                if snapshot.is_whole:
+                    break
         keys.take_touched()
 
     def _restore(self, keys: KeySlots, tables: Mapping[str, pa.RecordBatch]) -> None:
         written = tables[KEYS]
         known = keys.size
-        slots = keys.find_or_insert(written.columns[: len(keys.types)], written.num_rows)
+        slots = keys.find_or_insert(written.columns[: len(keys.types)], written.num_rows, writes=False)
         # What a newer snapshot says about a key has been restored already.
         kept = (slots >= known) & written.columns[-1].to_numpy(zero_copy_only=False)
         keys.restore_times(slots[kept], written.columns[-2].filter(pa.array(kept)))

@@ -40,8 +40,8 @@ class StateRows(StateTable):
         self._known = None if identity is None else KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=not is_upsert_key)
         self._current = np.full(1024, -1, np.int64)
         self._gone = 0
-        self.now = 0
-        """The time at which rows are written."""
+        self._now = 0
+        self._expiry: int | None = None
         self._reset()
 
     def _reset(self) -> None:
@@ -53,7 +53,7 @@ class StateRows(StateTable):
         """How often each row is there."""
         self.partners = np.zeros(1024, np.int64)
         """How many rows of the other input match each row."""
-        self._times = np.zeros(1024, np.int64)
+        self._times: Rows = np.zeros(1024, np.int64)
 
     @property
     def size(self) -> int:
@@ -83,6 +83,15 @@ class StateRows(StateTable):
             self._current = grown(self._current, self._known.size, -1)
         self._append(batch, keys, counts, partners, ids, times)
 
+    def set_time(self, now: int, retention: int) -> None:
+        """Sets the time at which rows are written; those that were not written for ``retention``, unless that is 0, have expired: they are not found."""
+        self._now, self._expiry = now, now - retention if retention else None
+
+    @property
+    def expires(self) -> bool:
+        """Whether rows expire."""
+        return self._expiry is not None
+
     def has_rows(self, slots: Slots) -> _Truths:
         """Returns which keys have rows."""
         owners = self._owners(np.flatnonzero(self.counts[: self.size] > 0))
@@ -98,9 +107,11 @@ class StateRows(StateTable):
     def find(self, keys: Slots) -> tuple[Rows, Rows]:
         """Returns all pairs of a position in ``keys`` and a row with that key, by position and then in the order in which rows came."""
         positions, rows = self._lists.find(keys)
-        if self._identity is None:
+        if self._identity is None and self._expiry is None:
             return positions, rows
         present = self.counts[rows] > 0
+        if self._expiry is not None:
+            present &= self._times[rows] > self._expiry
         return positions[present], rows[present]
 
     def pair_counts(self, keys: Slots) -> Rows:
@@ -111,12 +122,17 @@ class StateRows(StateTable):
         """Returns the columns of some rows; NULL for -1."""
         return self._values.take(rows)
 
-    def present(self, batch: pa.RecordBatch, signs: Rows) -> _Truths:
+    def ids(self, batch: pa.RecordBatch) -> Slots:
+        """Returns a number for each row by what identifies it; 0 if rows are not identified."""
+        if self._known is None or self._identity is None:
+            return np.zeros(batch.num_rows, np.int64)
+        return self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
+
+    def present(self, ids: Slots, signs: Rows) -> _Truths:
         """Returns which changes are of rows that are there, or that are added: other retractions are to be ignored."""
-        if self._known is None or self._identity is None or (signs > 0).all():
+        if self._identity is None or (signs > 0).all():
             return np.ones(len(signs), np.bool_)
-        slots = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
-        groups = SlotGroups(slots)
+        groups = SlotGroups(ids)
         sorted_signs = signs[groups.order]
         start = np.repeat(self._counts_of(groups.slots), groups.sizes)
         if self._is_upsert_key:
@@ -130,15 +146,15 @@ class StateRows(StateTable):
         result[groups.order] = (sorted_signs > 0) | is_there
         return result
 
-    def apply(self, batch: pa.RecordBatch, signs: Rows, keys: Slots, partners: Rows) -> Slots:
-        """Adds and removes rows: ``partners`` is how many rows of the other input match each of them. Returns the keys of rows that ended."""
+    def apply(self, batch: pa.RecordBatch, ids: Slots, signs: Rows, keys: Slots, partners: Rows) -> Slots:
+        """Adds and removes rows, identified by ``ids``: ``partners`` is how many rows of the other input match each of them. Returns the keys of rows that ended."""
         if self._known is None or self._identity is None:
-            self._append(batch, keys, np.ones(len(keys), np.int64), partners, np.zeros(0, np.int64), self.now)
+            self._append(batch, keys, np.ones(len(keys), np.int64), partners, np.zeros(0, np.int64), self._now)
             return np.zeros(0, np.int64)
-        slots = self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
         self._current = grown(self._current, self._known.size, -1)
-        groups = SlotGroups(slots)
+        groups = SlotGroups(ids)
         sorted_signs = signs[groups.order]
+        expired = self._remove_expired_of(groups.slots)
         rows = self._current[groups.slots]
         before = np.where(rows >= 0, self.counts[np.maximum(rows, 0)], 0)
         if self._is_upsert_key:
@@ -156,26 +172,28 @@ class StateRows(StateTable):
         ends = (rows >= 0) & (before > 0) & (is_new | (after == 0))
         self.counts[rows[ends]] = 0
         self._gone += int(ends.sum())
-        ended = self._owners(rows[ends])
+        ended = self._owners(np.concatenate([expired, rows[ends]]))
         kept = ~is_new & (after > 0)
         self.counts[rows[kept]] = after[kept]
-        self._times[rows[kept]] = self.now
+        self._times[rows[kept]] = self._now
         self._current[groups.slots[after == 0]] = -1
         new = np.flatnonzero(is_new)
         new = new[np.argsort(births[new])]
         at = births[new]
-        self._append(batch.take(pa.array(at)), keys[at], after[new], partners[at], groups.slots[new], self.now)
+        self._append(batch.take(pa.array(at)), keys[at], after[new], partners[at], groups.slots[new], self._now)
         if self._gone > max(_FEW, self.size // 2):
             self._remove_gone()
         return ended
 
     def write(self, rows: Rows) -> None:
         """Notes that some rows are written, as by counting their partners."""
-        self._times[rows] = self.now
+        self._times[rows] = self._now
 
-    def expire(self, limit: int) -> Slots:
-        """Removes the rows that were written before ``limit``; returns their keys."""
-        rows = np.flatnonzero((self.counts[: self.size] > 0) & (self._times[: self.size] < limit))
+    def expire(self) -> Slots:
+        """Removes the rows that have expired, to reclaim their memory; returns their keys."""
+        if self._expiry is None:
+            return np.zeros(0, np.int64)
+        rows = np.flatnonzero((self.counts[: self.size] > 0) & (self._times[: self.size] <= self._expiry))
         keys = self._owners(rows)
         if len(rows):
             self.counts[rows] = 0
@@ -187,7 +205,22 @@ class StateRows(StateTable):
     def _counts_of(self, slots: Slots) -> Rows:
         self._current = grown(self._current, int(slots.max(initial=-1)) + 1, -1)
         rows = self._current[slots]
-        return np.where(rows >= 0, self.counts[np.maximum(rows, 0)], 0)
+        is_there = rows >= 0
+        if self._expiry is not None:
+            is_there &= self._times[np.maximum(rows, 0)] > self._expiry
+        return np.where(is_there, self.counts[np.maximum(rows, 0)], 0)
+
+    def _remove_expired_of(self, slots: Slots) -> Rows:
+        """Removes the rows with these identities that have expired; returns them."""
+        if self._expiry is None:
+            return np.zeros(0, np.int64)
+        rows = self._current[slots]
+        is_expired = (rows >= 0) & (self._times[np.maximum(rows, 0)] <= self._expiry)
+        self._current[slots[is_expired]] = -1
+        expired = rows[is_expired]
+        self.counts[expired] = 0
+        self._gone += len(expired)
+        return expired
 
     def _append(self, batch: pa.RecordBatch, keys: Slots, counts: Rows, partners: Rows, ids: Slots, times: Rows | int) -> None:
         start = self.size

@@ -47,7 +47,7 @@ class JavaMatcher:
             TableRuntimeException: the group exists, but this engine cannot compute its text as Java does.
         """
         if number in self.uncertain_groups:
-            raise _unsupported(self._pattern.pattern, f"the group {number}, whose text only Java knows")
+            raise _unsupported(self._pattern.pattern, f"the group {number}, whose text only Java can determine")
         return 0 <= number <= self.groups
 
     def search(self, text: str) -> Match | None:

@@ -70,8 +70,8 @@ def float_text(value: float) -> str:
     return quote(text) if text[-1] in "Ny" else str(Decimal(text)) if "E" in text else text
 
 
-def quote(text: str) -> str:
-    """Returns the text as a JSON string."""
+def quote(text: str, function: str = "JSON_STRING") -> str:
+    """Returns the text as a JSON string. ``function`` is named in the error for a text that is too long."""
     if len(text) <= LONG_TEXT:
         return json.dumps(text, ensure_ascii=False)
-    return f'"{in_blocks("JSON_STRING", text, lambda block: json.dumps(block, ensure_ascii=False)[1:-1])}"'
+    return f'"{in_blocks(function, text, lambda block: json.dumps(block, ensure_ascii=False)[1:-1])}"'

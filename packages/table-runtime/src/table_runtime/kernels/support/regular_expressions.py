@@ -108,8 +108,7 @@ class SafePattern:
             # Differs from Flink: a pattern with catastrophic backtracking is an error; Flink's task hangs.
             raise TableRuntimeException(
                 f"The regular expression '{self._original}' takes too long on a text of {len(text)} characters.",
-                hint="Leave out repetitions inside of repetitions, back references and lookaround; without the last two it takes time in "
-                "proportion to the text.",
+                hint="Avoid nested repetitions, back references and lookaround; without the last two, matching takes linear time.",
             ) from None
 
 

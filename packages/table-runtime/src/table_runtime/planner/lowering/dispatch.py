@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import FromChangelogQueryOperation, ToChangelogQueryOperation
+from table_api.operations import FromChangelogQueryOperation, ToChangelogQueryOperation, VersionedJoinQueryOperation
 from table_common.tree import TypeDispatch
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext
 
 __all__ = ["UNSUPPORTED", "lower"]
 
-_NEEDS_CHANGES = "runs on changes: in streaming mode, in statements without windows of time, OVER or MATCH_RECOGNIZE"
+_NEEDS_CHANGES = "runs on changelogs: in streaming mode, in statements whose OVER windows are in the order of an ascending time attribute"
 UNSUPPORTED: dict[type, str] = {
     ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
     FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",
+    VersionedJoinQueryOperation: f"A join FOR SYSTEM_TIME AS OF an event time {_NEEDS_CHANGES}",
 }
 """Query operations that the embedded engine does not support, with the reason."""
 

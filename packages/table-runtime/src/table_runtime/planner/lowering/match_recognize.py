@@ -13,13 +13,20 @@ from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_match_recognize"]
+__all__ = ["lower_match_recognize", "pattern_spec"]
 
 
 @lower.register(MatchRecognizeQueryOperation)
 def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    spec = PatternSpec(
+    return MatchRecognize(
+        child, pattern_spec(node, context), context.evaluation, ", ".join(f"{n}={v}" for n, v in node.summary_details()).replace("'", "")
+    )
+
+
+def pattern_spec(node: MatchRecognizeQueryOperation, context: LoweringContext) -> PatternSpec:
+    """Returns the physical form of a pattern."""
+    return PatternSpec(
         arrow_schema(node.child.resolved_schema, context),
         arrow_schema(node.resolved_schema, context),
         tuple(key.field_index for key in node.partition_by),
@@ -31,7 +38,6 @@ def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[O
         node.after_match_variable,
         node.within,
     )
-    return MatchRecognize(child, spec, context.evaluation, ", ".join(f"{n}={v}" for n, v in node.summary_details()).replace("'", ""))
 
 
 def _sort_key(order: SortOrder) -> SortKey:

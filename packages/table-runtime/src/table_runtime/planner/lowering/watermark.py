@@ -1,4 +1,4 @@
-"""Lowers watermarks: operators of a bounded run do not wait for watermarks, so the rows pass unchanged."""
+"""Lowers watermarks in plans that run on rows: no operator waits for a watermark, so the rows pass unchanged."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_window"]
+__all__ = ["lower_window", "split_constants"]
 
 _RANKS: dict[FunctionDefinition, WindowFunction] = {
     windows.ROW_NUMBER: Ranking(row_number),
@@ -83,14 +83,14 @@ def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReference
     if call.function in (aggregates.FIRST_VALUE, aggregates.LAST_VALUE):
         is_last = call.function is aggregates.LAST_VALUE
         return EdgeValue(type_, is_last=is_last, ignores_nulls=call.ignore_nulls is not False), call.args
-    columns, constants = _split_constants(call)
+    columns, constants = split_constants(call)
     types = tuple(arg.output_type for arg in columns)
     accumulator = make_accumulator(call.function, AggregateSpec(call.function.name, types, call.output_type, constants))
     distinct = (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT
     return FramedAggregate(accumulator, distinct=distinct), columns
 
 
-def _split_constants(call: WindowCall) -> tuple[Sequence[FieldReferenceExpression | ValueLiteralExpression], tuple[Any, ...]]:
+def split_constants(call: WindowCall) -> tuple[Sequence[FieldReferenceExpression | ValueLiteralExpression], tuple[Any, ...]]:
     """Returns the leading column arguments, and the values of the trailing constants (a separator, a percentage)."""
     args = list(call.args)
     constants: list[Any] = []

@@ -9,6 +9,7 @@ from table_api.operations import (
     FromChangelogQueryOperation,
     JoinQueryOperation,
     LookupJoinQueryOperation,
+    MatchRecognizeQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SetQueryOperation,
@@ -16,7 +17,9 @@ from table_api.operations import (
     ToChangelogQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import CHANGELOG_OPERATIONS as MADE_BY_RULES
 
@@ -30,14 +33,17 @@ CHANGELOG_OPERATIONS: frozenset[type[QueryOperation]] = frozenset(
         FromChangelogQueryOperation,
         JoinQueryOperation,
         LookupJoinQueryOperation,
+        MatchRecognizeQueryOperation,
         ProjectQueryOperation,
         SetQueryOperation,
         SourceQueryOperation,
         ToChangelogQueryOperation,
         UnnestQueryOperation,
         ValuesQueryOperation,
+        VersionedJoinQueryOperation,
         WatermarkQueryOperation,
+        WindowTableFunctionQueryOperation,
         *MADE_BY_RULES,
     }
 )
-"""Plans with other nodes run on rows, as they do in batch mode."""
+"""A plan with any other node runs on rows, as in batch mode."""

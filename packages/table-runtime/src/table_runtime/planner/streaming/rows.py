@@ -1,19 +1,26 @@
-"""Lowers chains of stateless nodes with the lowering of batch plans: the kind of each row is one more column, behind the others."""
+"""Lowers chains of nodes that treat each row alone with the lowering of batch plans.
+
+What belongs to a row beside its columns, such as its kind, is in hidden columns behind them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from table_api.operations import (
+    STATELESS_OPERATIONS,
     ProjectQueryOperation,
     QueryOperation,
     ValuesQueryOperation,
+    WatermarkQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_common.catalog import PhysicalColumn, ResolvedSchema
-from table_common.expressions import FieldReferenceExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
-from table_common.tree import children_of, map_children_of
-from table_common.types import TinyIntType
+from table_common.functions.builtin import temporal
+from table_common.tree import children_of, map_children_of, preorder, transform_up
+from table_common.types import BigIntType, LogicalType, TinyIntType
 from table_runtime.changelog.operators.rows import BatchInput, Rows
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.operator import Operator
@@ -21,39 +28,87 @@ from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 
-__all__ = ["lower_rows"]
+__all__ = ["calls_current_watermark", "is_row_by_row", "lower_rows"]
 
 _KIND = PhysicalColumn(ROW_KIND_FIELD.name, TinyIntType(nullable=False))
+_BEFORE = PhysicalColumn("$before", BigIntType(nullable=False))
 
 
-def lower_rows(chain: Sequence[QueryOperation], context: StreamContext) -> Rows:
-    """Returns the operator of a chain, lowest node first."""
+def is_row_by_row(node: QueryOperation) -> bool:
+    """Whether the result for a row depends on that row alone."""
+    if isinstance(node, WindowTableFunctionQueryOperation):
+        return node.window.is_aligned
+    return type(node) in STATELESS_OPERATIONS and not isinstance(node, WatermarkQueryOperation)
+
+
+def calls_current_watermark(node: QueryOperation) -> bool:
+    """Whether an expression of the node calls CURRENT_WATERMARK."""
+    return any(_watermark_types(node))
+
+
+def _watermark_types(node: QueryOperation) -> Sequence[LogicalType]:
+    """Returns the types of the node's calls of CURRENT_WATERMARK."""
+    return [
+        part.output_type
+        for expression in node.expressions
+        for part in preorder(expression, ResolvedExpression)
+        if isinstance(part, CallExpression) and part.function is temporal.CURRENT_WATERMARK
+    ]
+
+
+def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_watermarks: bool = False) -> Rows:
+    """Returns the operator of a chain, lowest node first; with ``has_watermarks`` its rows keep the watermark before them."""
     (child,) = children_of(chain[0], QueryOperation)
     has_kinds = not context.changes_of(child).is_insert_only
+    types = list(dict.fromkeys(type_ for node in chain for type_ in _watermark_types(node)))
+    current = [PhysicalColumn(f"$watermark{number}", type_) for number, type_ in enumerate(types)]
+    hidden = [*current, *([_BEFORE] if has_watermarks else []), *([_KIND] if has_kinds else [])]
     schema = child.resolved_schema
-    below: QueryOperation = ValuesQueryOperation((), ResolvedSchema((*schema.columns, _KIND)) if has_kinds else schema)
+    below: QueryOperation = ValuesQueryOperation((), ResolvedSchema((*schema.columns, *hidden)) if hidden else schema)
     leaf = BatchInput(arrow_schema(below.resolved_schema, context.lowering))
     operator: Operator = leaf
     for node in chain:
-        for step in _with_kinds(node, below) if has_kinds else (_over(node, below),):
+        for step in _with_hidden(node, below, hidden) if hidden else (_over(node, below),):
             operator = lower(step, [operator], context.lowering)
             below = step
-    return Rows(operator, leaf, arrow_schema(chain[-1].resolved_schema, context.lowering), has_kinds=has_kinds)
+    return Rows(
+        operator,
+        leaf,
+        arrow_schema(chain[-1].resolved_schema, context.lowering),
+        has_kinds=has_kinds,
+        has_watermarks=has_watermarks,
+        watermark_columns=len(current),
+    )
 
 
-def _with_kinds(node: QueryOperation, below: QueryOperation) -> Sequence[QueryOperation]:
-    """Returns the nodes that do the same over ``below``, whose last column is the kind, and leave the kind last."""
+def _with_hidden(node: QueryOperation, below: QueryOperation, hidden: Sequence[PhysicalColumn]) -> Sequence[QueryOperation]:
+    """Returns the nodes that do the same over ``below``, whose last columns are hidden ones, and leave these last."""
+    visible = len(below.resolved_schema.columns) - len(hidden)
+    references = [FieldReferenceExpression(column.name, column.data_type, 0, visible + i) for i, column in enumerate(hidden)]
     over = _over(node, below)
-    last = len(below.resolved_schema.columns) - 1
+    if calls_current_watermark(over):
+        over = map_children_of(over, ResolvedExpression, lambda expression: _with_watermark(expression, references))
     if isinstance(over, ProjectQueryOperation):
-        kind = FieldReferenceExpression(_KIND.name, _KIND.data_type, 0, last)
-        return (replace(over, projection=(*over.projection, kind), names=(*over.names, _KIND.name)),)
+        names = (*over.names, *(column.name for column in hidden))
+        return (replace(over, projection=(*over.projection, *references), names=names),)
     columns = over.resolved_schema.columns
-    if len(columns) == last + 1:
+    behind = visible + len(hidden)
+    if len(columns) == behind:
         return (over,)
-    order = [*range(last), *range(last + 1, len(columns)), last]
-    references = (FieldReferenceExpression(columns[i].name, columns[i].data_type, 0, i) for i in order)
-    return over, ProjectQueryOperation(tuple(references), tuple(columns[i].name for i in order), over)
+    order = [*range(visible), *range(behind, len(columns)), *range(visible, behind)]
+    moved = (FieldReferenceExpression(columns[i].name, columns[i].data_type, 0, i) for i in order)
+    return over, ProjectQueryOperation(tuple(moved), tuple(columns[i].name for i in order), over)
+
+
+def _with_watermark(expression: ResolvedExpression, hidden: Sequence[FieldReferenceExpression]) -> ResolvedExpression:
+    """Returns an expression that reads the watermark before the row where it calls CURRENT_WATERMARK."""
+
+    def change(part: ResolvedExpression) -> ResolvedExpression:
+        if not isinstance(part, CallExpression) or part.function is not temporal.CURRENT_WATERMARK:
+            return part
+        return next(column for column in hidden if column.output_type == part.output_type)
+
+    return transform_up(expression, ResolvedExpression, change)
 
 
 def _over(node: QueryOperation, below: QueryOperation) -> QueryOperation:

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from table_api.delegation import StreamPlan
 from table_api.operations import (
-    STATELESS_OPERATIONS,
     CollectModifyOperation,
     JoinQueryOperation,
     JoinType,
@@ -36,8 +35,10 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
+from table_runtime.planner.streaming.event_time import nodes_with_watermarks
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
-from table_runtime.planner.streaming.rows import lower_rows
+from table_runtime.planner.streaming.retention import retentions_of
+from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
 
 __all__ = ["translate_stream"]
 
@@ -45,7 +46,7 @@ _CHANGE_COLUMN = "$change"
 
 
 def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:
-    """Returns the physical root of the plan; reading it runs the graph, which all operations share."""
+    """Returns the physical root of the plan. Reading it runs the graph, which all operations share."""
     nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
     size = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE)
     retention = lowering.configuration.get(ExecutionConfigOptions.IDLE_STATE_RETENTION) // timedelta(milliseconds=1)
@@ -64,7 +65,7 @@ def _sink(operation: SinkModifyOperation, translation: _Translation, lowering: L
     assert operation.sink is not None
     changes = translation.context.changes_of(operation.child)
     mode = operation.sink.get_changelog_mode(changes.changelog_mode)
-    # A sink of upserts may get rows before updates: those that are not followed by the row after it are deletions.
+    # An upsert sink may receive UPDATE_BEFORE rows: one without a following UPDATE_AFTER is a deletion.
     output = translation.output_of(
         operation.child,
         before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE),
@@ -106,15 +107,16 @@ class _Translation:
 
     def add(self, roots: Sequence[QueryOperation]) -> None:
         """Adds the nodes of queries; a node that several of them share is added once."""
+        with_watermarks = nodes_with_watermarks(roots)
         for node, chain in _chains(roots):
-            self._add(node, chain)
+            self._add(node, chain, has_watermarks=id(node) in with_watermarks)
 
     def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False, above: AnyOperator | None = None) -> GraphOutput:
-        """Adds an output for a query, with the operator ``above`` in front of it; returns the output as an operator."""
+        """Adds an output for a query, behind the operator ``above``; returns the output as an operator."""
         edges = self._edges[id(root)]
         if above is not None:
             edges.append(Edge(len(self.graph.nodes), 0))
-            last = Node(above, 1, retention=self.context.retention)
+            last = Node(above, 1, retentions=(self.context.retention,))
             self.graph.nodes.append(last)
             edges = last.edges
         edges.append(Edge(None, self._outputs))
@@ -126,16 +128,16 @@ class _Translation:
             schema = schema.append(ROW_KIND_FIELD)
         return GraphOutput(self.graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion)
 
-    def _add(self, node: QueryOperation, chain: Sequence[QueryOperation]) -> None:
+    def _add(self, node: QueryOperation, chain: Sequence[QueryOperation], *, has_watermarks: bool) -> None:
         """Adds a node, or the chain of stateless nodes that ends with it."""
         if isinstance(node, (SourceQueryOperation, ValuesQueryOperation)):
             self._edges[id(node)] = self._add_source(node)
             return
         below = chain[0] if chain else node
         children = children_of(below, QueryOperation)
-        operator = lower_rows(chain, self.context) if chain else lower_node(node, self.context)
+        operator = lower_rows(chain, self.context, has_watermarks=has_watermarks) if chain else lower_node(node, self.context)
         number = len(self.graph.nodes)
-        added = Node(operator, len(children), retention=self.context.retention)
+        added = Node(operator, len(children), retentions=retentions_of(node, self.context.retention))
         self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges
         for index, child in enumerate(children):
@@ -152,14 +154,14 @@ class _Translation:
 
 
 def _reads_right_first(node: QueryOperation) -> bool:
-    """Whether the right sources are read before the left ones: then each left row finds all its matches and is emitted once."""
+    """Whether the right sources are read first, so that each left row finds all its matches and is emitted once."""
     if isinstance(node, JoinQueryOperation):
         return node.join_type is not JoinType.RIGHT_OUTER
     return isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS
 
 
 def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[QueryOperation]]]:
-    """Returns the nodes that become nodes of the graph, inputs first, each with the stateless nodes that run in one with it, lowest first."""
+    """Returns the nodes of the graph, inputs first, each with the chain of stateless nodes that runs in it, lowest first."""
     order: list[QueryOperation] = []
     seen: set[int] = set()
     stack: list[tuple[QueryOperation, bool]] = [(root, False) for root in reversed(roots)]
@@ -181,12 +183,12 @@ def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[
     inside = {
         id(child)
         for node in order
-        if type(node) in STATELESS_OPERATIONS
+        if is_row_by_row(node)
         for child in children_of(node, QueryOperation)
-        if type(child) in STATELESS_OPERATIONS and readers[id(child)] == 1
+        if is_row_by_row(child) and readers[id(child)] == 1
     }
     for node in order:
-        if type(node) in STATELESS_OPERATIONS:
+        if is_row_by_row(node):
             (child,) = children_of(node, QueryOperation)
             chains[id(node)] = [*(chains[id(child)] if id(child) in inside else ()), node]
         if id(node) not in inside:

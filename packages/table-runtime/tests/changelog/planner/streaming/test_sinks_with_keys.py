@@ -1,4 +1,4 @@
-"""Changes that are written to tables with a primary key, on the embedded engine."""
+"""Streaming INSERT into tables with a primary key, on the embedded engine."""
 
 from __future__ import annotations
 
@@ -68,34 +68,34 @@ def table(env: TableEnvironment) -> list[list[Any]]:
         return sorted(list(row) for row in rows)
 
 
-def test_a_key_that_differs_needs_on_conflict(env: TableEnvironment) -> None:
+def test_an_upsert_key_outside_the_primary_key_requires_on_conflict(env: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match=r"primary key \(s\), but the query \(.*\) has no upsert key"):
         env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t")
 
 
-def test_deduplicate_brings_back_the_row_before_the_one_that_is_taken_back(env: TableEnvironment) -> None:
+def test_deduplicate_restores_the_previous_row_after_a_retraction(env: TableEnvironment) -> None:
     env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t ON CONFLICT DO DEDUPLICATE").wait()
     assert table(env) == [["a", 1]]
 
 
-def test_without_required_clause_the_last_row_is_written(env: TableEnvironment) -> None:
+def test_without_on_conflict_the_last_row_is_written_if_the_option_allows_it(env: TableEnvironment) -> None:
     env.execute_sql("SET 'table.exec.sink.require-on-conflict' = 'false'")
     env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t").wait()
     assert table(env) == [["a", 1]]
 
 
-def test_a_key_of_the_query_needs_no_materializer(env: TableEnvironment) -> None:
+def test_a_matching_key_needs_no_materializer(env: TableEnvironment) -> None:
     assert "upsertMaterialize" not in env.explain_sql("INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s")
 
 
-def test_force_always_keeps_the_rows(env: TableEnvironment) -> None:
+def test_force_always_materialises(env: TableEnvironment) -> None:
     env.execute_sql("SET 'table.exec.sink.upsert-materialize' = 'FORCE'")
     plan = env.explain_sql("INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s")
     assert "upsertMaterialize=[true]" in plan
     assert "SinkMaterialize(key=[s])" in plan
 
 
-def test_strategies_that_wait_need_watermarks(env: TableEnvironment) -> None:
+def test_nothing_and_error_require_watermarks(env: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match="ON CONFLICT DO NOTHING waits for event time"):
         env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM t ON CONFLICT DO NOTHING")
 
@@ -112,7 +112,7 @@ def test_on_conflict_is_refused_in_batch_mode(tmp_path: Path) -> None:
         written(path, "INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s ON CONFLICT DO DEDUPLICATE", streaming=False)
 
 
-def test_random_changes_lead_to_the_table_of_batch_mode(tmp_path: Path) -> None:
+def test_random_changes_produce_the_same_table_as_batch_mode(tmp_path: Path) -> None:
     print("seed", SEED)
     for number in range(5):
         path = change_file(tmp_path / f"random{SEED}{number}.json", random.Random(SEED + number))

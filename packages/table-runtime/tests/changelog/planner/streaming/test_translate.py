@@ -34,7 +34,7 @@ def changes(env: TableEnvironment, sql: str) -> list[str]:
         return [f"{row.get_row_kind()}{list(row)}" for row in rows]
 
 
-def test_changes_of_a_source_reach_the_result_in_their_order(env: TableEnvironment) -> None:
+def test_changes_of_a_source_reach_the_result_in_order(env: TableEnvironment) -> None:
     assert changes(env, "SELECT s, id + 1 AS n FROM t") == ["+I['a', 2]", "+I['a', 3]", "-U['a', 2]", "+U['b', 2]", "-D['a', 3]"]
 
 
@@ -47,7 +47,7 @@ def test_aggregates_follow_the_changes_of_their_input(env: TableEnvironment) -> 
     assert changes(env, "SELECT s, COUNT(*) AS n FROM t GROUP BY s") == given
 
 
-def test_elements_of_collections_follow_the_kind_of_their_row(env: TableEnvironment) -> None:
+def test_unnested_elements_have_the_kind_of_their_row(env: TableEnvironment) -> None:
     assert changes(env, "SELECT id, e FROM t CROSS JOIN UNNEST(ARRAY[s, 'z']) AS u(e) WHERE id = 2") == [
         "+I[2, 'a']",
         "+I[2, 'z']",
@@ -56,7 +56,7 @@ def test_elements_of_collections_follow_the_kind_of_their_row(env: TableEnvironm
     ]
 
 
-def test_mini_batches_give_net_changes(env: TableEnvironment) -> None:
+def test_mini_batches_emit_net_changes(env: TableEnvironment) -> None:
     env.execute_sql("SET 'table.exec.mini-batch.enabled' = 'true'")
     assert changes(env, "SELECT s, COUNT(*) AS n FROM t GROUP BY s") == ["+I['b', 1]"]
 
@@ -80,7 +80,7 @@ def test_a_table_that_a_query_reads_twice_is_scanned_once(env: TableEnvironment)
     assert remaining == ["[1, 'b']"]
 
 
-def test_a_sink_gets_the_kinds_that_it_takes(env: TableEnvironment) -> None:
+def test_a_sink_receives_the_kinds_that_it_accepts(env: TableEnvironment) -> None:
     env.execute_sql("CREATE TABLE o (s STRING, n BIGINT, PRIMARY KEY (s) NOT ENFORCED) WITH ('connector' = 'memory')")
     env.execute_sql("INSERT INTO o SELECT s, COUNT(*) FROM t GROUP BY s").wait()
     assert sorted(row[0] for row in env.execute_sql("SELECT s FROM o").collect()) == ["b"]
@@ -94,18 +94,18 @@ def test_without_numpy_the_error_names_the_extra(env: TableEnvironment, monkeypa
     assert changes(env, "SELECT 1 AS a") == ["+I[1]"]
 
 
-def test_changes_become_rows_and_rows_become_changes_again(env: TableEnvironment) -> None:
+def test_to_changelog_and_from_changelog_are_inverse(env: TableEnvironment) -> None:
     env.execute_sql("CREATE TEMPORARY VIEW c AS SELECT * FROM TO_CHANGELOG(TABLE t, DESCRIPTOR(kind))")
     assert changes(env, "SELECT kind, s FROM c WHERE id = 2") == ["+I['INSERT', 'a']", "+I['DELETE', 'a']"]
     assert changes(env, "SELECT * FROM FROM_CHANGELOG(TABLE c, DESCRIPTOR(kind))") == changes(env, "SELECT * FROM t")
 
 
-def test_columns_that_no_reader_uses_are_still_told_in_changes(env: TableEnvironment) -> None:
+def test_to_changelog_emits_changes_of_columns_that_no_consumer_reads(env: TableEnvironment) -> None:
     sql = "SELECT op FROM TO_CHANGELOG((SELECT s, COUNT(*) AS n FROM t GROUP BY s)) WHERE s = 'a'"
     assert changes(env, sql) == [f"+I['{kind}']" for kind in ("INSERT", *("UPDATE_BEFORE", "UPDATE_AFTER") * 2, "DELETE")]
 
 
 def test_to_changelog_beside_a_window_over_rows_is_refused_with_the_reason(env: TableEnvironment) -> None:
     sql = "SELECT s, ROW_NUMBER() OVER (ORDER BY id) AS n FROM TO_CHANGELOG(TABLE t)"
-    with pytest.raises(TableException, match="TO_CHANGELOG runs on changes: in streaming mode, in statements without"):
+    with pytest.raises(TableException, match="TO_CHANGELOG runs on changelogs: in streaming mode, in statements whose OVER"):
         changes(env, sql)

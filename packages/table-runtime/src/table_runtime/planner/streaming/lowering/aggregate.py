@@ -10,6 +10,7 @@ from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.planner.streaming.retention import retentions_of
 
 __all__ = ["lower_aggregate"]
 
@@ -19,6 +20,7 @@ _GROWS_WITH = {aggregates.MAX: Monotonicity.INCREASING, aggregates.MIN: Monotoni
 @lower_node.register(AggregateQueryOperation)
 def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> AnyOperator:
     (given,) = context.changes_of_inputs(node)
+    (retention,) = retentions_of(node, context.retention)
 
     def ignores_retractions(call: AggregateCall) -> bool:
         """Whether retractions never change the result: the maximum of values that only grow, or the minimum of values that only shrink."""
@@ -36,6 +38,6 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
         gives_before=context.changes_of(node).updates is UpdateKind.BEFORE_AND_AFTER,
         nets_batches=context.nets_batches,
         has_empty_row=node.is_one_group and not node.skips_no_input,
-        repeats_unchanged=context.retention > 0,
+        repeats_unchanged=retention > 0,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )

@@ -1,11 +1,14 @@
-"""Lowers deduplication by processing time."""
+"""Lowers deduplication by processing time and by event time."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from table_api.operations.changelog import DeduplicateQueryOperation, UpdateKind
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.changelog_normalize import LastRowByKey
 from table_runtime.changelog.operators.keep_first_row import KeepFirstRow
+from table_runtime.changelog.operators.row_by_time import FirstRowByTime, LastRowByTime
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 
@@ -18,9 +21,10 @@ def lower_deduplicate(node: DeduplicateQueryOperation, context: StreamContext) -
     key = [reference.field_index for reference in node.keys]
     text = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
     if not node.keep_last:
-        return KeepFirstRow(schema, key, text)
+        return KeepFirstRow(schema, key, text) if node.rowtime is None else FirstRowByTime(schema, key, node.rowtime.field_index, text)
     gives_before = context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER
-    return LastRowByKey(
+    make = LastRowByKey if node.rowtime is None else partial(LastRowByTime, time=node.rowtime.field_index)
+    return make(
         schema,
         key,
         name="Deduplicate",

@@ -1,4 +1,4 @@
-"""Dispatches nodes of streaming plans to their lowering functions; each module of this package registers its own."""
+"""Dispatches nodes of streaming plans to the lowering functions that the modules of this package register."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class StreamContext:
     plan: StreamPlan
     lowering: LoweringContext
     nets_batches: bool = False
-    """Whether operators give net changes per batch (``table.exec.mini-batch.enabled``) where Flink does."""
+    """Whether operators emit net changes per batch (``table.exec.mini-batch.enabled``), as in Flink."""
     retention: int = 0
-    """How many milliseconds untouched state is kept (``table.exec.state.ttl``); 0: for ever."""
+    """The time in milliseconds after which untouched state expires (``table.exec.state.ttl``); 0: never."""
 
     def changes_of(self, node: QueryOperation) -> Changes:
         """Returns the kinds of changes that a node emits."""

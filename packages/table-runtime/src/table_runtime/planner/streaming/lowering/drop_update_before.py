@@ -1,4 +1,4 @@
-"""Lowers the dropping of rows before updates."""
+"""Lowers the operator that drops UPDATE_BEFORE rows."""
 
 from __future__ import annotations
 

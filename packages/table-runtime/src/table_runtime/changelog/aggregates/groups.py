@@ -1,0 +1,154 @@
+"""The aggregates of groups: the number of rows of each group, and the state of each call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.group_failures import failure_in_group
+from table_runtime.batches import cast_array, concat_arrays
+from table_runtime.changelog.aggregates.distinct import DistinctValues
+from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.registry import create_function_state
+from table_runtime.changelog.running_counts import RunningCounts, running_counts
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.state_table import StateTable, slot_rows
+from table_runtime.operators.hash_aggregate import AggregateColumn
+
+__all__ = ["AggregateCalls", "AggregateGroups", "Applied"]
+
+_Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class AggregateCalls(NamedTuple):
+    """The calls of an aggregate over rows of ``input_schema``; ``retracted`` says for each whether retractions matter to it.
+
+    ``grouping`` are the columns of the input that identify a group, for error messages.
+    """
+
+    input_schema: pa.Schema
+    grouping: tuple[int, ...]
+    aggregates: tuple[AggregateColumn, ...]
+    retracted: tuple[bool, ...]
+
+
+class Applied(NamedTuple):
+    """Rows by group, the counts of rows before and after each of them, and results: of the groups before, then after each sorted row."""
+
+    groups: SlotGroups
+    counts: RunningCounts
+    results: list[pa.Array]
+
+
+class AggregateGroups:
+    """The aggregates by the slots of ``keys``."""
+
+    def __init__(self, calls: AggregateCalls, keys: KeySlots) -> None:
+        self._calls = calls
+        self._keys = keys
+        self.counts: Integers = np.zeros(1024, np.int64)
+        """The number of rows of each group."""
+        self.functions: list[FunctionState] = []
+        self.ignored_retractions = 0
+        """Retractions of rows or values that are not there."""
+        self._distinct: dict[tuple[object, ...], DistinctValues] = {}
+        for column, has_retractions in zip(calls.aggregates, calls.retracted, strict=True):
+            types = [calls.input_schema.field(position).type for position in column.args]
+            self.functions.append(create_function_state(column.accumulator, types, has_retractions=has_retractions))
+            if column.distinct:
+                self._distinct.setdefault((column.args, column.filter), DistinctValues(types))
+
+    def tables(self) -> Mapping[str, StateTable]:
+        """Returns the tables of the state, with room for all groups."""
+        size = max(self._keys.size, 1)
+        self.counts = grown(self.counts, size)
+        for function in self.functions:
+            function.reserve(size)
+        return {
+            "counts": _GroupCounts(self),
+            **{f"function{number}": function for number, function in enumerate(self.functions)},
+            **{f"distinct{number}": values for number, values in enumerate(self._distinct.values())},
+        }
+
+    def apply(self, rows: pa.RecordBatch, slots: Slots, signs: Integers, wanted: _Truths | None = None) -> Applied:
+        """Adds (sign 1) and retracts (-1) rows of the groups with these slots; only the results after the rows ``wanted`` are valid, None: all.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        size = max(self._keys.size, 1)
+        self.counts = grown(self.counts, size)
+        groups = SlotGroups(slots)
+        counts = running_counts(signs[groups.order], np.repeat(self.counts[groups.slots], groups.sizes), groups)
+        self.counts[groups.slots] = counts.after[groups.ends - 1]
+        self.ignored_retractions += counts.ignored
+        segments = Segments(groups, counts.before, counts.after, None if wanted is None else wanted[groups.order])
+        return Applied(groups, counts, self._advance(rows, segments, groups, size))
+
+    def last_of_each(self, slots: Slots) -> _Truths:
+        """Returns which rows are the last of their group."""
+        groups = SlotGroups(slots)
+        result = np.zeros(len(slots), np.bool_)
+        result[groups.order[groups.ends - 1]] = True
+        return result
+
+    def _advance(self, rows: pa.RecordBatch, segments: Segments, groups: SlotGroups, size: int) -> list[pa.Array]:
+        order = pa.array(groups.order)
+        used = sorted({i for column in self._calls.aggregates for i in (*column.args, column.filter) if i is not None})
+        columns = {position: rows.column(position).take(order) for position in used}
+        distinct: dict[tuple[object, ...], Integers] = {}
+        ignored: set[int] = set()
+        results = []
+        for column, function in zip(self._calls.aggregates, self.functions, strict=True):
+            function.reserve(size)
+            args = [columns[position] for position in column.args]
+            own = segments.signs
+            if column.filter is not None:
+                own = own * pc.fill_null(columns[column.filter], False).to_numpy(zero_copy_only=False)
+            if column.distinct:
+                key = column.args, column.filter
+                if key not in distinct:
+                    distinct[key] = self._distinct[key].signs(args, own, segments)
+                    ignored |= self._distinct[key].ignored
+                own = distinct[key]
+            before = function.current(groups.slots)
+            try:
+                after = function.advance(args, own, segments)
+            except TableRuntimeException as error:
+                if function.failed_row is None:
+                    raise
+                slot = segments.slots[segments.of_row[function.failed_row]]
+                raise self._failure(error, column, self._keys.keys(np.array([slot]))) from error
+            ignored.update(function.ignored)
+            results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
+        self.ignored_retractions += len(ignored)
+        return results
+
+    def _failure(self, error: TableRuntimeException, column: AggregateColumn, keys: Sequence[pa.Array]) -> TableRuntimeException:
+        args = [self._calls.input_schema.field(position).name for position in column.args]
+        names = [self._calls.input_schema.field(position).name for position in self._calls.grouping]
+        return failure_in_group(error, column.accumulator, args, names, keys[: len(names)])
+
+
+class _GroupCounts(StateTable):
+    """How many rows each group has."""
+
+    def __init__(self, state: AggregateGroups) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows([pa.array(self._state.counts[slots])])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()

@@ -1,0 +1,106 @@
+"""Operators of which several inputs have the event time of one table, as in a self-join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from table_runtime.changelog.batch import ChangeBatch, Times
+from table_runtime.changelog.operator import AnyOperator, ChangelogOperator
+from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
+
+__all__ = ["SharedInputs"]
+
+_MOST_ROWS = 4096
+"""Number of rows in which the end of a part is searched at once."""
+
+
+class _Edge(Protocol):
+    @property
+    def node(self) -> int | None: ...
+    @property
+    def input_index(self) -> int: ...
+
+
+class _Node(Protocol):
+    @property
+    def operator(self) -> AnyOperator: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def edges(self) -> Sequence[_Edge]: ...
+
+
+class SharedInputs:
+    """Which inputs of the operators of a graph get their watermarks from one assigner.
+
+    Row by row, each row would reach all inputs before the next one, and the watermark behind it too. Here the rows of a batch reach one input after
+    the other: the watermark of the inputs that come later is an old one.
+    """
+
+    def __init__(self, nodes: Sequence[_Node]) -> None:
+        self._nodes = nodes
+        assigners: list[list[frozenset[int]]] = [[frozenset() for _ in range(node.inputs)] for node in nodes]
+        self._is_delayed = [[False] * node.inputs for node in nodes]
+        for number, node in enumerate(nodes):
+            is_assigner = node.operator.assigns_watermarks
+            above = frozenset({number}) if is_assigner else frozenset[int]().union(*assigners[number])
+            is_delayed = type(node.operator).output_watermark is not ChangelogOperator.output_watermark or any(self._is_delayed[number])
+            for edge in node.edges:
+                if edge.node is not None:
+                    assigners[edge.node][edge.input_index] |= above
+                    self._is_delayed[edge.node][edge.input_index] |= is_delayed and not is_assigner
+        self._assigners = assigners
+        self._others = [[self._others_of(number, index) for index in range(node.inputs)] for number, node in enumerate(nodes)]
+        self._slacks = self._slacks_of_assigners()
+
+    def others(self, node: int, input_index: int) -> Sequence[int]:
+        """Returns the other inputs whose current watermark bounds that of the rows of an input."""
+        return self._others[node][input_index]
+
+    def _others_of(self, node: int, input_index: int) -> list[int]:
+        own = self._assigners[node][input_index]
+        return [
+            index
+            for index, assigners in enumerate(self._assigners[node])
+            if index != input_index and not (assigners and assigners <= own and not self._is_delayed[node][index])
+        ]
+
+    def _slacks_of_assigners(self) -> Mapping[int, int]:
+        slacks: dict[int, int] = {}
+        for number, node in enumerate(self._nodes):
+            slack = node.operator.order_slack
+            if slack is None:
+                continue
+            for assigner in range(number):
+                if sum(assigner in assigners for assigners in self._assigners[number]) > 1:
+                    slacks[assigner] = max(slack, slacks.get(assigner, 0))
+        return slacks
+
+    def parts(self, assigner: int, batch: ChangeBatch) -> Iterator[ChangeBatch]:
+        """Yields the rows of an assigner in parts that may reach one input after the other: in each part, no row is late for another one."""
+        slack, operator = self._slacks.get(assigner), self._nodes[assigner].operator
+        if slack is None or batch.before is None or batch.num_rows < 2:
+            yield batch
+            return
+        assert isinstance(operator, WatermarkAssigner)
+        for start, end in _cuts(operator.times_of(batch.rows) - slack, batch.before):
+            yield batch.slice(start, end - start)
+
+
+def _cuts(times: Times, before: Times) -> Iterator[tuple[int, int]]:
+    """Yields stretches of rows in which all times exceed the watermark before the last row; rows without such a time are alone."""
+    start = 0
+    while start < len(times):
+        end = start + 1
+        while end < len(times):
+            part = slice(start, min(end + _MOST_ROWS, len(times)))
+            is_late = np.minimum.accumulate(times[part])[end - start :] <= before[part][end - start :]
+            if is_late.any():
+                end += int(np.argmax(is_late))
+                break
+            end = part.stop
+        yield start, end
+        start = end

@@ -1,0 +1,64 @@
+"""The watermarks that follow from the values of a WATERMARK expression, row by row, as Flink's assigner emits them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from table_runtime.changelog.batch import Times
+
+__all__ = ["END_OF_TIME", "NO_WATERMARK", "Watermarks"]
+
+NO_WATERMARK = -(1 << 63)
+"""The watermark before the first one."""
+END_OF_TIME = (1 << 63) - 1
+"""The watermark after the last row of an input that ends."""
+
+_FEW_STEPS = 1024
+"""Number of watermarks of a batch that are searched one by one; more are computed for all rows at once."""
+
+
+class Watermarks:
+    """The progress of event time in one input.
+
+    A watermark is emitted behind a row if the greatest value so far exceeds the last emitted watermark by more than ``interval``
+    milliseconds. As in Flink, counting starts at 0: values up to ``interval`` milliseconds after 1970 emit none.
+    """
+
+    def __init__(self, interval: int) -> None:
+        self._interval = interval
+        self.greatest = 0
+        """The greatest value so far."""
+        self.emitted = 0
+        """The last emitted watermark; 0 if there is none."""
+
+    @property
+    def current(self) -> int:
+        """The watermark behind the rows so far."""
+        return self.emitted or NO_WATERMARK
+
+    def advance(self, values: Times) -> Times:
+        """Takes the values of the next rows; returns the watermark in force before each of them."""
+        rows = len(values)
+        before = np.empty(rows, np.int64)
+        if not rows:
+            return before
+        greatest = np.maximum.accumulate(np.maximum(values, self.greatest))
+        self.greatest = int(greatest[-1])
+        start = 0
+        for _ in range(_FEW_STEPS):
+            end = start + int(np.searchsorted(greatest[start:], self.emitted + self._interval, side="right"))
+            before[start : end + 1] = self.current
+            if end >= rows:
+                return before
+            self.emitted, start = int(greatest[end]), end + 1
+        # next_row[i]: the first row that emits a watermark when that of row i is the last one.
+        next_row = np.searchsorted(greatest, greatest + self._interval, side="right").tolist()
+        row = start - 1
+        emitting = []
+        while row < rows:
+            emitting.append(row)
+            row = next_row[row]
+        at = np.array(emitting, np.int64)
+        before[start:] = greatest[at[np.searchsorted(at, np.arange(start, rows), side="left") - 1]]
+        self.emitted = int(greatest[at[-1]])
+        return before

@@ -1,0 +1,78 @@
+"""Which nodes of a streaming plan forward the watermark before each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import (
+    MatchRecognizeQueryOperation,
+    QueryOperation,
+    SetQueryOperation,
+    VersionedJoinQueryOperation,
+    WatermarkQueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+from table_api.operations.changelog import (
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+    DropUpdateBeforeQueryOperation,
+    IntervalJoinQueryOperation,
+    OverAggregateQueryOperation,
+    TemporalSortQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
+)
+from table_common.tree import children_of, preorder
+from table_runtime.planner.streaming.rows import calls_current_watermark, is_row_by_row
+
+__all__ = ["nodes_with_watermarks"]
+
+_READERS: tuple[type[QueryOperation], ...] = (
+    MatchRecognizeQueryOperation,
+    VersionedJoinQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+"""Nodes that drop late rows, or keep them until the watermark reaches them."""
+_FORWARDERS: tuple[type[QueryOperation], ...] = (
+    SetQueryOperation,
+    DropUpdateBeforeQueryOperation,
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+)
+"""Nodes besides those that treat each row alone whose rows keep their watermark."""
+
+
+def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
+    """Returns the ids of the nodes whose rows need the watermark before them: a node above uses it, and there is a WATERMARK below."""
+    order: list[QueryOperation] = []
+    seen: set[int] = set()
+    for root in roots:
+        for node in preorder(root, QueryOperation):
+            if id(node) not in seen:
+                seen.add(id(node))
+                order.append(node)
+    if not any(isinstance(node, WatermarkQueryOperation) for node in order):
+        return set()
+    needed: set[int] = set()
+    pending = [node for node in order if _reads_watermarks(node) or calls_current_watermark(node)]
+    visited: set[int] = set()
+    while pending:
+        node = pending.pop()
+        for child in children_of(node, QueryOperation):
+            needed.add(id(child))
+            if id(child) not in visited and (is_row_by_row(child) or isinstance(child, _FORWARDERS)):
+                visited.add(id(child))
+                pending.append(child)
+    return needed
+
+
+def _reads_watermarks(node: QueryOperation) -> bool:
+    if isinstance(node, (OverAggregateQueryOperation, IntervalJoinQueryOperation, TemporalSortQueryOperation)):
+        return not node.is_processing_time
+    if isinstance(node, DeduplicateQueryOperation):
+        return node.rowtime is not None and not node.keep_last
+    return isinstance(node, _READERS) and not is_row_by_row(node)

@@ -1,0 +1,40 @@
+"""Lowers the WATERMARK of a table."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
+from table_common.configuration import PipelineOptions, ReadableConfig
+from table_common.factories import FactoryUtil
+from table_common.tree import preorder
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
+from table_runtime.expressions import Evaluator
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["lower_watermark"]
+
+
+@lower_node.register(WatermarkQueryOperation)
+def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> AnyOperator:
+    evaluator = Evaluator([node.expression], context.lowering.evaluation)
+    scan = next((below for below in preorder(node, QueryOperation) if isinstance(below, SourceQueryOperation)), None)
+    return WatermarkAssigner(
+        arrow_schema(node.resolved_schema, context.lowering),
+        node.rowtime.field_index,
+        lambda rows: evaluator.evaluate(rows)[0],
+        interval=_interval(scan, context) // timedelta(milliseconds=1),
+        table="" if scan is None else scan.table.identifier.as_summary_string(),
+        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
+
+
+def _interval(scan: SourceQueryOperation | None, context: StreamContext) -> timedelta:
+    """Returns by how much event time has to move for another watermark: with the strategy ``on-event`` every movement counts."""
+    if scan is not None:
+        options = ReadableConfig({**scan.table.table.options, **scan.options})
+        if options.get(FactoryUtil.WATERMARK_EMIT_STRATEGY) == "on-event":
+            return timedelta(0)
+    return context.lowering.configuration.get(PipelineOptions.AUTO_WATERMARK_INTERVAL)

@@ -1,0 +1,52 @@
+"""Lowers aggregates of time windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+
+from table_api.operations.changelog import WindowAggregateQueryOperation
+from table_common.types import LogicalType, TimestampType
+from table_runtime.casts import cast
+from table_runtime.changelog.batch import Times
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
+from table_runtime.changelog.operators.window_aggregate import WindowAggregate
+from table_runtime.expressions import EvaluationContext
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.lowering.aggregate import aggregate_column
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["last_millisecond", "lower_window_aggregate"]
+
+_LOCAL = TimestampType(3)
+
+
+@lower_node.register(WindowAggregateQueryOperation)
+def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamContext) -> AnyOperator:
+    (given,) = context.changes_of_inputs(node)
+    return WindowAggregate(
+        arrow_schema(node.resolved_schema, context.lowering),
+        arrow_schema(node.child.resolved_schema, context.lowering),
+        [reference.field_index for reference in node.grouping],
+        [aggregate_column(call) for call in node.aggregates],
+        node.grouping_sets,
+        end=node.end,
+        last_millisecond=last_millisecond(node.time_type, context.lowering.evaluation),
+        retracted=[not given.is_insert_only] * len(node.aggregates),
+        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
+
+
+def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Callable[[pa.Array], Times]:
+    """Returns a function from window ends to the last millisecond of each window as event time: of TIMESTAMP_LTZ windows, which are on local clocks, the instant."""
+
+    def in_event_time(ends: pa.Array) -> Times:
+        if isinstance(time_type, TimestampType):
+            return milliseconds_of(ends) - 1
+        unique = ends.dictionary_encode()
+        local = pa.array(milliseconds_of(unique.dictionary) - 1, pa.timestamp("ms")).cast(ends.type)
+        return milliseconds_of(cast(local, _LOCAL, time_type, context).take(unique.indices))
+
+    return in_event_time

@@ -1,0 +1,128 @@
+"""Tests for table_runtime.changelog.operators.session_windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from table_runtime.changelog.batch import ChangeBatch, Times
+from table_runtime.changelog.operators.session_windows import SessionWindows
+from table_runtime.operators.execution import ExecutionContext
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+ROWS = pa.schema([("k", pa.string()), ("t", pa.timestamp("us")), ("n", pa.int64()), ("v", pa.int64())])
+
+
+def columns(starts: Times, ends: Times) -> list[pa.Array]:
+    return [pa.array(starts), pa.array(ends)]
+
+
+def operator(gap: int, partition_by: tuple[int, ...] = (0,)) -> SessionWindows:
+    schema = ROWS.append(pa.field("start", pa.int64())).append(pa.field("end", pa.int64()))
+    return SessionWindows(schema, ROWS, 1, partition_by, gap, columns, "SESSION")
+
+
+class Model:
+    """Merges each row with the sessions of its partition that it touches."""
+
+    def __init__(self, gap: int, *, is_partitioned: bool) -> None:
+        self.gap, self.is_partitioned = gap, is_partitioned
+        self.out: list[tuple[Any, ...]] = []
+        self.late = 0
+        self.sessions: list[tuple[int, int, Any, list[tuple[Any, ...]]]] = []
+
+    def row(self, number: int, row: tuple[Any, ...], watermark: int) -> None:
+        key = row[0] if self.is_partitioned else None
+        touched = [one for one in self.sessions if one[2] == key and one[0] <= row[1] + self.gap and one[1] >= row[1]]
+        start = min([row[1], *(one[0] for one in touched)])
+        end = max([row[1] + self.gap, *(one[1] for one in touched)])
+        if end - 1 <= watermark:
+            self.late += 1
+            return
+        self.sessions = [one for one in self.sessions if one not in touched]
+        self.sessions.append((start, end, key, [*(one for session in touched for one in session[3]), row]))
+
+    def fire(self, watermark: int) -> None:
+        for session in sorted((one for one in self.sessions if one[1] - 1 <= watermark), key=lambda one: one[1]):
+            self.sessions.remove(session)
+            self.out += [(*row, *session[:2]) for row in session[3]]
+
+
+def by_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Returns rows in the order of their sessions, and within a session in that of their numbers."""
+    return sorted(rows, key=lambda row: (row[-1], repr(row[0]), row[2]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("gap", [1, 4, 15])
+@pytest.mark.parametrize("partition_by", [(0,), ()])
+@pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])
+def test_sessions_are_those_of_one_row_after_the_other(
+    run_in_time: Run,
+    expected_in_time: Callable[..., Any],
+    random_times: Callable[..., list[tuple[Any, ...]]],
+    gap: int,
+    partition_by: tuple[int, ...],
+    interval: int,
+    delay: int,
+    seed: int,
+) -> None:
+    rows = random_times(seed, spread=15)
+    expected, late = expected_in_time(Model(gap, is_partitioned=bool(partition_by)), rows, interval=interval, delay=delay)
+    orders = []
+    for cut in (1, 3, 1000):
+        changes, dropped = run_in_time(operator(gap, partition_by), ROWS, rows, cut, interval=interval, delay=delay)
+        found = [row for _, row in changes]
+        assert [row[-1] for row in found] == sorted(row[-1] for row in found)
+        assert (by_end(found), dropped) == (by_end(expected), late)
+        orders.append(found)
+    assert orders[0] == orders[1] == orders[2]
+
+
+def test_a_row_merges_two_sessions_that_it_touches(run_in_time: Run) -> None:
+    rows = [("a", 100, 0, None), ("a", 120, 1, None), ("a", 110, 2, None)]
+    changes, _ = run_in_time(operator(10), ROWS, rows, delay=50)
+    assert [row[2:] for _, row in changes] == [(0, None, 100, 130), (1, None, 100, 130), (2, None, 100, 130)]
+
+
+def test_a_session_that_is_over_takes_no_more_rows(run_in_time: Run) -> None:
+    rows = [("a", 100, 0, None), ("b", 109, 1, None), ("a", 105, 2, None)]  # the watermark 109 ends the session of 100
+    for cut in (1, 1000):
+        changes, late = run_in_time(operator(10), ROWS, rows, cut)
+        assert [(row[2], *row[4:]) for _, row in changes] == [(0, 100, 110), (2, 105, 115), (1, 109, 119)]
+        assert late == 0
+
+
+def test_a_row_whose_session_would_be_over_is_late(run_in_time: Run) -> None:
+    rows = [("a", 100, 0, None), ("b", 150, 1, None), ("a", 140, 2, None), ("a", 142, 3, None), ("a", 132, 4, None)]
+    for cut in (1, 1000):
+        changes, late = run_in_time(operator(10), ROWS, rows, cut)
+        # 132 merges with the session of 142, which is not over.
+        assert [(row[2], *row[4:]) for _, row in changes] == [(0, 100, 110), (3, 132, 152), (4, 132, 152), (1, 150, 160)]
+        assert late == 1
+
+
+def test_rows_without_a_time_are_in_no_session(context: ExecutionContext) -> None:
+    one = operator(10)
+    state = one.create_state(context)
+    arrays = [pa.array(["a", "a"]), pa.array([None, 5000], ROWS.field(1).type), pa.array([0, 1]), pa.array([0, 1])]
+    given: list[ChangeBatch] = []
+    one.process(ChangeBatch(pa.RecordBatch.from_arrays(arrays, schema=ROWS), None, np.array([0, 0])), 0, state, given.append)
+    one.on_watermark(100, state, given.append)
+    assert [batch.rows.column(2).to_pylist() for batch in given] == [[1]]
+    assert str(one) == "WindowTableFunction(SESSION)"
+
+
+def test_state_ends_with_its_sessions(context: ExecutionContext) -> None:
+    one = operator(10)
+    state = one.create_state(context)
+    arrays = [pa.array(["a", "b"]), pa.array([1000, 50_000], ROWS.field(1).type), pa.array([0, 1]), pa.array([0, 1])]
+    one.process(ChangeBatch(pa.RecordBatch.from_arrays(arrays, schema=ROWS)), 0, state, lambda batch: None)
+    one.on_watermark(20, state, lambda batch: None)
+    assert (len(state.rows), state.is_live(np.array([0, 1])).tolist()) == (1, [False, True])

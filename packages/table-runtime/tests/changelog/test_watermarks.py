@@ -1,0 +1,60 @@
+"""Tests for table_runtime.changelog.watermarks."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from table_runtime.changelog import watermarks
+from table_runtime.changelog.watermarks import NO_WATERMARK, Watermarks
+
+
+def row_by_row(values: list[int], interval: int) -> list[int]:
+    """Returns the watermark before each row, and the one behind the last row, as Flink's assigner emits them."""
+    current = last = 0
+    before = []
+    for value in values:
+        before.append(last or NO_WATERMARK)
+        current = max(current, value)
+        if current - last > interval:
+            last = current
+    return [*before, last or NO_WATERMARK]
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("interval", [0, 1, 7, 200])
+@pytest.mark.parametrize("steps", [1, 2, 1024])
+def test_watermarks_are_those_of_one_row_after_the_other_for_each_cut(
+    interval: int, seed: int, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watermarks, "_FEW_STEPS", steps)
+    chance = random.Random(seed)
+    values = [chance.randrange(-300, 300) + (row * 7 if seed % 2 else 0) for row in range(200)]
+    expected = row_by_row(values, interval)
+    for size in (1, 3, 50, 200):
+        progress, found = Watermarks(interval), list[int]()
+        for start in range(0, len(values), size):
+            found += progress.advance(np.array(values[start : start + size], np.int64)).tolist()
+        assert [*found, progress.current] == expected
+
+
+def test_no_rows_leave_event_time_as_it_is() -> None:
+    progress = Watermarks(0)
+    progress.advance(np.array([5], np.int64))
+    assert progress.advance(np.array([], np.int64)).tolist() == []
+    assert progress.current == 5
+
+
+def test_values_up_to_the_interval_after_1970_emit_no_watermark() -> None:
+    progress = Watermarks(200)
+    progress.advance(np.array([-5, 0, 200], np.int64))
+    assert progress.current == NO_WATERMARK
+    progress.advance(np.array([201], np.int64))
+    assert progress.current == 201
+
+
+def test_a_value_that_is_unknown_moves_nothing() -> None:
+    progress = Watermarks(0)
+    assert progress.advance(np.array([7, NO_WATERMARK, 8], np.int64)).tolist() == [NO_WATERMARK, 7, 7]
