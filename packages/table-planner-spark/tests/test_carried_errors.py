@@ -40,7 +40,7 @@ def test_other_text_carries_no_error() -> None:
     assert find_carried_error("[table-error:]") is None
 
 
-def test_a_spark_without_memory_says_so() -> None:
+def test_out_of_memory_in_spark_is_a_clear_error() -> None:
     error = to_runtime_error(RuntimeError("Job aborted\n\tat x\nCaused by: java.lang.OutOfMemoryError: Java heap space\n\tat y"))
     assert error.message == "Spark has no memory left (Java heap space)."
 

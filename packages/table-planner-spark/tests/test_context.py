@@ -79,7 +79,7 @@ def test_sizes_of_one_plan_are_not_kept_for_the_next(context: LoweringContext) -
     assert not any(map(context.large_columns, nodes))
 
 
-def test_a_long_expression_of_its_own_is_not_too_large(context: LoweringContext) -> None:
+def test_a_single_long_expression_is_not_too_large(context: LoweringContext) -> None:
     total: Any = FieldReferenceExpression("a", INT, 0, 0)
     for _ in range(2000):
         total = CallExpression(arithmetic.PLUS, (total, ValueLiteralExpression(1, INT)), INT)

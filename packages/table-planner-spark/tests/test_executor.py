@@ -42,7 +42,7 @@ def test_an_empty_result_has_a_schema(spark: SparkSession) -> None:
     assert pa.record_batch(batch).schema.names == ["id"]
 
 
-def test_a_cancelled_job_raises_and_says_so(spark: SparkSession) -> None:
+def test_a_cancelled_job_raises_a_cancellation_error(spark: SparkSession) -> None:
     slow = spark.range(0, 2, 1, 2).selectExpr("if(id >= 0, reflect('java.lang.Thread', 'sleep', 60000L), '') AS x", "id").select("id", "x")
     execution = _plan(spark, slow.selectExpr("id", "x").where("x IS NULL OR id >= 0").select("id")).execute(JobOptions("test"))
     threading.Timer(0.5, execution.client.cancel).start()

@@ -29,7 +29,7 @@ def test_a_java_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
     assert find_java_home({"JAVA_HOME": str(old), "PATH": str(good / "bin")}) == good
 
 
-def test_the_error_says_what_was_found_and_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_the_found_version_and_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: None)
     old = _home(tmp_path / "a", "11.0.2")
     with pytest.raises(TableException, match=r"needs Java 17 or newer, .*JAVA_HOME .* is Java 11") as caught:

@@ -125,7 +125,7 @@ def test_an_exception_of_a_signal_handler_reaches_the_program(found: dict[str, A
     assert found["exception of a handler"] == ["TimeoutError: enough", 42]
 
 
-def test_a_query_in_which_the_jvm_dies_says_so(found: dict[str, Any]) -> None:
+def test_a_crash_of_the_jvm_is_a_clear_error(found: dict[str, Any]) -> None:
     assert found["died in a query"].startswith("TableRuntimeException: The JVM of Spark has ended by the signal SIGKILL")
     assert "The next statement starts a new one." in found["died in a query"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from table_planner_spark.optimizer_rules import EXCLUDED_RULES
+from table_planner_spark.optimizer_rules import EXCLUDED_RULES, OPTIMIZER_OPTIONS, without_evaluation
 
 PRUNING = "org.apache.spark.sql.catalyst.optimizer.LimitPushDown"
 
@@ -15,8 +15,9 @@ def joins(count: int) -> str:
 
 
 def test_the_rules_are_left_out_for_one_statement_only(spark: Any, run: Any) -> None:
+    before = {key: spark.conf.get(key, None) for key in OPTIMIZER_OPTIONS}
     run.rows(joins(70))
-    assert spark.conf.get(EXCLUDED_RULES, None) is None
+    assert {key: spark.conf.get(key, None) for key in OPTIMIZER_OPTIONS} == before
 
 
 def test_rules_that_the_session_leaves_out_stay_so(spark: Any, run: Any) -> None:
@@ -26,3 +27,20 @@ def test_rules_that_the_session_leaves_out_stay_so(spark: Any, run: Any) -> None
         assert spark.conf.get(EXCLUDED_RULES) == PRUNING
     finally:
         spark.conf.unset(EXCLUDED_RULES)
+
+
+def test_equal_columns_of_a_chain_of_joins_are_not_derived_from_each_other(env: Any, spark: Any) -> None:
+    env.create_temporary_view("numbers", env.from_elements([(1,), (2,)], ["a"]))
+    try:
+        joined = "".join(f" JOIN numbers AS t{i} ON t{i}.a = t{i - 1}.a" for i in range(1, 40))
+        plan = env.explain_sql(f"SELECT * FROM numbers AS t0{joined}")
+        assert "isnotnull" not in plan  # which Spark derives from the conditions
+    finally:
+        env.drop_temporary_view("numbers")
+
+
+def test_rules_that_evaluate_are_excluded_beside_those_of_the_statement() -> None:
+    options = without_evaluation({EXCLUDED_RULES: PRUNING, "a": "b"})
+    assert options["a"] == "b"
+    assert options[EXCLUDED_RULES].startswith(f"{PRUNING},")
+    assert options[EXCLUDED_RULES].endswith(".ConvertToLocalRelation")

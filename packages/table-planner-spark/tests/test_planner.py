@@ -119,3 +119,17 @@ def test_constants_use_the_time_zone_of_the_configuration(spark: SparkSession) -
 def test_an_error_at_run_time_is_one_of_ours(run: Any) -> None:
     with pytest.raises(TableRuntimeException):
         run.rows("SELECT CAST(x AS INT) FROM (VALUES ('a'), ('1')) AS t(x)")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT CAST('x' AS INT) FROM (VALUES 1, 2) AS t (a)",
+        "SELECT a FROM (VALUES 1, 2) AS t (a) WHERE a / (1 - 1) = 1",
+        "SELECT 1 / (a - a) FROM (VALUES 1, 2) AS t (a)",
+    ],
+)
+def test_an_expression_that_fails_at_run_time_can_be_explained(env: Any, query: str) -> None:
+    assert "== Physical Plan ==" in env.explain_sql(query)
+    with pytest.raises(TableRuntimeException):
+        env.execute_sql(query).to_arrow()

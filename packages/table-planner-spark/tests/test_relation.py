@@ -36,7 +36,7 @@ def test_nodes_are_one_statement(spark: SparkSession, statements: list[str]) -> 
     assert len(statements) == 1
 
 
-def test_joins_stand_in_one_from(spark: SparkSession, statements: list[str]) -> None:
+def test_joins_share_one_from_clause(spark: SparkSession, statements: list[str]) -> None:
     a, b, c = (numbers(spark, name) for name in "abc")
     both = SparkRelation.join(a, "INNER", b, " ON `a` = `b`")
     assert rows(SparkRelation.join(both, "INNER", c, " ON `a` = `c` + 1").append_clause(" WHERE `a` > 1")) == [(2, 2, 1)]
@@ -59,7 +59,7 @@ def test_what_two_nodes_read_is_written_once(spark: SparkSession, statements: li
     assert statements[0].count("`a` + 1") == 1
 
 
-def test_values_of_several_queries_stand_side_by_side(spark: SparkSession, statements: list[str]) -> None:
+def test_scalar_subqueries_become_columns_of_one_query(spark: SparkSession, statements: list[str]) -> None:
     one_rows = [numbers(spark, "n").select([f"count(*) + {i} AS `c{i}`"], [f"c{i}"]) for i in range(3)]
     node = numbers(spark, "a", 2)
     for one_row in one_rows:
@@ -98,7 +98,7 @@ def test_names_of_frames_are_gone_afterwards(spark: SparkSession) -> None:
     assert [table.name for table in spark.catalog.listTables() if table.name.startswith("__table")] == []
 
 
-def test_what_somebody_cached_stays_cached(spark: SparkSession) -> None:
+def test_dataframes_that_the_user_cached_stay_cached(spark: SparkSession) -> None:
     frame = spark.range(3).toDF("a").cache()
     try:
         assert rows(SparkRelation(frame, ["a"]).append_clause(" WHERE `a` > 1")) == [(2,)]

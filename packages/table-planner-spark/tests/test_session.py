@@ -48,7 +48,7 @@ def test_the_time_zone_of_the_settings_comes_before_that_of_a_users_session(spar
         assert env.get_config().get_local_timezone() == "+02:00"
 
 
-def test_a_users_session_goes_on_after_the_environment_is_closed(run: Any, spark: SparkSession) -> None:
+def test_a_users_session_remains_usable_after_the_environment_is_closed(run: Any, spark: SparkSession) -> None:
     run.rows("SELECT 1")
     run.environment.close()
     assert spark.range(3).count() == 3

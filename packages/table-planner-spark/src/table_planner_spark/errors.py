@@ -81,7 +81,7 @@ def to_runtime_error(error: BaseException) -> TableError:
         return kind(message.strip(), hint=hint.strip() or None)
     if _LARGE_VALUE.search(text) is not None:
         return TableRuntimeException(
-            f"A function would make a value of more than 2,147,483,647 bytes, but a value may have {MAX_VALUE_SIZE:,}.",
+            f"A function would create a value of more than 2,147,483,647 bytes, but a value may have {MAX_VALUE_SIZE:,}.",
             hint="Functions such as JSON_OBJECT, ARRAY_JOIN and COLLECT combine many values into one.",
         )
     no_memory = _NO_MEMORY.search(text)
@@ -102,7 +102,7 @@ def to_runtime_error(error: BaseException) -> TableError:
         return TableRuntimeException(f"A Python worker of Spark failed: {python[-1][1].strip()}")
     json = _MALFORMED.search(text)
     if json is not None:
-        return TableRuntimeException(f"PARSE_JSON cannot read '{json[1]}'.", hint="TRY_PARSE_JSON gives NULL for such text.")
+        return TableRuntimeException(f"PARSE_JSON cannot read '{json[1]}'.", hint="TRY_PARSE_JSON returns NULL for such text.")
     # The innermost condition is the cause; those around it say that a task failed.
     for condition, message in reversed(matches):
         if not condition.startswith(("FAILED_EXECUTE_UDF", "TASK_WRITE_FAILED", "FAILED_READ_FILE")):
@@ -176,7 +176,7 @@ def to_translation_error(error: Exception) -> TableError:
     if condition == "FAILED_TO_PARSE_TOO_COMPLEX" or "Max iterations (" in str(error):
         return TableException(
             "Spark cannot parse this query: its expressions or subqueries are nested too deeply.",
-            hint="Write a part of it into a table, or give Spark a larger stack (spark.driver.extraJavaOptions=-Xss16m).",
+            hint="Write a part of it into a table, or increase Spark's stack size (spark.driver.extraJavaOptions=-Xss16m).",
         )
     if isinstance(error, (AnalysisException, ParseException)):
         return TableInternalError(f"Spark does not accept the translated query: {_clean(message)}")
@@ -189,7 +189,7 @@ def _clean(message: str) -> str:
 
 def _hint(condition: str) -> str | None:
     if condition in ("CAST_INVALID_INPUT", "CAST_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"):
-        return "TRY_CAST gives NULL where a value cannot be cast."
+        return "TRY_CAST returns NULL if a value cannot be cast."
     if condition in ("ARITHMETIC_OVERFLOW", "BINARY_ARITHMETIC_OVERFLOW"):
         return "CAST the operands to a wider type first."
     return None

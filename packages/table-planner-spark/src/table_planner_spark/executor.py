@@ -36,7 +36,7 @@ from table_planner_spark.large_results import collect_via_files
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.repeated_parts import rows_once
+from table_planner_spark.separate_parts import rows_once
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
@@ -211,7 +211,7 @@ class SparkJobClient(JobClient):
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody cancelled the job while it ran."""
+        """Whether the job was cancelled while it ran."""
         return self._state.is_cancelled
 
     def end(self, status: JobStatus) -> None:

@@ -17,7 +17,7 @@ from table_api_bridge import logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
-from table_common.exceptions import TableInternalError
+from table_common.exceptions import TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
 from table_planner_spark.context import LoweringContext, SparkRelation
@@ -33,11 +33,11 @@ from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.collect import lower_collect
 from table_planner_spark.lowering.fusion import fuse
 from table_planner_spark.lowering.sink import lower_sink
-from table_planner_spark.optimizer_rules import EXCLUDED_RULES, rules_to_exclude
+from table_planner_spark.optimizer_rules import EXCLUDED_RULES, OPTIMIZER_OPTIONS, optimizer_options, without_evaluation
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
-from table_planner_spark.repeated_parts import PartReader, placeholder, rows_once
 from table_planner_spark.scan.providers import why_unsupported
+from table_planner_spark.separate_parts import PartReader, placeholder, rows_once
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.write import SinkWrite
 
@@ -48,7 +48,7 @@ __all__ = ["SparkPlanner"]
 
 
 class SparkPlanner(Planner):
-    """Plans on one Spark session: the one passed in, or one of its own that starts with the first query."""
+    """Plans on one Spark session: the one passed in, or one that the planner starts with the first query."""
 
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
@@ -91,11 +91,11 @@ class SparkPlanner(Planner):
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
                 node = self._collected(operations[0], context)
-                if node.has_repeated_parts:
+                if node.has_separate_parts:
                     context.snapshots.end_listing()
                     return CollectPlan(session, query.resolved_schema, node, options, context.snapshots)
                 frame = node.frame
-                if not session.is_ours or EXCLUDED_RULES in options:
+                if not session.is_ours or not OPTIMIZER_OPTIONS.isdisjoint(options):
                     # Optimise now, while this planner's options are set; the DataFrame keeps the plan.
                     frame._jdf.queryExecution().executedPlan()
                 context.snapshots.end_listing()
@@ -108,7 +108,17 @@ class SparkPlanner(Planner):
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         session = self.session
-        with self._translating(session, self._options(session, operations)) as context:
+        options = self._options(session, operations)
+        try:
+            return self._plan_text(session, operations, details, options)
+        except TableRuntimeException:
+            # Spark evaluates constants while it plans. What fails then fails at run time, if a row needs it, but is no reason not to show the plan.
+            return self._plan_text(session, operations, details, without_evaluation(options))
+
+    def _plan_text(
+        self, session: EngineSession, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail], options: Mapping[str, str]
+    ) -> str:
+        with self._translating(session, options) as context:
             frames: list[DataFrame] = []
 
             def explained(part: DataFrame) -> DataFrame:
@@ -165,9 +175,7 @@ class SparkPlanner(Planner):
     def _options(self, session: EngineSession, operations: Sequence[ModifyOperation]) -> dict[str, str]:
         """Returns the Spark options for analysing and planning the operations."""
         options = analysis_options(self._context.configuration)
-        rules = rules_to_exclude(operations)
-        if rules:
-            options[EXCLUDED_RULES] = ",".join([*filter(None, [session.spark.conf.get(EXCLUDED_RULES, None)]), *rules])
+        options.update(optimizer_options(operations, lambda: session.spark.conf.get(EXCLUDED_RULES, None)))
         return options
 
     @contextmanager
@@ -190,13 +198,13 @@ class SparkPlanner(Planner):
 
     def _sink(self, operation: ModifyOperation, context: LoweringContext, reader: PartReader = rows_once) -> SinkWrite:
         if not isinstance(operation, SinkModifyOperation):
-            raise TableInternalError(f"The planner was given {operation.summary_name} beside other operations.")
+            raise TableInternalError(f"The planner received {operation.summary_name} together with other operations.")
         return lower_sink(operation, _whole(lower_query(operation.child, context), reader), context)
 
 
 def _whole(node: SparkRelation, reader: PartReader) -> SparkRelation:
     """Returns the node; if it has repeated subplans, over a DataFrame in which the reader has replaced them."""
-    return SparkRelation(node.through_parts(reader), node.columns) if node.has_repeated_parts else node
+    return SparkRelation(node.through_parts(reader), node.columns) if node.has_separate_parts else node
 
 
 def _sink_name(operation: ModifyOperation) -> str:

@@ -15,7 +15,7 @@ _INTERVAL_SECONDS = 0.5
 
 
 def watch_progress(spark: SparkSession, group: str, job: threading.Thread, listener: ProgressListener) -> None:
-    """Calls the listener twice a second from a thread of its own, until the job's thread ends."""
+    """Calls the listener twice a second from a separate thread, until the job's thread ends."""
     threading.Thread(target=_watch, args=(spark, group, job, listener), name=f"{group}-progress", daemon=True).start()
 
 

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from pyspark.sql import DataFrame, SparkSession
 
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.repeated_parts import PartReader, repeated_parts
+from table_planner_spark.separate_parts import PartReader, separate_parts
 
 __all__ = ["SparkRelation"]
 
@@ -61,7 +61,7 @@ class SparkRelation:
         """Returns a join, which its consumer can use directly in FROM. The columns are those of both sides, or only of the left."""
         added = right if keeps_right else None
         query = _Query.over([left, f" {operator} JOIN ", right, condition], (*left.names, *(added.names if added else ())))
-        query.is_join = True
+        query.is_join = query.is_step = True
         return cls._of(query, (*left.columns, *(added.columns if added else ())))
 
     @property
@@ -82,6 +82,11 @@ class SparkRelation:
             rows, condition = where
             return SparkRelation.query([f"SELECT {', '.join(texts)} FROM ", rows, condition, suffix], columns)
         return SparkRelation.query([f"SELECT {', '.join(texts)} FROM ", self, suffix], columns)
+
+    def as_step(self) -> SparkRelation:
+        """Returns the node itself, marked as an operator that Spark's plan keeps: Spark does not merge it with those above and below it."""
+        self._query.is_step = True
+        return self
 
     def append_clause(self, suffix: str) -> SparkRelation:
         """Returns the same columns after a clause that follows FROM."""
@@ -117,39 +122,43 @@ class SparkRelation:
         return self if self.columns == self.names else self.select(list(map(quote_name, self.columns)), self.columns)
 
     @property
-    def has_repeated_parts(self) -> bool:
-        """Whether Spark would repeat subplans of the node too often if it planned the node as a whole."""
-        return bool(repeated_parts(_inputs_first(self._query)))
+    def has_separate_parts(self) -> bool:
+        """Whether subplans of the node must run before the rest, because Spark would repeat them too often or the node is too deep."""
+        return bool(separate_parts(_inputs_first(self._query)))
 
     def through_parts(self, reader: PartReader, analysing: Callable[[], AbstractContextManager[None]] = nullcontext) -> DataFrame:
-        """Returns the node as a DataFrame in which the reader has replaced the repeated subplans. Spark analyses queries within ``analysing()``."""
+        """Returns the node as a DataFrame in which the reader has replaced the separate parts. Spark analyses queries within ``analysing()``."""
         top = self._only_columns()._query
         replaced: dict[int, _Query] = {}
-        for part in repeated_parts(_inputs_first(top)):
+        for part in separate_parts(_inputs_first(top)):
             with analysing():
                 frame = part.copy(replaced).frame
+                _plan(frame)
             replaced[id(part)] = _Query((), part.names, part.spark, reader(frame))
         with analysing():
-            return top.copy(replaced).frame
+            frame = top.copy(replaced).frame
+            _plan(frame)
+            return frame
 
 
 class _Query:
     """The text or the DataFrame of a node. Nodes that differ only in their choice of columns share it."""
 
-    __slots__ = ("_frame", "is_join", "names", "parts", "spark", "values_of", "where")
+    __slots__ = ("_frame", "is_join", "is_step", "names", "parts", "spark", "values_of", "where")
 
     def __init__(self, parts: Sequence[str | _Query], names: Sequence[str], spark: SparkSession, frame: DataFrame | None = None) -> None:
         self.parts = tuple(parts)
         self.names = tuple(names)
         self.spark = spark
         self.is_join = False
+        self.is_step = False
         self.where: tuple[SparkRelation, str] | None = None
         self.values_of: tuple[SparkRelation, tuple[SparkRelation, ...]] | None = None
         self._frame = frame
 
     @classmethod
     def over(cls, parts: Sequence[str | SparkRelation], names: Sequence[str]) -> _Query:
-        """Returns the query made of text and nodes."""
+        """Returns the query composed of text and nodes."""
         queries = [part._query if isinstance(part, SparkRelation) else part for part in parts]
         return cls(queries, names, next(part.spark for part in queries if isinstance(part, _Query)))
 
@@ -277,6 +286,13 @@ class _View:
 
 _VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()
 _CATALOGS: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
+
+
+def _plan(frame: DataFrame) -> None:
+    """Plans a DataFrame with the present options of its session; it keeps the plan, and the constraints that storing its rows asks for."""
+    execution = frame._jdf.queryExecution()
+    execution.optimizedPlan().constraints()
+    execution.executedPlan()
 
 
 def _catalog_of(spark: SparkSession) -> Any:

@@ -32,7 +32,7 @@ from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
 from table_planner_spark.java import start_environment
 from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
-from table_planner_spark.optimizer_rules import EXCLUDED_RULES
+from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS
 from table_planner_spark.options import spark_options
 from table_planner_spark.options_file import options_in_a_file
 
@@ -81,7 +81,7 @@ class EngineSession:
                 yield
             finally:
                 for key, kept in before.items():
-                    if self.is_ours and key != EXCLUDED_RULES:
+                    if self.is_ours and key not in OPTIMIZER_OPTIONS:
                         continue  # all statements need the same
                     if kept is None:
                         conf.unset(key)

@@ -22,7 +22,7 @@ _KINDS = {"agg_funcs": FunctionKind.AGGREGATE, "generator_funcs": FunctionKind.T
 _WINDOW = frozenset({"cume_dist", "dense_rank", "lag", "lead", "nth_value", "ntile", "percent_rank", "rank", "row_number"})
 _OF_CLAUSES = frozenset({"count", "grouping", "grouping_id"}) | _WINDOW
 """Functions that belong to clauses of a query. These names always mean SQL's own functions."""
-_LAMBDAS = "it takes a lambda, for which this SQL has no syntax; use a user function, or UNNEST and an aggregate"
+_LAMBDAS = "it requires a lambda, which this SQL cannot express; use a user function, or UNNEST and an aggregate"
 _NOT_DETERMINISTIC = frozenset(
     {
         "input_file_block_length",

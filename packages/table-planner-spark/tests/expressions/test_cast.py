@@ -32,7 +32,7 @@ from table_common.exceptions import TableRuntimeException
         ("CAST('12:34:56' AS TIME)", datetime.time(12, 34, 56)),
     ],
 )
-def test_a_cast_gives_what_flink_gives(run: Any, expression: str, expected: object) -> None:
+def test_a_cast_returns_flinks_result(run: Any, expression: str, expected: object) -> None:
     assert run.value(expression) == expected
 
 

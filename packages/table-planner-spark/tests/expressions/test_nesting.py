@@ -50,5 +50,5 @@ def test_a_long_chain_of_texts_is_one_call(run: Any) -> None:
 @pytest.mark.parametrize(
     "expression", [f"t{' + INTERVAL 1 SECOND'.replace('1', chr(39) + '1' + chr(39)) * 150}", f"{'INITCAP(' * 60}'a'{')' * 60}"]
 )
-def test_spark_takes_as_many_steps_as_the_levels_need(run: Any, expression: str) -> None:
+def test_spark_gets_enough_iterations_for_the_nesting_depth(run: Any, expression: str) -> None:
     assert len(run.rows(f"SELECT {expression} FROM (VALUES TIMESTAMP '2020-01-01 00:00:00') AS v(t)")) == 1

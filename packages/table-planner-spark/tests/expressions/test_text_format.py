@@ -65,4 +65,4 @@ def test_a_text_is_cut_and_padded_only_where_its_type_does_not_fit(source: Logic
 
 def test_padding_beyond_the_largest_value_is_an_error() -> None:
     assert padded_to("`a`", MAX_VALUE_SIZE, "' '").startswith("rpad(")
-    assert "raise_error('CAST would make a value of 268,435,457 characters" in padded_to("`a`", MAX_VALUE_SIZE + 1, "' '")
+    assert "raise_error('CAST would create a value of 268,435,457 characters" in padded_to("`a`", MAX_VALUE_SIZE + 1, "' '")

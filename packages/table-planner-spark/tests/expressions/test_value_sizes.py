@@ -9,32 +9,37 @@ from table_common.exceptions import TableRuntimeException
 from table_planner_spark.errors import to_runtime_error
 
 CALLS = {
-    "REPEAT(a, 2147483647)": "REPEAT would make a value of 2,147,483,647 characters, but a value may have 268,435,456",
-    "LPAD(a, 2147483647, 'y')": "The padded text would make a value of 2,147,483,647 characters",
-    "RPAD(a, 2147483647, 'y')": "The padded text would make a value of 2,147,483,647 characters",
-    "PRINTF('%999999999d', n)": "PRINTF would make a value of 999,999,999 characters",
-    "REPLACE(l, 'x', l)": "REPLACE would make a value of 400,000,000 characters",
-    "REPLACE(l, '', l)": "REPLACE would make a value of 400,040,000 characters",
-    "REGEXP_REPLACE(l, 'x', l)": "REGEXP_REPLACE would make a value of 400,000,000 characters",
-    "CAST(a AS CHAR(2147483647))": "CAST would make a value of 2,147,483,647 characters",
-    "CAST(CAST(a AS BYTES) AS BINARY(2147483647))": "CAST would make a value of 2,147,483,647 characters",
-    "PRINTF(p, n)": "PRINTF would make a value of 999,999,999 characters",
+    "REPEAT(a, 2147483647)": "REPEAT would create a value of 2,147,483,647 characters, but a value may have 268,435,456",
+    "LPAD(a, 2147483647, 'y')": "The padded text would create a value of 2,147,483,647 characters",
+    "RPAD(a, 2147483647, 'y')": "The padded text would create a value of 2,147,483,647 characters",
+    "PRINTF('%999999999d', n)": "PRINTF would create a value of 999,999,999 characters",
+    "REPLACE(l, 'x', l)": "REPLACE would create a value of 400,000,000 characters",
+    "REPLACE(l, '', l)": "REPLACE would create a value of 400,040,000 characters",
+    "REGEXP_REPLACE(l, 'x', l)": "REGEXP_REPLACE would create a value of 400,000,000 characters",
+    "CAST(a AS CHAR(2147483647))": "CAST would create a value of 2,147,483,647 characters",
+    "CAST(CAST(a AS BYTES) AS BINARY(2147483647))": "CAST would create a value of 2,147,483,647 characters",
+    "PRINTF(p, n)": "PRINTF would create a value of 999,999,999 characters",
 }
 LARGE_CALLS = {
-    "r || 'x' || r": "\\|\\| would make a value of 300,000,001 bytes, but a value may have 268,435,456",
-    "CONCAT(r, r)": "CONCAT would make a value of 300,000,000 bytes",
-    "CONCAT_WS(',', r, a, r)": "CONCAT_WS would make a value of 300,000,001 bytes, but",
-    "CONCAT_WS(r, a, a, a)": "CONCAT_WS would make a value of 300,000,003 bytes",
-    "OVERLAY(r PLACING r FROM 2)": "OVERLAY would make a value of 300,000,000 characters",
-    "HEX(r)": "HEX would make a value of 300,000,000 characters",
-    "TO_BASE64(REPEAT(a, 210000000))": "TO_BASE64 would make a value of 280,000,000 characters",
-    "ENCODE(r, 'UTF-16LE')": "ENCODE would make a value of 300,000,000 bytes",
-    "TRANSLATE(r, 'x', '\u00e4')": "TRANSLATE would make a value of 300,000,000 bytes",
-    "JSON_OBJECT(KEY 'a' VALUE r, KEY 'b' VALUE r)": "JSON_OBJECT would make a value of 300,000,000 bytes",
-    "JSON_ARRAY(r, r)": "JSON_ARRAY would make a value of 300,000,000 bytes",
-    "JSON_QUOTE(REPEAT('\u00e4', 50000000))": "JSON_QUOTE would make a value of 300,000,002 characters",
-    "JSON_STRING(REPEAT('\u0001', 50000000))": "JSON_STRING would make a value of 300,000,002 characters",
-    "UPPER(r || r)": "\\|\\| would make a value of 300,000,000 bytes",
+    "r || 'x' || r": "\\|\\| would create a value of 300,000,001 bytes, but a value may have 268,435,456",
+    "CONCAT(r, r)": "CONCAT would create a value of 300,000,000 bytes",
+    "CONCAT_WS(',', r, a, r)": "CONCAT_WS would create a value of 300,000,001 bytes, but",
+    "CONCAT_WS(r, a, a, a)": "CONCAT_WS would create a value of 300,000,003 bytes",
+    "OVERLAY(r PLACING r FROM 2)": "OVERLAY would create a value of 300,000,000 characters",
+    "HEX(r)": "HEX would create a value of 300,000,000 characters",
+    "TO_BASE64(REPEAT(a, 210000000))": "TO_BASE64 would create a value of 280,000,000 characters",
+    "ENCODE(r, 'UTF-16LE')": "ENCODE would create a value of 300,000,000 bytes",
+    "TRANSLATE(r, 'x', '\u00e4')": "TRANSLATE would create a value of 300,000,000 bytes",
+    "JSON_OBJECT(KEY 'a' VALUE r, KEY 'b' VALUE r)": "JSON_OBJECT would create a value of 300,000,000 bytes",
+    "JSON_ARRAY(r, r)": "JSON_ARRAY would create a value of 300,000,000 bytes",
+    "JSON_QUOTE(REPEAT('\u00e4', 50000000))": "JSON_QUOTE would create a value of 300,000,002 characters",
+    "JSON_STRING(REPEAT('\u0001', 50000000))": "JSON_STRING would create a value of 300,000,002 characters",
+    "UPPER(r || r)": "\\|\\| would create a value of 300,000,000 bytes",
+    "CHAR_LENGTH(JSON_STRING(ARRAY[r, r]))": "JSON_STRING would create a value of 300,000,007 bytes",
+    "CHAR_LENGTH(JSON_STRING(ROW(r, r)))": "JSON_STRING would create a value of 300,000,025 bytes",
+    "CARDINALITY(SPLIT(r, ''))": "SPLIT would create a value of 750,000,000 bytes",
+    "CARDINALITY(SPLIT(r, a))": "SPLIT would create a value of 600,000,004 bytes",
+    "CARDINALITY(STR_TO_MAP(r, 'x', '='))": "STR_TO_MAP would create a value of 1,350,000,008 bytes",
 }
 
 
@@ -54,8 +59,23 @@ def test_a_value_that_would_be_too_large_is_an_error(env: TableEnvironment, call
 
 def test_joined_rows_that_would_be_too_large_are_an_error(env: TableEnvironment) -> None:
     rows = ", ".join(["'x'"] * 300)
-    with pytest.raises(TableRuntimeException, match="LISTAGG would make a value of 300,000,299 bytes, but a value may have 268,435,456"):
+    with pytest.raises(TableRuntimeException, match="LISTAGG would create a value of 300,000,299 bytes, but a value may have 268,435,456"):
         env.execute_sql(f"SELECT CHAR_LENGTH(LISTAGG(REPEAT(a, 1000000))) FROM (VALUES {rows}) AS t (a)").to_arrow()
+
+
+@pytest.mark.parametrize(
+    ("call", "size"),
+    [
+        ("ARRAY_AGG(r)", "300,001,204"),
+        ("ARRAY_AGG(ARRAY[r])", "300,002,404"),
+        ("COLLECT(r)", "300,001,204"),
+        ("COLLECT(ROW(r))", "300,001,204"),
+    ],
+)
+def test_collected_rows_that_would_be_too_large_are_an_error(env: TableEnvironment, call: str, size: str) -> None:
+    rows = ", ".join(["'x'"] * 300)
+    with pytest.raises(TableRuntimeException, match=f"would create a value of {size} bytes, but a value may have 268,435,456"):
+        env.execute_sql(f"SELECT {call} FROM (SELECT REPEAT(a, 1000000) AS r FROM (VALUES {rows}) AS t (a))").to_arrow()
 
 
 @pytest.mark.parametrize(("call", "name"), [("s || s", r"\|\|"), ("CONCAT(s, s)", "CONCAT"), ("CONCAT_WS(',', s, s)", "CONCAT_WS")])
@@ -63,7 +83,7 @@ def test_a_text_that_doubles_many_times_is_refused(env: TableEnvironment, call: 
     query = "SELECT a AS s FROM (VALUES 'x', 'y') AS t (a)"
     for _ in range(40):
         query = f"SELECT {call} AS s FROM ({query})"
-    with pytest.raises(TableRuntimeException, match=rf"{name} would make a value of [\d,]+ bytes, but a value may have 268,435,456"):
+    with pytest.raises(TableRuntimeException, match=rf"{name} would create a value of [\d,]+ bytes, but a value may have 268,435,456"):
         env.execute_sql(f"SELECT CHAR_LENGTH(s) FROM ({query})").to_arrow()
 
 
@@ -71,7 +91,7 @@ def test_an_array_that_doubles_many_times_is_refused(env: TableEnvironment) -> N
     query = "SELECT ARRAY[a] AS s FROM (VALUES 1, 2) AS t (a)"
     for _ in range(40):
         query = f"SELECT ARRAY_CONCAT(s, s) AS s FROM ({query})"
-    with pytest.raises(TableRuntimeException, match=r"ARRAY_CONCAT would make a value of [\d,]+ bytes, but a value may have 268,435,456"):
+    with pytest.raises(TableRuntimeException, match=r"ARRAY_CONCAT would create a value of [\d,]+ bytes, but a value may have 268,435,456"):
         env.execute_sql(f"SELECT CARDINALITY(s) FROM ({query})").to_arrow()
 
 
@@ -98,6 +118,16 @@ def test_an_array_that_doubles_many_times_is_refused(env: TableEnvironment) -> N
         ("JSON_STRING(z)", None),
         ("JSON_STRING(a || '\"')", '"x\\""'),
         ("OVERLAY(a || b PLACING b FROM 1)", "yy"),
+        ("SPLIT(a || '.' || b, '.')", ["x", "y"]),
+        ("SPLIT(a || '.' || b, '')", ["x", ".", "y"]),
+        ("SPLIT(a || '.' || b, b)", ["x.", ""]),
+        ("SPLIT(a || '.' || b, '.y')", ["x", ""]),
+        ("SPLIT(e, '.')", []),
+        ("SPLIT(z, '.')", None),
+        ("SPLIT(a, z)", None),
+        ("STR_TO_MAP(a || '=1,' || b || '=2,' || a || '=3')", [("x", "3"), ("y", "2")]),
+        ("STR_TO_MAP(z)", None),
+        ("JSON_STRING(ARRAY[a, z])", '["x",null]'),
     ],
 )
 def test_guards_leave_values_what_they_are(env: TableEnvironment, call: str, expected: object) -> None:
@@ -137,7 +167,7 @@ def test_others_are_what_they_were(env: TableEnvironment) -> None:
         ("CHAR_LENGTH(REGEXP_REPLACE(REPEAT(a, 5000), 'x', REPEAT(r, 2000)))", 15000 * 6000 + 5000),
     ],
 )
-def test_replacing_gives_what_flink_gives(env: TableEnvironment, call: str, expected: object) -> None:
+def test_replacements_return_flinks_results(env: TableEnvironment, call: str, expected: object) -> None:
     values = "(VALUES ('xx-x', 'x', 'b$1', '', CAST(NULL AS STRING))) AS t(a, s, r, e, z)"
     (row,) = env.execute_sql(f"SELECT {call} AS v FROM {values}").to_arrow().to_pylist()
     assert row["v"] == expected
@@ -151,5 +181,5 @@ def test_replacing_gives_what_flink_gives(env: TableEnvironment, call: str, expe
         "java.lang.NegativeArraySizeException: -2147483648",
     ],
 )
-def test_what_the_jvm_says_of_a_value_that_it_cannot_make_is_an_error_of_the_limit(said: str) -> None:
+def test_jvm_errors_of_too_large_values_name_the_limit(said: str) -> None:
     assert "but a value may have 268,435,456." in to_runtime_error(RuntimeError(said)).message

@@ -35,7 +35,7 @@ def test_equal_calls_are_one_function_of_a_session(spark: SparkSession) -> None:
     assert spark.catalog.functionExists(first.partition("(")[0])
 
 
-def test_a_worker_gives_what_the_kernel_gives() -> None:
+def test_a_worker_returns_the_result_of_the_kernel() -> None:
     import pickle
 
     import pyarrow as pa

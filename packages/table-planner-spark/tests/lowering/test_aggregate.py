@@ -16,6 +16,6 @@ def test_a_column_may_be_a_key_and_an_argument_of_grouping_sets(run: Any) -> Non
     assert sorted(rows, key=str) == [(1, 2, 0), (2, 2, 0), (None, 4, 1)]
 
 
-def test_each_aggregate_has_a_filter_of_its_own(run: Any) -> None:
+def test_each_aggregate_has_its_own_filter(run: Any) -> None:
     rows = run.rows(f"SELECT k, SUM(v) FILTER (WHERE n = 1), COUNT(*) FROM {ROWS} GROUP BY k")
     assert sorted(rows) == [("x", 10, 2), ("y", 40, 1)]

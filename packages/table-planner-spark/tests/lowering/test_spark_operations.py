@@ -98,11 +98,11 @@ def test_integers_divide_to_integers(run: Any) -> None:
     assert run.rows("SELECT 7 / 2, -7 / 2, MOD(-7, 2)") == [(3, -3, -1)]
 
 
-def test_doubles_divide_as_ieee_says(run: Any) -> None:
+def test_doubles_divide_as_in_ieee_754(run: Any) -> None:
     assert run.value("x / y FROM (VALUES (1e0, 0e0)) AS t(x, y)") == float("inf")
 
 
-def test_overflow_is_an_error_that_says_so(run: Any) -> None:
+def test_overflow_is_an_error_that_names_it(run: Any) -> None:
     with pytest.raises(TableRuntimeException, match=r"does not fit into its type \(overflow\)"):
         run.value("x + 1 FROM (VALUES (2147483647)) AS t(x)")
 

@@ -140,7 +140,7 @@ def test_two_phases_need_user_aggregates_with_merge_only(functions: Any, select:
 
 
 @pytest.mark.parametrize("name", ["mergeable", "plain"])
-def test_two_phases_give_the_rows_of_one(functions: Any, run: Any, name: str) -> None:
+def test_two_phases_return_the_rows_of_one(functions: Any, run: Any, name: str) -> None:
     rows = run.rows(f"SELECT k, {name}(v), {name}(v) FILTER (WHERE v > 10) FROM {T} GROUP BY k")
     assert sorted(rows, key=str) == [(1, 2030, 1020), (2, 1000, 0), (None, 1005, 0)]
 

@@ -58,7 +58,7 @@ def test_window_functions(run: Any, expression: str, expected: list[Any]) -> Non
 
 
 @pytest.mark.parametrize(("distance", "expected"), [("0", [1, 1, 1, 1]), ("0.001", [1, 2, 3, 1])])
-def test_nanoseconds_are_told_apart_in_ranges(run: Any, distance: str, expected: list[int]) -> None:
+def test_ranges_distinguish_nanoseconds(run: Any, distance: str, expected: list[int]) -> None:
     assert over(run, f"COUNT(*) OVER (ORDER BY ts RANGE INTERVAL '{distance}' SECOND PRECEDING)") == expected
 
 

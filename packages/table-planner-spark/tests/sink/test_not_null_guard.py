@@ -22,7 +22,7 @@ def test_a_null_is_an_error_that_names_the_column(guarded: Any) -> None:
         guarded.execute_sql(NULL_ROW).wait()
 
 
-def test_a_row_with_null_is_dropped_if_the_option_says_so(guarded: Any) -> None:
+def test_a_row_with_null_is_dropped_with_the_option(guarded: Any) -> None:
     guarded.get_config().set("table.exec.sink.not-null-enforcer", "DROP")
     (counts,) = guarded.execute_sql(NULL_ROW).to_arrow().to_pylist()
     assert list(counts.values()) == [1]

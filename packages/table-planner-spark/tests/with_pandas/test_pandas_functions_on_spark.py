@@ -34,7 +34,7 @@ def test_data_frame_is_rows(env: SparkTableEnvironment) -> None:
     assert values(env, frame, col("i"), col("s")) == [{"a": 1, "b": "a"}, {"a": 2, "b": None}, {"a": None, "b": "c"}]
 
 
-def test_wrong_result_says_what_was_declared_and_what_came(env: SparkTableEnvironment) -> None:
+def test_the_error_of_a_wrong_result_names_the_declared_and_the_actual_type(env: SparkTableEnvironment) -> None:
     with pytest.raises(TableRuntimeException, match=r"a column of .*string, but BIGINT was declared"):
         values(env, udf(lambda s: s, result_type="BIGINT", func_type="pandas", name="wrong"), col("s"))
 

@@ -115,7 +115,7 @@ class SparkCatalog(Catalog):
         tables = self.list_tables(name)
         if tables and not cascade:
             raise CatalogException(
-                f"Database '{name}' of catalog '{self.name}' is not empty: it holds {len(tables)} tables and views.",
+                f"Database '{name}' of catalog '{self.name}' is not empty: it contains {len(tables)} tables and views.",
                 hint="DROP DATABASE … CASCADE drops them too.",
             )
         run(self._spark, f"DROP NAMESPACE {self._database(name)}{' CASCADE' if cascade else ''}", f"drop the database '{name}'")

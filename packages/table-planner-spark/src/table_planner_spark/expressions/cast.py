@@ -56,7 +56,7 @@ _DateTime = DateType | TimeType | TimestampType | LocalZonedTimestampType
 
 
 def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenient: bool = False, depth: int = 0) -> str:
-    """Returns the cast of ``text``; ``lenient`` gives NULL where a value cannot be cast (TRY_CAST).
+    """Returns the cast of ``text``; ``lenient`` returns NULL if a value cannot be cast (TRY_CAST).
 
     Raises:
         TableException: there is no cast between the types.
@@ -110,7 +110,7 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
 
 
 def _legacy_cast(text: str, source: LogicalType, target: LogicalType, depth: int) -> str | None:
-    """Returns the cast under ``table.exec.legacy-cast-behaviour``, or None if it differs only in that failures give NULL."""
+    """Returns the cast under ``table.exec.legacy-cast-behaviour``, or None if it differs only in that failures return NULL."""
     if isinstance(target, CharacterType):
         plain = to_text(text, source, depth)
         return f"lower({plain})" if isinstance(source, BooleanType) else plain

@@ -113,7 +113,7 @@ def day_time_interval(micros: int) -> str:
         TableException: Spark has no interval that long.
     """
     if abs(micros) >= 1 << 63:
-        raise TableException("Spark holds intervals of at most 106751991 days, but a constant of the query is longer.")
+        raise TableException("Spark supports intervals of at most 106751991 days, but a constant of the query is longer.")
     sign = "-" if micros < 0 else ""
     seconds, fraction = divmod(abs(micros), 1_000_000)
     days, seconds = divmod(seconds, 86_400)

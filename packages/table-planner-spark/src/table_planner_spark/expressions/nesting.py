@@ -38,5 +38,5 @@ def check_nesting(text: str) -> None:
         raise TableException(
             f"The planner 'spark' cannot run an expression that is nested too deep: Spark's text of it has {deepest:,} levels or more, "
             f"but there may be {MAX_NESTING:,}.",
-            hint="Compute a part of it in a table of its own; a sum of many columns is shorter as an aggregate.",
+            hint="Compute a part of it into a separate table; for a sum of many columns, use an aggregate.",
         )

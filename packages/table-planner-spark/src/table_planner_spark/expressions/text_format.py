@@ -117,7 +117,7 @@ def _fraction(text: str) -> str:
 
 
 def _without_plus(text: str) -> str:
-    """Returns the text of a date without the sign that Spark gives years from 10000 on."""
+    """Returns the text of a date without the sign that Spark adds to years from 10000 on."""
     return f"trim(LEADING '+' FROM {text})"
 
 
@@ -156,6 +156,6 @@ def _row(row: str, type_: RowType | StructuredType, depth: int) -> str:
 def padded_to(text: str, length: int, filling: str) -> str:
     """Returns text or bytes padded or truncated to a length, or an error if the length exceeds the size limit of a value."""
     if length > MAX_VALUE_SIZE:
-        error = f"raise_error('CAST would make a value of {length:,} characters, but a value may have {MAX_VALUE_SIZE:,}.')"
+        error = f"raise_error('CAST would create a value of {length:,} characters, but a value may have {MAX_VALUE_SIZE:,}.')"
         return f"if({text} IS NULL, NULL, {error})"
     return f"rpad({text}, {length}, {filling})"

@@ -24,7 +24,7 @@ _TIMESTAMP = r"'^\\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}( [0-9]{1,2}:[0-9]{1,2}:[0-9]
 
 
 def parse_integer(text: str, target: LogicalType, lenient: bool) -> str:
-    """Parses an integer and truncates a fraction. The slow pattern is used only where Spark's own cast gives NULL."""
+    """Parses an integer and truncates a fraction. The slow pattern is used only where Spark's own cast returns NULL."""
     type_sql = to_type_sql(target)
     last = "try_cast" if lenient else "CAST"
     return bind(text, lambda x: f"coalesce(try_cast({x} AS {type_sql}), {last}(regexp_replace({x}, {_FRACTION}, '$1') AS {type_sql}))")

@@ -21,6 +21,7 @@ from table_common.types import (
     CharacterType,
     DecimalType,
     DoubleType,
+    IntType,
     LocalZonedTimestampType,
     LogicalType,
     MapType,
@@ -32,9 +33,19 @@ from table_common.types import (
     TinyIntType,
     VariantType,
 )
-from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.expressions.names import WORKER_PREFIX, quote_name
 
-__all__ = ["guarded", "guarded_arrays", "guarded_together", "is_repeatable", "most_octets", "octets_together", "refused"]
+__all__ = [
+    "guarded",
+    "guarded_arrays",
+    "guarded_result",
+    "guarded_together",
+    "is_repeatable",
+    "most_octets",
+    "octets_of",
+    "octets_together",
+    "refused",
+]
 
 _LONGEST_REPEATED = 100
 """The longest Spark SQL of an argument that is repeated, in characters."""
@@ -90,7 +101,7 @@ def refused(function: str, size: str, made: str, unit: str = "bytes", *, unless:
     ``unless`` is a condition that is cheaper to compute than the size, and true only for values that fit.
     """
     shown = f"', format_number({size}, 0), '" if len(size) <= _LONGEST_SIZE else f"more than {MAX_VALUE_SIZE:,}"
-    error = f"raise_error(concat('{function} would make a value of {shown} {unit}, but a value may have {MAX_VALUE_SIZE:,}.'))"
+    error = f"raise_error(concat('{function} would create a value of {shown} {unit}, but a value may have {MAX_VALUE_SIZE:,}.'))"
     condition = f"{size} > {MAX_VALUE_SIZE}"
     return f"if({f'NOT ({unless}) AND {condition}' if unless else condition}, {error}, {made})"
 
@@ -157,8 +168,45 @@ def _may_count(most: int | None, count: int) -> bool:
 
 def guarded_arrays(function: str, arrays: Sequence[str], element: LogicalType, made: Callable[[Sequence[str]], str]) -> str:
     """Returns ``made`` of several arrays with a size guard. The result has all their elements; the bytes of string elements are not counted."""
-    width = next((width for types, width in _WIDTHS if isinstance(element, types)), _LEAST_WIDTH)
+    width = _width(element)
     return _bound(arrays, lambda names: refused(function, _sum([f"size({name})" for name in names], 0, width), made(names)))
+
+
+def guarded_result(function: str, made: str) -> str:
+    """Returns a text with a size guard that is computed after the text, for functions whose results have sizes that nothing cheaper gives."""
+    return _bound([made], lambda names: refused(function, f"octet_length({names[0]})", names[0]))
+
+
+def octets_of(text: str, type_: LogicalType, depth: int = 0) -> str:
+    """Returns the size of a value of any type as BIGINT; that of an array includes all its elements. NULL has the size of its place in an array."""
+    part, total = f"__part{depth}", f"__total{depth}"
+    match type_:
+        case CharacterType() | BinaryStringType():
+            return f"({_LEAST_WIDTH}L + coalesce(octet_length({text}), 0))"
+        case ArrayType() if not _varies(type_.element_type):
+            return f"({_LEAST_WIDTH}L + greatest(coalesce(size({text}), 0), 0) * {_width(type_.element_type)}L)"
+        case ArrayType():
+            element = octets_of(part, type_.element_type, depth + 1)
+            return f"({_LEAST_WIDTH}L + coalesce(aggregate({text}, 0L, ({total}, {part}) -> {total} + {element}), 0L))"
+        case MapType() | MultisetType():
+            key_type = type_.key_type if isinstance(type_, MapType) else type_.element_type
+            keys = octets_of(f"map_keys({text})", ArrayType(key_type), depth)
+            values = octets_of(f"map_values({text})", ArrayType(type_.value_type if isinstance(type_, MapType) else IntType()), depth)
+            return f"({keys} + {values})"
+        case RowType() | StructuredType() if type_.fields:
+            return f"({' + '.join(octets_of(f'{text}.{quote_name(field.name)}', field.type, depth) for field in type_.fields)})"
+        case _:
+            return f"{_width(type_)}L"
+
+
+def _varies(type_: LogicalType) -> bool:
+    """Returns whether values of the type have different sizes."""
+    return isinstance(type_, (CharacterType, BinaryStringType, ArrayType, MapType, MultisetType, RowType, StructuredType))
+
+
+def _width(type_: LogicalType) -> int:
+    """Returns the bytes of a value in an array of the embedded engine; of a string, those of its offset."""
+    return next((width for types, width in _WIDTHS if isinstance(type_, types)), _LEAST_WIDTH)
 
 
 def octets_together(texts: Sequence[str], fixed: int = 0, *, ignores_null: bool = False) -> str:

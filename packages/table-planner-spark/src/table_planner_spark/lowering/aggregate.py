@@ -38,7 +38,7 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[SparkRelatio
     names = (*key_names, *call_names)
     if node.grouping_sets is None:
         by = f" GROUP BY {', '.join(map(quote_name, keys))}" if keys else ""
-        return child.select([*copies, *calls], names, by)
+        return child.select([*copies, *calls], names, by).as_step()
     # Group by copies: a column can be key and argument, and Spark sets keys outside the grouping set to NULL.
     copied = child.select([*map(quote_name, child.columns), *copies], (*child.columns, *key_names))
     grouping_id = context.new_name("grouping_id")
@@ -46,7 +46,7 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[SparkRelatio
     sets = ", ".join(f"({', '.join(quoted[position] for position in positions)})" for positions in node.grouping_sets)
     identifier = f"CAST(grouping_id() AS BIGINT) AS {quote_name(grouping_id)}"
     by = f" GROUP BY {', '.join(quoted)} GROUPING SETS ({sets})"
-    return copied.select([*quoted, *calls, identifier], (*names, grouping_id), by)
+    return copied.select([*quoted, *calls, identifier], (*names, grouping_id), by).as_step()
 
 
 def _has_states(node: AggregateQueryOperation) -> bool:

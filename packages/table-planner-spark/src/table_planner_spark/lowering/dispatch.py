@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import ExternalQueryOperation, FromChangelogQueryOperation, QueryOperation, ToChangelogQueryOperation
+from table_api.operations import (
+    ExternalQueryOperation,
+    FromChangelogQueryOperation,
+    QueryOperation,
+    ToChangelogQueryOperation,
+    VersionedJoinQueryOperation,
+)
 from table_common.exceptions import TableException
 from table_common.tree import TypeDispatch, fold
 from table_planner_spark.context import LoweringContext, SparkRelation
@@ -15,6 +21,7 @@ _NEEDS_CHANGES = "processes changelogs, which only the planner 'arrow' supports,
 UNSUPPORTED: dict[type, str] = {
     ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
     FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",
+    VersionedJoinQueryOperation: f"A join FOR SYSTEM_TIME AS OF an event time {_NEEDS_CHANGES}",
 }
 """Query nodes that this engine does not run, each with the reason."""
 

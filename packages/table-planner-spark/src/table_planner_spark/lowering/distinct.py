@@ -24,5 +24,5 @@ def lower_distinct(node: DistinctQueryOperation, inputs: Sequence[SparkRelation]
         columns = [quote_name(column) for column in child.columns]
         forms = ", ".join(comparable_form(column, type_) for column, type_ in zip(columns, types, strict=True))
         kept = ", ".join(f"any_value({column}) AS {column}" for column in columns)
-        return SparkRelation.query([f"SELECT {kept} FROM ", child, f" GROUP BY {forms}"], child.columns)
-    return SparkRelation.query([f"SELECT DISTINCT {', '.join(map(quote_name, child.columns))} FROM ", child], child.columns)
+        return SparkRelation.query([f"SELECT {kept} FROM ", child, f" GROUP BY {forms}"], child.columns).as_step()
+    return SparkRelation.query([f"SELECT DISTINCT {', '.join(map(quote_name, child.columns))} FROM ", child], child.columns).as_step()

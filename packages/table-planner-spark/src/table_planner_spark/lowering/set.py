@@ -30,7 +30,7 @@ def lower_set(node: SetQueryOperation, inputs: Sequence[SparkRelation], context:
         case SetOperationType.MINUS:
             # Subtracts the union of all other inputs at once.
             parts = [*sides[0], f" EXCEPT {kind} ", *_in_parentheses(_balanced(" UNION ALL ", sides[1:]), len(sides) > 2)]
-    return with_new_names(SparkRelation.query(parts, inputs[0].columns), context)
+    return with_new_names(SparkRelation.query(parts, inputs[0].columns).as_step(), context)
 
 
 def _balanced(operator: str, sides: Sequence[_Parts]) -> _Parts:

@@ -26,7 +26,7 @@ def lower_sink(node: SinkModifyOperation, child: SparkRelation, context: Lowerin
     """
     table = node.table.identifier.as_summary_string()
     if node.sink is None:
-        raise TableInternalError(f"The sink of {table} was not made before planning.")
+        raise TableInternalError(f"The sink of {table} was not created before planning.")
     provider = node.sink.get_sink_runtime_provider(
         node.sink_context(is_bounded=True, local_time_zone=session_time_zone(context.configuration))
     )

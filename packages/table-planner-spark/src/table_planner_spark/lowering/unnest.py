@@ -33,7 +33,7 @@ def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[SparkRelation], co
     parts = context.new_names(["key", "value"] if isinstance(collection, MapType) else ["element"])
     generator = f"{'posexplode_outer' if node.keeps_empty else 'posexplode'}({text}) AS ({', '.join(map(quote_name, (position, *parts)))})"
     kept = [quote_name(name) for name in child.columns]
-    exploded = child.select([*kept, generator], (*child.columns, position, *parts))
+    exploded = child.select([*kept, generator], (*child.columns, position, *parts)).as_step()
 
     names = context.new_names(node.names)
     element = node.element_type(collection)
@@ -62,4 +62,4 @@ def _generate(
     rows = call_text(function, texts, [argument.output_type for argument in call.args], None)
     columns = (*child.columns, *names)
     suffix = f" LATERAL VIEW {outer}{rows} {quote_name(view)} AS {', '.join(map(quote_name, names))}"
-    return child.select(list(map(quote_name, columns)), columns, suffix)
+    return child.select(list(map(quote_name, columns)), columns, suffix).as_step()

@@ -48,7 +48,7 @@ def lower_window(node: WindowQueryOperation, inputs: Sequence[SparkRelation], co
     names = context.new_names(node.names)
     kept = [quote_name(name) for name in child.columns]
     calls = [f"{_call(call, node, child.columns)} AS {quote_name(name)}" for call, name in zip(node.calls, names, strict=True)]
-    return child.select([*kept, *calls], (*child.columns, *names))
+    return child.select([*kept, *calls], (*child.columns, *names)).as_step()
 
 
 def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) -> str:

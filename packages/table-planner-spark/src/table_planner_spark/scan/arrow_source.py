@@ -109,7 +109,7 @@ class _Reader(DataSourceReader):
 
     @override
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        if not isinstance(partition, _Split):  # Spark passes a partition of its own if there are none
+        if not isinstance(partition, _Split):  # Spark passes its own partition if there are none
             return
         with carrying_errors(f"Reading {self._table}"):
             batches = import_batches(self._provider.read(partition.split), f"{type(self._provider).__name__}.read")

@@ -41,7 +41,7 @@ class ArrowWrite:
     table: str = "the table"
 
     def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
-        """Writes the rows and commits them with a committer of its own."""
+        """Writes the rows and commits them with a new committer."""
         if self.provider.is_local:
             try:
                 _write_here(self.provider, frame, self.row_type, write_id)

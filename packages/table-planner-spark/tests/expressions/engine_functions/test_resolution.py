@@ -23,7 +23,7 @@ def test_a_function_of_spark_is_called_by_its_quoted_name(functions: EngineFunct
     assert function.sql_name == "`soundex`"
 
 
-def test_a_function_of_hive_has_a_name_of_its_own(functions: EngineFunctions) -> None:
+def test_a_function_of_hive_has_its_own_name(functions: EngineFunctions) -> None:
     function = functions.resolve(EngineFunction("LENGTH", system="hive", implementation="some.Class"))
     assert isinstance(function, SparkFunction)
     assert (function.sql_name, function.hive_class) == ("__hive_length", "some.Class")

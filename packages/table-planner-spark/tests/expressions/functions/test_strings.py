@@ -11,6 +11,7 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import IntType, LogicalType, VarCharType
+from table_planner_spark.expressions.functions import splitting
 from table_planner_spark.expressions.functions.strings import FUNCTIONS
 
 TEXT, INT = VarCharType(), IntType()
@@ -56,7 +57,9 @@ def test_split_index_counts_from_zero(value_of: Callable[[str], Any], index: int
         ValueLiteralExpression("|", TEXT),
         ValueLiteralExpression(index, INT),
     )
-    assert value_of(FUNCTIONS[fn.SPLIT_INDEX](CallExpression(fn.SPLIT_INDEX, args, TEXT), ["'a|b'", "'|'", str(index)])) == expected
+    assert (
+        value_of(splitting.FUNCTIONS[fn.SPLIT_INDEX](CallExpression(fn.SPLIT_INDEX, args, TEXT), ["'a|b'", "'|'", str(index)])) == expected
+    )
 
 
 @pytest.mark.parametrize(("text", "expected"), [("'12'", True), ("''", False), ("'1a'", False), ("CAST(NULL AS STRING)", False)])

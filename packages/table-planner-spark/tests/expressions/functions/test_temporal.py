@@ -48,5 +48,5 @@ def test_there_is_no_watermark_in_batch() -> None:
     assert translated(fn.CURRENT_WATERMARK, [TimestampType(3)], TimestampType(3), "ts") == "CAST(NULL AS TIMESTAMP_NTZ)"
 
 
-def test_from_unixtime_has_a_format_of_its_own() -> None:
+def test_from_unixtime_has_its_own_format() -> None:
     assert translated(fn.FROM_UNIXTIME, [BigIntType()], VarCharType(), "a") == "from_unixtime(a, 'yyyy-MM-dd HH:mm:ss')"

@@ -11,11 +11,11 @@ from table_api.operations import AggregateCall
 from table_common.exceptions import TableException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
-from table_common.types import EXACT_INTEGERS, DecimalType, LogicalType
+from table_common.types import EXACT_INTEGERS, ArrayType, DecimalType, LogicalType
 from table_planner_spark.expressions.comparable_form import check_map_keys
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
 from table_planner_spark.expressions.names import quote_text, to_type_sql
-from table_planner_spark.expressions.value_sizes import refused
+from table_planner_spark.expressions.value_sizes import octets_of, refused
 
 __all__ = ["FUNCTIONS"]
 
@@ -147,16 +147,28 @@ def _joined(items: str, texts: str, separator: str) -> str:
 def _collect(call: AggregateCall, given: AggregateArguments) -> str:
     check_map_keys(call.args[0].output_type)
     items = f"collect_list({_distinct(call)}{given.args[0]}){given.filter}"
-    entry = "struct(__item, CAST(size(filter(__items, __other -> __other <=> __item)) AS INT))"
-    body = f"map_from_entries(transform(array_distinct(__items), __item -> {entry}))"
+    made = f"if(size(array_distinct(__items)) = size(__items), {_COUNTED_ONCE}, {_COUNTED})"
+    body = refused("COLLECT", octets_of("__items", ArrayType(call.args[0].output_type)), made)
     return f"element_at(transform(array({items}), __items -> {body}), 1)"
+
+
+_COUNTED_ONCE = "map_from_entries(transform(__items, __item -> named_struct('key', __item, 'value', 1)))"
+_SORTED = "array_sort(__items)"
+_STARTS = "filter(sequence(0, size(__sorted)), __at -> __at IN (0, size(__sorted)) OR NOT get(__sorted, __at) <=> get(__sorted, __at - 1))"
+_ENTRIES = "transform(slice(__starts, 1, size(__starts) - 1), (__at, __n) -> named_struct('key', get(__sorted, __at), 'value', get(__starts, __n + 1) - __at))"
+_COUNTED = (
+    f"element_at(transform(array({_SORTED}), __sorted -> "
+    f"element_at(transform(array({_STARTS}), __starts -> map_from_entries({_ENTRIES})), 1)), 1)"
+)
+"""The map of the values in ``__items`` to their counts. Sorted, because to search for each value would take quadratic time."""
 
 
 def _array_agg(call: AggregateCall, given: AggregateArguments) -> str:
     # In a struct, because Spark drops NULLs.
     items = _in_order(call, given)
     kept = "if(size(__items) = 0, NULL, transform(__items, __item -> __item.value))"
-    return f"element_at(transform(array({items}), __items -> {kept}), 1)"
+    made = refused("ARRAY_AGG", octets_of("__items.value", ArrayType(call.args[0].output_type)), kept)
+    return f"element_at(transform(array({items}), __items -> {made}), 1)"
 
 
 def _percentile(call: AggregateCall, given: AggregateArguments) -> str:

@@ -64,7 +64,7 @@ def _number(symbol: str, name: str) -> Translation:
         if isinstance(call.output_type, DecimalType):
             if call.output_type.precision < 38:  # the type has room for every result
                 return f"CAST(({a} {symbol} {b}) AS {to_type_sql(call.output_type)})"
-            # If the result is nullable, try_… gives NULL for more than 38 digits.
+            # If the result is nullable, try_… returns NULL for more than 38 digits.
             text = f"{name}({a}, {b})" if call.output_type.nullable else f"({a} {symbol} {b})"
             return as_type(text, call.output_type)
         return f"({a} {symbol} {b})"

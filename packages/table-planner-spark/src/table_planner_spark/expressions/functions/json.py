@@ -14,7 +14,7 @@ from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
-from table_planner_spark.expressions.value_sizes import guarded, is_repeatable, most_octets, octets_together, refused
+from table_planner_spark.expressions.value_sizes import guarded, guarded_result, is_repeatable, most_octets, octets_together, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["AGGREGATES", "FUNCTIONS"]
@@ -148,7 +148,7 @@ def _object(call: CallExpression, args: Sequence[str]) -> str:
     members = []
     for _, position in sorted(positions.items()):  # keys are constants, sorted as in Flink; the last of equal keys wins
         value = _item(call.args[position + 1], args[position + 1])
-        # Concatenating NULL gives NULL, which concat_ws leaves out.
+        # Concatenating NULL returns NULL, which concat_ws skips.
         members.append(f"concat({json_quoted(args[position])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})")
     return _bounded(call, args, f"concat('{{', concat_ws(',', {', '.join(members)}), '}}')") if members else "'{}'"
 
@@ -208,7 +208,7 @@ def _string(call: CallExpression, args: Sequence[str]) -> str:
 
     if isinstance(type_, CharacterType):
         return guarded("JSON_STRING", argument, args[0], _MOST_OF_A_BYTE, _string_size, made, "characters")
-    return made(args[0])
+    return made(args[0]) if most_octets(argument) is not None else guarded_result("JSON_STRING", made(args[0]))
 
 
 def _quote(call: CallExpression, args: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""JSON paths as Spark's VARIANT functions take them: ``$["name"][0]``."""
+"""JSON paths in the syntax of Spark's VARIANT functions: ``$["name"][0]``."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _whole(name: str) -> Translation:
 def _round(call: CallExpression, args: Sequence[str]) -> str:
     digits = args[1] if len(args) > 1 else "0"
     if len(args) > 1 and literal_of(call, 1) is None:
-        return through_kernel(call, args)  # Spark takes only constants
+        return through_kernel(call, args)  # Spark accepts only constants
     return as_type(f"round({args[0]}, {digits})", call.output_type)
 
 

@@ -10,7 +10,6 @@ from table_common.functions import MAX_VALUE_SIZE, FunctionDefinition, is_costly
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
-from table_planner_spark.expressions.functions.collections import map_of_entries
 from table_planner_spark.expressions.functions.patterns import like, negated, similar
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
 from table_planner_spark.expressions.names import base64_text, bind, quote_text
@@ -92,7 +91,7 @@ def _guarded(function: str, size: str, made: str) -> str:
     ``made`` must be cheap even then: for constants, Spark also evaluates branches that are not taken.
     """
     message = (
-        f"concat('{function} would make a value of ', format_number({size}, 0), ' characters, but a value may have {MAX_VALUE_SIZE:,}.')"
+        f"concat('{function} would create a value of ', format_number({size}, 0), ' characters, but a value may have {MAX_VALUE_SIZE:,}.')"
     )
     return f"if({size} > {MAX_VALUE_SIZE}, raise_error({message}), {made})"
 
@@ -225,45 +224,6 @@ def _elt(call: CallExpression, args: Sequence[str]) -> str:
     return f"get(array({', '.join(options)}), CAST({args[0]} AS INT) - 1)"
 
 
-def _quoted_separator(separator: str) -> str:
-    return f"concat('\\\\Q', {separator}, '\\\\E')"
-
-
-def _split(call: CallExpression, args: Sequence[str]) -> str:
-    if literal_of(call, 1) == "":
-        return f"if({args[0]} = '', CAST(array() AS ARRAY<STRING>), split({args[0]}, ''))"
-    # With an empty separator Spark would add an empty part at the end.
-    parts = f"split({{0}}, {_quoted_separator('{1}')}, if({{1}} = '', length({{0}}), -1))"
-    return template(f"if({{0}} = '', CAST(array() AS ARRAY<STRING>), {parts})")(call, args)
-
-
-def _split_index(call: CallExpression, args: Sequence[str]) -> str:
-    is_text = isinstance(call.args[1].output_type, CharacterType)
-    separator = args[1] if is_text else f"if({args[1]} BETWEEN 1 AND 255, chr({args[1]}), NULL)"
-    text = template(f"if({{0}} = '' OR {{2}} < 0, NULL, get(split({{0}}, {_quoted_separator('{1}')}, -1), {{2}}))")
-    return text(call, [args[0], separator, args[2]])
-
-
-def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
-    separators = [literal_of(call, position) for position in range(1, len(args))]
-    if not all(isinstance(separator, str) and _is_left_to_java(separator) for separator in separators):
-        return through_kernel(call, args)
-    list_separator = args[1] if len(args) > 1 else "','"
-    key_separator = args[2] if len(args) > 2 else "'='"
-    # Java drops empty parts at the end.
-    parts = "slice(__parts, 1, coalesce(array_max(transform(__parts, (__part, __at) -> if(__part = '', 0, __at + 1))), 0))"
-    parts = f"element_at(transform(array(split({{0}}, {{1}}, -1)), __parts -> {parts}), 1)"
-    entry = "named_struct('key', get(split(__part, {2}, 2), 0), 'value', get(split(__part, {2}, 2), 1))"
-    entries = map_of_entries(f"transform({parts}, __part -> {entry})")
-    text = template(f"if({{0}} = '', CAST(map() AS MAP<STRING, STRING>), {entries})")
-    return text(call, [args[0], list_separator, key_separator])
-
-
-def _is_left_to_java(separator: str) -> bool:
-    read = read_java_pattern(separator)
-    return bool(separator) and read is not None and read.groups is not None and not is_costly_java_pattern(separator)
-
-
 def _character_class(pattern: str) -> Translation:
     def translate(call: CallExpression, args: Sequence[str]) -> str:
         text = args[0] if isinstance(call.args[0].output_type, CharacterType) else f"CAST({args[0]} AS STRING)"
@@ -371,9 +331,6 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ENDSWITH: sql("endswith"),
     fn.ELT: _elt,
     fn.PRINTF: _printf,
-    fn.SPLIT: _split,
-    fn.SPLIT_INDEX: _split_index,
-    fn.STR_TO_MAP: _str_to_map,
     fn.REGEXP: _pattern_function(template("({0} RLIKE {1} AND {1} <> '')"), "false"),
     fn.REGEXP_REPLACE: _pattern_function(_regexp_replace, _NULL_TEXT),
     fn.REGEXP_EXTRACT: _pattern_function(_of_group(_regexp_extract, 0, _NULL_TEXT), _NULL_TEXT),

@@ -24,7 +24,7 @@ def chained(count: int) -> str:
 
 
 def test_a_part_that_is_read_in_few_places_is_planned_with_what_reads_it(spark: SparkSession) -> None:
-    assert not doubled(spark, 2).has_repeated_parts
+    assert not doubled(spark, 2).has_separate_parts
 
 
 def test_each_part_is_run_once_and_before_what_reads_it(spark: SparkSession) -> None:
@@ -41,6 +41,40 @@ def test_each_part_is_run_once_and_before_what_reads_it(spark: SparkSession) -> 
 @pytest.mark.parametrize("statement", [chained(24), f"SELECT COUNT(*) FROM ({chained(24)}) AS t"])
 def test_a_chain_of_queries_that_name_the_one_before_twice_is_run(run: Any, statement: str) -> None:
     assert run.rows(statement) in ([(2,)], [(1,)])
+
+
+def windows(count: int) -> str:
+    """Returns a query with windows that Spark cannot compute together: each is an operator above the one before."""
+    return f"SELECT {', '.join(f'SUM(a) OVER (ORDER BY a + {i}) AS s{i}' for i in range(count))} FROM (VALUES (1), (2)) AS t (a)"
+
+
+def crossed(spark: SparkSession, count: int) -> SparkRelation:
+    node = SparkRelation(spark.range(1).toDF("c0"), ["c0"])
+    for number in range(1, count):
+        node = SparkRelation.join(node, "CROSS", SparkRelation(spark.range(1).toDF(f"c{number}"), [f"c{number}"]), "")
+    return node
+
+
+def test_a_deep_plan_with_many_columns_is_run_in_parts(spark: SparkSession) -> None:
+    parts: list[DataFrame] = []
+
+    def reader(part: DataFrame) -> DataFrame:
+        parts.append(part)
+        return spark.createDataFrame(part.collect(), part.schema)
+
+    assert [tuple(row) for row in crossed(spark, 70).through_parts(reader).collect()] == [(0,) * 70]
+    assert [len(part.columns) for part in parts] == [65]
+
+
+def test_a_deep_plan_with_few_columns_is_planned_as_a_whole(spark: SparkSession) -> None:
+    deep = crossed(spark, 70)
+    assert deep.has_separate_parts
+    assert not deep.select(["count(*) AS `n`"], ["n"]).has_separate_parts
+
+
+def test_many_windows_give_their_columns(run: Any) -> None:
+    (first, second) = run.rows(windows(66))
+    assert (first, second) == ((1,) * 66, (3,) * 66)
 
 
 def test_explaining_runs_no_part(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
