@@ -66,7 +66,7 @@ def _run(arguments: argparse.Namespace) -> int:
     _log(verbose=arguments.verbose)
     is_prompt = not arguments.work and sys.stdin.isatty()
     if is_prompt and not sys.stdout.isatty():
-        return _wrong_use("the prompt needs a terminal for its output; give a script with -f, or statements with -e")
+        return _wrong_use("the prompt needs a terminal for its output; pass a script with -f, or statements with -e")
     try:
         init = [_read(Script, path) for path in arguments.init]
         work = [_read(Script, text) if kind == "file" else Script(text) for kind, text in arguments.work]

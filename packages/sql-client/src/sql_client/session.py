@@ -24,11 +24,11 @@ from table_common.exceptions import ValidationException
 __all__ = ["HELP", "ClientSession"]
 
 HELP = """\
-A statement may take several lines and ends with a semicolon. Words of the client:
+A statement may take several lines and ends with a semicolon. Commands of the client:
   HELP          shows this text
   CLEAR         clears the screen
   QUIT, EXIT    ends the client, also within a script (at the prompt so does Ctrl-D)
-Good first statements:
+First steps:
   SHOW TABLES;  DESCRIBE a_table;  SHOW FUNCTIONS;  SHOW CREATE TABLE a_table;
   EXPLAIN SELECT ...;           how a query will run
   SET;                          which options are set
