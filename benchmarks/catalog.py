@@ -1,9 +1,9 @@
-"""How long a catalog of many tables takes to list them and to find one: in memory and in a SQLite file.
+"""Latency of SHOW TABLES and of name resolution in a catalog with many tables, in memory and in a SQLite file.
 
     python benchmarks/catalog.py [--tables 1000] [--rounds 50] [--smoke]
 
-SHOW TABLES is the statement from its text to its rows; a name is resolved to its table with schema and types, as every query does it.
-Medians are printed, and what we promise for 1,000 tables.
+SHOW TABLES is measured from the text to the rows. Name resolution returns the table with its schema and types, as in every query.
+Prints medians, and the target for 1,000 tables.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_common.catalog import CatalogTable, ObjectPath, Schema
 
 LIMIT = 20
-"""Milliseconds that we promise for each, on an idle machine."""
+"""The target for each operation in milliseconds, on an idle machine."""
 
 
 @contextmanager
 def environment(kind: str, tables: int) -> Iterator[TableEnvironment]:
-    """Gives an environment whose current catalog, ``generic_in_memory`` or ``sqlite``, has so many tables."""
+    """Returns an environment whose current catalog, ``generic_in_memory`` or ``sqlite``, has this number of tables."""
     with tempfile.TemporaryDirectory() as folder, TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
         path = f", 'path' = '{Path(folder) / 'catalog.db'}'" if kind == "sqlite" else ""
         env.execute_sql(f"CREATE CATALOG c WITH ('type' = '{kind}'{path})")
@@ -68,10 +68,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=50)
-    parser.add_argument("--smoke", action="store_true", help="few tables and one round, to see that it runs")
+    parser.add_argument("--smoke", action="store_true", help="few tables and one round, as a smoke test")
     arguments = parser.parse_args()
     tables, rounds = (10, 1) if arguments.smoke else (arguments.tables, arguments.rounds)
-    print(f"{tables} tables, {rounds} rounds; the promise is {LIMIT} ms each for 1,000 tables")
+    print(f"{tables} tables, {rounds} rounds; the target is {LIMIT} ms each for 1,000 tables")
     for kind in ("generic_in_memory", "sqlite"):
         with environment(kind, tables) as env:
             for name, milliseconds in measure(env, tables, rounds).items():

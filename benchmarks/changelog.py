@@ -1,10 +1,10 @@
-"""Operators over changelogs: rows of input per second of processor time, pushed into the operator, and the same as a query with INSERT.
+"""Throughput of changelog operators: input rows per second of processor time, for the operator alone and for a whole query with INSERT.
 
     python benchmarks/changelog.py [--rows 10000000] [--only sum] [--repeat 1] [--skip-sql] [--smoke]
 
-A fifth of the rows retracts rows of its batch unless the line says otherwise. One core: Arrow's pool has one thread. Of ``--repeat`` runs the fastest
-counts. The query reads rows that the program holds through FROM_CHANGELOG and writes them to a table that discards them. The last lines
-are one probe of a join key with many rows, what single small batches cost, and the bytes that each key takes.
+One fifth of the rows retract rows of the same batch, unless the line says otherwise. Arrow's thread pool has one thread. The fastest of ``--repeat``
+runs counts. The query reads in-memory rows through FROM_CHANGELOG and writes to a ``blackhole`` table. The last lines measure one probe of a join
+key with many rows, the cost of small batches, and the memory per key.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CODES = pa.array(["INSERT", "UPDATE_BEFORE", "UPDATE_AFTER", "DELETE"])
 
 @dataclass(frozen=True)
 class Case:
-    """An operator with its input, and the query that is the same over the tables ``t0`` and ``t1``."""
+    """An operator with its input, and the equivalent query over the tables ``t0`` and ``t1``."""
 
     name: str
     operator: Callable[[pa.Schema], AnyOperator]
@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the names of the cases to run")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--skip-sql", action="store_true")
-    parser.add_argument("--smoke", action="store_true", help="few rows: does it run?")
+    parser.add_argument("--smoke", action="store_true", help="few rows, as a smoke test")
     arguments = parser.parse_args()
     pa.set_cpu_count(1)
     rows = 4_000 if arguments.smoke else arguments.rows
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def _pushed(case: Case, batches: Sequence[tuple[int, ChangeBatch]]) -> float:
-    """Returns the rows per second that an operator takes."""
+    """Returns the throughput of an operator, in rows per second."""
     operator = case.operator(batches[0][1].rows.schema)
     gc.collect()
     with closing(ExecutionContext(parallelism=1)) as context:
@@ -97,7 +97,7 @@ def _pushed(case: Case, batches: Sequence[tuple[int, ChangeBatch]]) -> float:
 
 
 def _queried(case: Case, batches: Sequence[tuple[int, ChangeBatch]]) -> float:
-    """Returns the rows per second that a query takes, from its text to the end of INSERT."""
+    """Returns the throughput of a query, in rows per second, from its text to the end of INSERT."""
     settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()
     env = TableEnvironment.create(settings)
     env.get_config().set("table.dml-sync", "true")
@@ -121,7 +121,7 @@ def _with_codes(batch: ChangeBatch) -> pa.RecordBatch:
 
 
 def _inputs(case: Case, rows: int) -> Iterator[tuple[int, ChangeBatch]]:
-    """Yields batches of k and v with the input that they are of."""
+    """Yields batches of k and v with the index of their input."""
     chance = np.random.default_rng(3)
     size = min(case.batch_rows, max(rows // case.inputs, 1))
     for number, start in enumerate(range(0, rows, size)):
@@ -142,7 +142,7 @@ def _inputs(case: Case, rows: int) -> Iterator[tuple[int, ChangeBatch]]:
 
 
 def _probe(rows: int) -> None:
-    """Joins one row with the many rows of its key."""
+    """Measures the join of one row with the many rows of its key."""
     schema = pa.schema([("k", pa.int64()), ("v", pa.int64())])
     operator = _join(0.2)(schema)
     with closing(ExecutionContext(parallelism=1)) as context:
@@ -157,7 +157,7 @@ def _probe(rows: int) -> None:
 
 
 def _small_batches(batches: int) -> None:
-    """Pushes batches of a few rows into a SUM and COUNT of 10,000 keys."""
+    """Measures SUM and COUNT over 10,000 keys with batches of a few rows."""
     for size in (1, 10, 100):
         case = Case("", _sums(), "", "", keys=10_000, batch_rows=size)
         seconds = size / _pushed(case, list(_inputs(case, size * batches)))
@@ -165,7 +165,7 @@ def _small_batches(batches: int) -> None:
 
 
 def _bytes_per_key(keys: int) -> None:
-    """Fills a SUM and COUNT with as many keys as rows."""
+    """Measures the memory per key of SUM and COUNT, with one row per key."""
     operator = _sums()(pa.schema([("k", pa.int64()), ("v", pa.int64())]))
     with closing(ExecutionContext(parallelism=1)) as context:
         state = operator.create_state(context)
@@ -190,11 +190,11 @@ def _peak() -> int:
 
 
 def _discard(batch: ChangeBatch) -> None:
-    """Takes what an operator gives."""
+    """Discards the output of an operator."""
 
 
 def _aggregates(*calls: tuple[FunctionDefinition, bool], type_: LogicalType | None = None) -> Callable[[pa.Schema], AnyOperator]:
-    """Returns a maker of GROUP BY k: each call, COUNT(*) if it takes no argument, and whether it is DISTINCT."""
+    """Returns a factory for an operator with GROUP BY k; each aggregate is a function (COUNT(*) if it has no argument) and whether it is DISTINCT."""
     value = type_ or BigIntType()
 
     def make(schema: pa.Schema) -> AnyOperator:

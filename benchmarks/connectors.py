@@ -1,10 +1,10 @@
-"""What connectors cost: sources of batches and of rows, files against the libraries' own readers, lookups against SQLite.
+"""Throughput of connectors: batch and row sources, files compared with the libraries' own readers, lookups in SQLite.
 
     python benchmarks/connectors.py [--engine arrow|spark|all] [--rows 4000000] [--rounds 3] [--smoke]
 
-Every line is the median of the rounds. On Spark files are compared with ``spark.read`` in the same session: the file scans of both plans must
-read the same columns with the same filters, of the same partitions (which we choose when the query is planned, so that Spark lists no
-files of the others). The embedded engine is given one core for what is compared with one.
+Prints medians. On Spark, files are compared with ``spark.read`` in the same session: the file scans of both plans must
+read the same columns with the same filters and the same partitions (our planner prunes partitions, so that Spark does not list the
+files of the others). The embedded engine uses one core where the other side does.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Rows(SourceFunction):
 
 
 def main() -> None:
-    """Runs what was asked for and prints a line for each."""
+    """Runs the selected measurements and prints a line for each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--engine", choices=("arrow", "spark", "all"), default="all")
     parser.add_argument("--rows", type=int, default=4_000_000)
@@ -119,7 +119,7 @@ def main() -> None:
 
 
 def install(folder: Path) -> None:
-    """Makes the connector above known, here and to Spark's workers."""
+    """Installs the connector above for this process and Spark's workers."""
     (folder / "bench_source.py").write_text(SOURCE)
     metadata = folder / "bench_source-0.1.dist-info"
     metadata.mkdir()
@@ -159,7 +159,7 @@ def collect(env: TableEnvironment, query: str) -> Any:
 
 
 def sources(env: TableEnvironment, rows: int, rounds: int) -> None:
-    """A source of batches, and one of rows; on Spark their times begin with the start of Python processes, so batches are many."""
+    """Measures a batch source and a row source; on Spark with many batches, because the times include the start of Python workers."""
     many, few = 4 * rows, max(rows // 20, 1)
     for kind, count in (("batches", many), ("rows", few)):
         env.execute_sql(
@@ -173,7 +173,7 @@ def sources(env: TableEnvironment, rows: int, rounds: int) -> None:
 
 
 def lookups(env: TableEnvironment, rows: int, rounds: int, folder: Path) -> None:
-    """A lookup join with batched keys, each key asked once in a batch."""
+    """Measures a lookup join with batches of distinct keys."""
     size, count = max(rows // 20, 10), max(rows // 4, 10)
     path = folder / "dim.db"
     if not path.exists():
@@ -194,7 +194,7 @@ def lookups(env: TableEnvironment, rows: int, rounds: int, folder: Path) -> None
 
 
 def text_files(env: TableEnvironment, rows: int, rounds: int, folder: Path) -> None:
-    """CSV and JSON against pyarrow's own readers."""
+    """Measures CSV and JSON files, and pyarrow's own readers."""
     rows = max(rows, 10)
     table = pa.table(
         {"id": pa.array(range(rows)), "x": pa.array([n / 4 for n in range(rows)]), "s": pa.array([f"text {n % 1000}" for n in range(rows)])}
@@ -218,7 +218,7 @@ def text_files(env: TableEnvironment, rows: int, rounds: int, folder: Path) -> N
 
 
 def parquet_on_spark(env: TableEnvironment, rows: int, rounds: int, folder: Path) -> None:
-    """Parquet files: the same scan in the plan as Spark's own reader makes, and the times of both."""
+    """Checks that the plan has the same Parquet scan as with ``spark.read``, and measures both."""
     path = folder / "parquet"
     for part in range(4):
         (path / f"p={part}").mkdir(parents=True)
@@ -246,7 +246,7 @@ def parquet_on_spark(env: TableEnvironment, rows: int, rounds: int, folder: Path
 
 
 def _file_scan(plan: str) -> list[str]:
-    """Returns which columns a plan's file scan reads and which filters its files were given."""
+    """Returns the read schema and the pushed filters of a plan's file scan."""
     found = re.findall(r"(ReadSchema: \S+|PushedFilters: \[[^\]]*\])", plan)
     return sorted(set(found))
 

@@ -1,9 +1,9 @@
-"""Decoding and encoding of formats in MB/s: whole batches to Arrow, against Arrow's own readers where there are some.
+"""Throughput of decoding and encoding in MB/s: whole batches to Arrow, compared with Arrow's own readers where they exist.
 
     python benchmarks/formats.py [--rows 200000] [--smoke]
 
-CPU seconds are those of all threads, the least of three runs. Each line is one way to make the same columns: a BIGINT, a text that is sometimes
-NULL, a DOUBLE, an INT, a TIMESTAMP(3) and a BOOLEAN.
+CPU seconds are the minimum of three runs, over all threads. Each line is one way to decode the same columns: a BIGINT, a nullable
+text, a DOUBLE, an INT, a TIMESTAMP(3) and a BOOLEAN.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MESSAGES = ("json", "avro", "debezium-json", "canal-json", "maxwell-json", "ogg-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--smoke", action="store_true", help="few rows, once: does it run?")
+    parser.add_argument("--smoke", action="store_true", help="few rows, one round, as a smoke test")
     arguments = parser.parse_args()
     rows = 1_000 if arguments.smoke else arguments.rows
     repeat = 1 if arguments.smoke else 3
@@ -77,7 +77,7 @@ def _batch(rows: int) -> pa.RecordBatch:
 
 
 def _write(format_: str, path: Path, batch: pa.RecordBatch) -> None:
-    # fastavro itself needs one more library for Snappy, which is the default.
+    # With fastavro, Snappy (the default) needs an additional library.
     writer = file_format(format_).open_writer(path, ROW_TYPE, {"codec": "deflate"} if format_ == "avro" else {})
     writer.write(batch)
     writer.close()

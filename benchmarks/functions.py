@@ -1,21 +1,21 @@
-"""What built-in functions cost: the embedded engine against DuckDB, and Spark SQL of ours against hand-written Spark SQL.
+"""Cost of built-in functions: the embedded engine compared with DuckDB, and our Spark SQL compared with hand-written Spark SQL.
 
     python benchmarks/functions.py [--engine arrow|spark] [--rows 10000000] [--rounds 4] [--only REGEX] [--smoke]
 
-Every function is computed for all rows of one Parquet file and aggregated to one row (MAX, or a count of TRUE), so that it is the function
-and not its result's way to Python that is timed; reading the column and the aggregate are in the times of both sides. A pair runs back to
-back in alternating order after one run that is not counted, short ones in up to twelve rounds; what counts is the median of the rounds'
-ratios. On Spark the time from text to analysed plan is measured apart on both sides, since it is the same for ten rows and for ten billion,
-and the last column is the ratio of what remains. The figures of a run are kept in benchmarks/results. Needs duckdb; pyspark for
+Each function is computed for all rows of one Parquet file and aggregated to one row (MAX, or a count of TRUE), so that the times do not
+include the transfer of results to Python; the times of both sides include reading the column and the aggregate. The two sides of a pair
+run alternately after one warm-up run, short ones in up to twelve rounds; the result is the median of the rounds'
+ratios. On Spark the time from text to analysed plan is measured separately on both sides, because it does not depend on the number of rows,
+and the last column is the ratio of the remaining times. The results are saved in benchmarks/results. Needs duckdb; pyspark for
 ``--engine spark``.
 
-On Spark some functions cost more than the hand-written ones because they do more: FLOOR and CEIL of DOUBLE stay DOUBLE and take numbers
-beyond BIGINT, LN and its like give NaN instead of NULL, comparisons of two columns of DOUBLE look for NaN, FLOOR of a TIMESTAMP counts from
-1970 on the local clock (DATE_TRUNC takes it for an instant of the session's zone, and is an hour off where that zone leaves hours out), and
-JSON functions see to it that a text is one JSON value, that strict paths fit, and that a value is no object. Everything else is the same
-Spark SQL but for casts, in a projection below the aggregate. The JVM compiles a query once in a session, to code of one of several speeds:
-ratios of functions that make texts were between 0.85 and 1.4 in one session and around 1 in the next, the same for ``SELECT MAX(f(x))``
-and ``SELECT MAX(y) FROM (SELECT f(x) AS y …)`` of Spark's own; what is above 1.15 should be measured again (``--only``) before it is believed.
+On Spark some functions cost more than the hand-written SQL because they do more: FLOOR and CEIL of DOUBLE return DOUBLE and accept numbers
+beyond BIGINT, LN and similar functions return NaN instead of NULL, comparisons of two DOUBLE columns check for NaN, FLOOR of a TIMESTAMP uses
+local time (DATE_TRUNC interprets it as an instant in the session's zone, and is an hour off where clocks skip an hour), and
+JSON functions check that a text is exactly one JSON value, that strict paths match, and that a value is not an object. All other functions are the same
+Spark SQL except for casts, in a projection below the aggregate. The JVM compiles a query once per session, to code of varying quality:
+ratios of functions that return texts were between 0.85 and 1.4 in one session and around 1 in the next, even between Spark's own ``SELECT MAX(f(x))``
+and ``SELECT MAX(y) FROM (SELECT f(x) AS y …)``. Repeat a measurement above 1.15 (``--only``).
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ SCHEMA = pa.schema(
 )
 CHUNK = 500_000
 SHORT = 8.0
-"""Seconds below which all rounds of a pair together are too short to be believed."""
+"""Minimum total duration of the rounds of a pair, in seconds."""
 MOST_ROUNDS = 12
 
 
 @dataclass(frozen=True)
 class Function:
-    """One function as each system writes it; None where it is written as ours."""
+    """A function in the syntax of each system; None where it is the same as ours."""
 
     ours: str
     duckdb: str | None = None
@@ -116,7 +116,7 @@ FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Pair:
-    """How both sides run a query, and how they plan one; None where planning is not told apart."""
+    """Runs a query on both sides, and plans it; None where planning is not measured separately."""
 
     ours: Callable[[str], Any]
     theirs: Callable[[str], Any]
@@ -127,7 +127,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Timing:
-    """What one function took, in milliseconds."""
+    """The times of one function, in milliseconds."""
 
     function: str
     ours: float
@@ -142,8 +142,8 @@ def main() -> None:
     parser.add_argument("--engine", choices=["arrow", "spark"], default="arrow")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--only", default="", help="a regular expression that our SQL of the function matches")
-    parser.add_argument("--smoke", action="store_true", help="2000 rows, one round: does it run?")
+    parser.add_argument("--only", default="", help="regular expression for the functions to run, matched with our SQL")
+    parser.add_argument("--smoke", action="store_true", help="2000 rows, one round, as a smoke test")
     arguments = parser.parse_args()
     rows, rounds = (2_000, 1) if arguments.smoke else (arguments.rows, arguments.rounds)
     engine = "arrow" if arguments.smoke else arguments.engine
@@ -200,7 +200,7 @@ def _measure(function: Function, pair: Pair, engine: str, rounds: int) -> Timing
 
 
 def _rounds(seconds: float, least: int) -> int:
-    """Returns how many rounds are timed: an even number, so that each side goes first as often, and more of what is over soon."""
+    """Returns the number of rounds: even, so that each side runs first equally often, and larger for short queries."""
     return 2 * math.ceil(max(least, min(MOST_ROUNDS, SHORT / seconds)) / 2)
 
 

@@ -1,9 +1,9 @@
-"""Rows that the program holds, on Spark: many queries in a row over ``from_arrow``, beside the same ones over ``createDataFrame``; and ``from_elements``.
+"""In-process data on Spark: many queries over ``from_arrow``, compared with ``createDataFrame``; and ``from_elements``.
 
     python benchmarks/in_process_data.py [--rows 5000000] [--queries 50] [--paired 8] [--elements 200000] [--smoke]
 
-Spark has its default memory. The first ``--paired`` queries run over both, in turns; what counts of each kind is the least time over either, on the clock
-and in the processors of this process and the JVM. Memory is what the JVM's heap holds after a collection.
+Spark has its default memory. The first ``--paired`` queries run over both, alternately; the result is the minimum of each, in wall-clock time
+and in processor time of this process and the JVM. Memory is the heap usage of the JVM after a garbage collection.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=50)
     parser.add_argument("--paired", type=int, default=24)
     parser.add_argument("--elements", type=int, default=200_000)
-    parser.add_argument("--smoke", action="store_true", help="few rows and queries: does it run?")
+    parser.add_argument("--smoke", action="store_true", help="few rows and queries, as a smoke test")
     arguments = parser.parse_args()
     rows, queries, elements = (2_000, 4, 500) if arguments.smoke else (arguments.rows, arguments.queries, arguments.elements)
     paired = min(arguments.paired, queries)
@@ -45,7 +45,7 @@ def main() -> None:
     data = _data(rows)
     env.create_temporary_view("v", env.from_arrow(data))
     _run_ours(env, "SELECT COUNT(*) FROM v")
-    # A session of its own with the same options, so that what is compared is how the rows come to Spark.
+    # A separate session with the same options, so that only the transfer of the rows differs.
     spark = SparkSession.builder.getOrCreate()
     for key in ("spark.sql.ansi.enabled", "spark.sql.shuffle.partitions"):
         spark.conf.set(key, SparkContext.getOrCreate().getConf().get(key, spark.conf.get(key)))
@@ -59,7 +59,7 @@ def main() -> None:
         turns = [(ours, lambda kind=kind: _run_ours(env, QUERIES[kind]))]
         if number < paired:
             turns.append((theirs, lambda kind=kind: spark.sql(QUERIES[kind]).collect()))
-        # The JVM compiles what runs first: each is first in turn.
+        # The first query triggers JIT compilation, so the order alternates.
         for times, run in turns if number // len(QUERIES) % 2 else reversed(turns):
             times[kind].append(_seconds(run))
         if (number + 1) % max(1, queries // 10) == 0:
@@ -119,7 +119,7 @@ def _seconds(run: Callable[[], object]) -> tuple[float, float]:
 
 
 def _processors() -> float:
-    """Returns the seconds of processors of this process and of the JVM."""
+    """Returns the processor time of this process and of the JVM, in seconds."""
     seconds = time.process_time()
     gateway = SparkContext._gateway
     if gateway is not None:
@@ -130,7 +130,7 @@ def _processors() -> float:
 
 
 def _heap() -> tuple[int, int]:
-    """Returns what the heap of the JVM holds after a collection, and may hold, in MB."""
+    """Returns the used heap of the JVM after a garbage collection, and its maximum, in MB."""
     lang = SparkContext._jvm.java.lang  # type: ignore[union-attr]  # a session runs
     lang.System.gc()
     runtime = lang.Runtime.getRuntime()

@@ -1,10 +1,10 @@
-"""What our planners cost: the Spark engine against spark.sql, the embedded engine against DuckDB, on the same queries and files.
+"""Overhead of both engines: the Spark engine compared with spark.sql, the embedded engine with DuckDB, on the same queries and files.
 
     python benchmarks/overhead.py [--engine arrow|spark] [--rounds 7] [--rows 10000000] [--smoke]
 
-Each round runs the pair once, one after the other, in alternating order; what counts is the median of the rounds' ratios, since a
-machine's speed drifts between rounds and not within one. Both sides read the same Parquet files, fetch the result as an Arrow table,
-and must agree on it before they are timed. Spark's pair shares one session. Needs pyspark, duckdb, and the flights (`python3 run.py
+Each round runs both sides once, in alternating order. The result is the median of the rounds' ratios, because a
+machine's speed drifts between rounds but hardly within one. Both sides read the same Parquet files, fetch the result as an Arrow table,
+and must return the same rows before they are timed. On Spark both sides share one session. Needs pyspark, duckdb, and the flights (`python3 run.py
 flights` prepares them); the orders are generated once, into data/benchmark.
 """
 
@@ -51,7 +51,7 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Workload:
-    """Tables as DDL of ours and as files for the others, views, and named queries."""
+    """Tables as our DDL and as files, views, and named queries."""
 
     files: Mapping[str, Path]
     definitions: tuple[str, ...]
@@ -59,7 +59,7 @@ class Workload:
     queries: Mapping[str, str]
 
     def in_dialect(self, engine: str) -> Workload:
-        """Rewrites what Spark and DuckDB spell differently: names in quotes, and the division of whole numbers."""
+        """Rewrites the differences of Spark's and DuckDB's syntax: quoted names, and integer division."""
 
         def rewrite(text: str) -> str:
             if engine == "duckdb":
@@ -71,7 +71,7 @@ class Workload:
 
 
 def flights() -> Workload:
-    """The program of examples/flights.sql."""
+    """Returns the workload of examples/flights.sql."""
     if not (FLIGHTS / "flights.parquet").is_file():
         raise SystemExit("The flights are not prepared. Run: python3 run.py flights")
     text = re.sub(r"--.*", "", (ROOT / "examples" / "flights.sql").read_text()).replace("data/flights", str(FLIGHTS))
@@ -86,7 +86,7 @@ def flights() -> Workload:
 
 
 def orders(rows: int) -> Workload:
-    """Generated orders and their customers; the same for the same number of rows."""
+    """Returns generated orders and customers, which depend only on the number of rows."""
     folder = ROOT / "data" / "benchmark"
     files = {"orders": folder / f"orders-{rows}.parquet", "customers": folder / "customers.parquet"}
     if not all(path.is_file() for path in files.values()):
@@ -136,7 +136,7 @@ def _write(path: Path, tables: Iterator[pa.Table] | list[pa.Table]) -> None:
 
 @dataclass(frozen=True)
 class Pair:
-    """Our engine and the one beside it: each runs a query to an Arrow table, and each can only plan it."""
+    """Our engine and the other one: each can run a query to an Arrow table, or only plan it."""
 
     name: str
     ours: Callable[[str], pa.Table]
@@ -214,7 +214,7 @@ PAIRS = {"arrow": embedded_against_duckdb, "spark": spark_against_spark_sql}
 
 
 def _comparable(value: object) -> object:
-    """Numbers to nine significant digits: engines add floating-point numbers in different orders."""
+    """Rounds numbers to nine significant digits, because engines add floating-point numbers in different orders."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return value
     return float(f"{float(value):.9g}") if math.isfinite(value) else str(value)
@@ -232,7 +232,7 @@ def compare(pair: Pair, workload: Workload, rounds: int) -> list[tuple[float, fl
     ratios = []
     for name, query in workload.queries.items():
         queries = (query, pair.their_workload.queries[name])
-        _require_equal(name, pair.ours(queries[0]), pair.theirs(queries[1]))  # also warms both up
+        _require_equal(name, pair.ours(queries[0]), pair.theirs(queries[1]))  # also a warm-up of both
         ours, theirs, ratio = medians(interleaved(pair.ours, pair.theirs, queries, rounds))
         ours_plan, theirs_plan, _ = medians(interleaved(pair.ours_plans, pair.theirs_plans, queries, rounds))
         run_ratio = (ours - ours_plan) / (theirs - theirs_plan)
@@ -246,7 +246,7 @@ def main() -> None:
     parser.add_argument("--engine", choices=sorted(PAIRS), action="append", help="only this engine (default: both)")
     parser.add_argument("--rounds", type=int, default=7, help="timed rounds for each query (default: 7)")
     parser.add_argument("--rows", type=int, default=10_000_000, help="generated orders (default: 10000000)")
-    parser.add_argument("--smoke", action="store_true", help="one round on little data, to see that it runs")
+    parser.add_argument("--smoke", action="store_true", help="one round on little data, as a smoke test")
     arguments = parser.parse_args()
     rounds, rows = (1, 20_000) if arguments.smoke else (arguments.rounds, arguments.rows)
     for engine in arguments.engine or sorted(PAIRS):

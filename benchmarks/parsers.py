@@ -1,11 +1,11 @@
-"""Three ways to parse Flink's SQL, compared: sqlglot with a small dialect, an LALR grammar for lark, and ours (docs/adr/0003-sql-parser.md).
+"""Comparison of three parsers for Flink's SQL: sqlglot with a small dialect, an LALR grammar for lark, and ours (docs/adr/0003-sql-parser.md).
 
     pip install sqlglot lark duckdb duckdb-extension-tpcds
     python benchmarks/parsers.py --corpus ../shared/conformance/cases [--smoke]
 
-Printed for each: the share of statements that Flink parses and the parser takes (sqlglot: not as an opaque command), the share of Flink's
-parse errors that it refuses, the median CPU time of the 99 TPC-DS queries, and what it makes of 500 and of 50,000 parentheses. The LALR
-grammar is of queries only, so that its shares are of SELECT, VALUES and WITH.
+Prints for each: the share of Flink's statements that it parses (sqlglot: not as an opaque command), the share of Flink's
+parse errors that it detects, the median CPU time of the 99 TPC-DS queries, and the outcome for 500 and for 50,000 parentheses. The LALR
+grammar covers only queries, so its shares refer to SELECT, VALUES and WITH.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def sqlglot_parse() -> Parse:
     from sqlglot.tokens import Tokenizer as AnyTokenizer
     from sqlglot.tokens import TokenType
 
-    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of each statement that becomes an opaque command
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # suppresses its warning for each opaque command
 
     class FlinkLike(Dialect):
         """Back-ticks for names, no escapes in strings, Flink's extra words."""
@@ -127,7 +127,7 @@ def our_parse(text: str) -> object:
     except SqlParserException:
         raise
     except ValidationException:
-        return None  # it is of the grammar
+        return None  # part of the grammar
 
 
 def statements(corpus: Path) -> Iterator[tuple[str, bool]]:

@@ -1,8 +1,8 @@
-"""Partitioned tables of files: many rows into many partitions, then one partition read, on an engine; with how many files there are.
+"""Partitioned file tables: writes many rows to many partitions, then reads one partition; prints the times and the number of files.
 
     python benchmarks/partitions.py [--planner arrow|spark] [--rows 1000000] [--partitions 2000] [--format parquet] [--smoke]
 
-Seconds are those of the clock. The second write counts: the first waits for what an engine starts.
+Seconds are wall-clock time. The second write counts, because the first includes the start of the engine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--partitions", type=int, default=2_000)
     parser.add_argument("--format", default="parquet")
-    parser.add_argument("--smoke", action="store_true", help="few rows and partitions: does it run?")
+    parser.add_argument("--smoke", action="store_true", help="few rows and partitions, as a smoke test")
     arguments = parser.parse_args()
     rows, partitions = (2_000, 20) if arguments.smoke else (arguments.rows, arguments.partitions)
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(arguments.planner).build()

@@ -1,9 +1,9 @@
-"""How long people wait: importing table_api, and ``TableEnvironment.create`` with the first embedded query of a fresh process on a small file.
+"""Start-up time: importing table_api, and ``TableEnvironment.create`` with the first embedded query on a small file, in a fresh process.
 
     python benchmarks/startup.py [--rounds 9] [--smoke]
 
-Each round is a new interpreter; medians are printed, and the slowest imports. Where pandas is installed pyarrow imports it by itself,
-which costs more than all of ours: the script says if that is so.
+Each round starts a new interpreter. Prints medians and the slowest imports. If pandas is installed, pyarrow imports it,
+which takes longer than all other imports; the script reports this.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ print(perf_counter() - started)
 assert len(rows) == 2, rows
 """
 LIMITS = {"import table_api": 150, "create, first embedded query": 300, "import, create, first query": 450}
-"""Milliseconds that we promise on an idle machine, once the files are cached."""
+"""Targets in milliseconds, on an idle machine with cached files."""
 
 
 def seconds(program: str) -> float:
-    """Runs the program in a fresh interpreter and returns the number that it prints last."""
+    """Runs the program in a fresh interpreter and returns the last number that it prints."""
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     if finished.returncode:
         raise SystemExit(finished.stderr)
@@ -47,7 +47,7 @@ def seconds(program: str) -> float:
 
 
 def slowest_imports(count: int) -> list[str]:
-    """Returns lines of `-X importtime` for the modules that take longest by themselves."""
+    """Returns the lines of `-X importtime` with the largest self times."""
     finished = subprocess.run([sys.executable, "-X", "importtime", "-c", "import table_api"], capture_output=True, text=True, check=True)
     timed = [line.removeprefix("import time:").split("|") for line in finished.stderr.splitlines() if line.startswith("import time:")]
     own = sorted(((int(own), name.strip()) for own, _, name in timed if own.strip().isdigit()), reverse=True)
@@ -57,7 +57,7 @@ def slowest_imports(count: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9, help="interpreters started for each number (default: 9)")
-    parser.add_argument("--smoke", action="store_true", help="one round, to see that it runs")
+    parser.add_argument("--smoke", action="store_true", help="one round, as a smoke test")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "small.csv")

@@ -1,10 +1,10 @@
-"""All 99 queries of TPC-DS: the Spark engine against spark.sql, or the embedded engine against DuckDB.
+"""All 99 queries of TPC-DS: the Spark engine compared with spark.sql, or the embedded engine with DuckDB.
 
     python benchmarks/tpcds.py [--engine spark|arrow] [--scale 1] [--rounds 3] [--queries 1,5,20-30] [--smoke]
 
-Each query runs once to warm up and to compare the rows, then both sides take turns. Printed are the medians, the median of the
-rounds' ratios, and apart from them what planning takes: parsing, converting and rewriting, and lowering. The Spark pair shares a
-session and the texts, in Flink's dialect, which Spark reads too. A run leaves a file in benchmarks/results. Needs the
+Each query runs once as a warm-up and to compare the rows, then both sides run alternately. Prints the medians, the median of the
+rounds' ratios, and separately the planning times: parsing, converting and rewriting, and lowering. On Spark both sides share a
+session and the SQL texts in Flink's dialect, which Spark accepts. The results are saved in benchmarks/results. Needs the
 packages duckdb-extension-tpcds and pyspark; data is generated once, into data/tpc.
 """
 

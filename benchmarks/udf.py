@@ -1,9 +1,9 @@
-"""What user functions cost: against the bare Python call or Arrow kernel in this process, and against PySpark's own functions on Spark.
+"""Overhead of user functions: compared with the plain Python call or Arrow kernel in this process, and with PySpark's functions on Spark.
 
     python benchmarks/udf.py [--engine arrow|spark|all] [--rows 5000000] [--rounds 5] [--only REGEX] [--smoke]
 
-A pair runs back to back in alternating order after one run that is not counted; what counts is the median of the rounds' ratios. The
-embedded engine runs on one core. Needs pyspark for ``--engine spark``; PySpark's grouped aggregate needs pandas, and is left out without it.
+The two sides of a pair run alternately after one warm-up run; the result is the median of the rounds' ratios. The
+embedded engine runs on one core. Needs pyspark for ``--engine spark``; PySpark's grouped aggregate needs pandas and is skipped without it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ FUNCTIONS = {"plus_one": PlusOne, "plus_one_column": PlusOneColumn, "total": Tot
 
 @dataclass(frozen=True)
 class Pair:
-    """Our way and the other, and the ratio of times that is wanted at most; the note explains the other."""
+    """Both sides, and the target for the ratio of their times; the note explains the other side."""
 
     name: str
     ours: Callable[[], object]
@@ -71,7 +71,7 @@ class Pair:
 
 
 def main() -> None:
-    """Runs the pairs asked for and prints a line for each."""
+    """Runs the selected pairs and prints a line for each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--engine", choices=("arrow", "spark", "all"), default="all")
     parser.add_argument("--rows", type=int, default=5_000_000)
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def measure(pair: Pair, rows: int, rounds: int, only: str) -> None:
-    """Runs one pair and prints the median ratio, the rate of our side, and what is wanted."""
+    """Runs one pair and prints the median ratio, our throughput, and the target."""
     if not re.search(only, pair.name):
         return
     pair.ours()
@@ -110,7 +110,7 @@ def measure(pair: Pair, rows: int, rounds: int, only: str) -> None:
             run()
             times[side] = time.perf_counter() - start
             if side == "ours":
-                # In this process the time of the processor counts, which other programs do not change.
+                # In this process, processor time is used, which does not depend on other programs.
                 rates.append(rows / (time.process_time() - cpu_start if pair.is_in_process else times[side]))
         ratios.append(times["ours"] / times["other"])
     wanted = f"wanted <= {pair.target}" if pair.target is not None else ""
@@ -130,7 +130,7 @@ def environment(planner: str, path: Path, external: dict[str, object] | None = N
 
 
 def embedded_pairs(path: Path) -> Iterator[Pair]:
-    """Yields what is measured in this process, on one core."""
+    """Yields the pairs that run in this process, on one core."""
     pa.set_cpu_count(1)
     env = environment("arrow", path)
     env.get_config().set("table.exec.resource.default-parallelism", "1")
@@ -163,7 +163,7 @@ def embedded_pairs(path: Path) -> Iterator[Pair]:
 
 
 class spark_session:  # noqa: N801  # used like a function
-    """A quiet local Spark session for the time of a block."""
+    """Provides a local Spark session with little logging for a block."""
 
     def __enter__(self) -> Any:
         from table_planner_spark import local_session
@@ -176,7 +176,7 @@ class spark_session:  # noqa: N801  # used like a function
 
 
 def spark_pairs(spark: Any, path: Path) -> Iterator[Pair]:
-    """Yields what is measured on Spark; the other side is PySpark by hand over the same file."""
+    """Yields the pairs that run on Spark; the other side is hand-written PySpark code over the same file."""
     from pyspark.sql import functions as fns
     from pyspark.sql.pandas.functions import arrow_udf
     from pyspark.sql.types import LongType
@@ -224,13 +224,13 @@ def spark_pairs(spark: Any, path: Path) -> Iterator[Pair]:
     try:
         import pandas as pd
     except ImportError:
-        print("spark: aggregate of 100,000 groups is left out: PySpark's grouped aggregate needs pandas", flush=True)
+        print("spark: aggregate of 100,000 groups is skipped: PySpark's grouped aggregate needs pandas", flush=True)
         return
 
     def total(x):  # type: ignore[no-untyped-def]
         return int(x.sum())
 
-    total.__annotations__ = {"x": pd.Series, "return": int}  # PySpark reads classes, not names
+    total.__annotations__ = {"x": pd.Series, "return": int}  # PySpark needs evaluated annotations
     grouped = fns.pandas_udf(total, LongType())
     yield Pair(
         "spark: aggregate of 100,000 groups",

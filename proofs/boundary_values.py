@@ -1,4 +1,4 @@
-"""Values at the edges of SQL types, as SQL text."""
+"""Boundary values of SQL types, as SQL text."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
 
 
 def boundary_value(of: str, generator: random.Random) -> str:
-    """Returns a value of a type, given as a family or as a whole type."""
+    """Returns a boundary value of a type or of a type family."""
     found = _VALUES.get(family(of))
     if found is not None:
         return generator.choice(found)

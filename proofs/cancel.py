@@ -1,8 +1,8 @@
-"""Cancels heavy queries at random moments: `python proofs/cancel.py [--moments 20] [--seed N] [--plan NAME]`.
+"""Cancels long-running queries at random times: `python proofs/cancel.py [--moments 20] [--seed N] [--plan NAME]`.
 
-Each plan takes many seconds on the embedded engine. It is cancelled at a random moment, in turns by its job client, by closing its rows and by a
-time limit; then the process must be idle within 500 ms: from there on its CPU time stands still, in all its threads. Other programs may keep this one waiting;
-so a moment also passes if the process took less than half a second of CPU time after it was cancelled.
+Each plan takes many seconds on the embedded engine. It is cancelled at a random time, in turn by its job client, by closing its result and by a
+time limit. Within 500 ms the process must be idle, that is, no thread may use CPU time. Because other programs may delay this one,
+a test also passes if the process used less than half a second of CPU time after the cancellation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from table_common.exceptions import JobCancelledException, JobTimeoutException
 
 IDLE_SECONDS = 0.5
 QUIET_SECONDS = 0.4
-"""How long CPU time must stand still to be called so."""
+"""The process is idle if it uses no CPU time for this long, in seconds."""
 
 PLANS = {
     "join-with-many-partners": "SELECT COUNT(*), MAX(a.i + b.i) FROM same AS a JOIN same AS b ON a.k = b.k",
@@ -49,14 +49,14 @@ PLANS = {
 
 @udf(result_type=DataTypes.BIGINT())
 def slow(value: int) -> int:
-    """Takes some microseconds a row."""
+    """A user function that takes some microseconds per row."""
     return sum(value % divisor for divisor in range(1, 30))
 
 
 def environment(folder: Path, rows: int) -> TableEnvironment:
     """Returns an environment with the tables that the plans read."""
     env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
-    # Different numbers in no order: the multiplier has no factor in common with the modulus.
+    # Distinct numbers in random order: multiplier and modulus are coprime.
     keys = pa.array([number * 1_000_003 % (10**9 + 7) for number in range(rows)])
     big = {"k": keys, "s": pc.binary_join_element_wise("text", pc.cast(keys, pa.string()), " "), "g": pc.bit_wise_and(keys, 15)}
     same = {"k": [1] * 22_400, "i": list(range(22_400)), "s": [f"{i}" for i in range(22_400)]}
@@ -78,7 +78,7 @@ def environment(folder: Path, rows: int) -> TableEnvironment:
 
 
 def cancel_by_client(env: TableEnvironment, statement: str, seconds: float) -> float:
-    """Cancels by the job's client; returns when."""
+    """Cancels with the job client; returns the time."""
     result = env.execute_sql(statement)
     client = result.get_job_client()
     assert client is not None
@@ -98,7 +98,7 @@ def cancel_by_client(env: TableEnvironment, statement: str, seconds: float) -> f
 
 
 def cancel_by_closing(env: TableEnvironment, statement: str, seconds: float) -> float:
-    """Closes the rows that were not read; returns when. An INSERT is cancelled by its client: its result is there only at the end."""
+    """Closes the unread result; returns the time. An INSERT is cancelled with its client, because its result exists only at the end."""
     result = env.execute_sql(statement)
     client = result.get_job_client()
     assert client is not None
@@ -112,7 +112,7 @@ def cancel_by_closing(env: TableEnvironment, statement: str, seconds: float) -> 
 
 
 def cancel_by_timeout(env: TableEnvironment, statement: str, seconds: float) -> float:
-    """Sets a time limit; returns when it ended."""
+    """Sets a time limit; returns the time of its end."""
     env.execute_sql(f"SET 'table.exec.timeout' = '{max(1, int(seconds * 1000))} ms'")
     try:
         start = time.monotonic()
@@ -128,20 +128,20 @@ WAYS: Sequence[Callable[[TableEnvironment, str, float], float]] = (cancel_by_cli
 
 
 def busy_after(moment: float, cpu: Callable[[], float] = time.process_time) -> tuple[float, float]:
-    """Waits until CPU time stands still; returns how long after the moment it did so, and how much of it was used since the call."""
+    """Waits until the process is idle; returns the delay since the cancellation, and the CPU time used since the call."""
     first = last = cpu()
     still_since = time.monotonic()
     while time.monotonic() - still_since < QUIET_SECONDS:
         time.sleep(0.02)
         now = cpu()
-        if now - last > 0.004:  # the loop itself takes less
+        if now - last > 0.004:  # the loop itself uses less
             still_since = time.monotonic()
         last = now
     return max(0.0, still_since - moment), last - first
 
 
 def check(env: TableEnvironment, name: str, chance: random.Random, moments: int, longest: float) -> Iterator[str]:
-    """Yields what was not idle in time."""
+    """Yields the queries that were not idle in time."""
     worst = 0.0
     for number in range(moments):
         seconds = chance.uniform(0.01, longest)
@@ -158,7 +158,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--moments", type=int, default=20)
     parser.add_argument("--rows", type=int, default=3_000_000)
-    parser.add_argument("--longest", type=float, default=2.5, help="seconds until the latest moment")
+    parser.add_argument("--longest", type=float, default=2.5, help="seconds until the latest cancellation")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--plan", choices=sorted(PLANS), action="append")
     options = parser.parse_args()

@@ -1,13 +1,13 @@
-"""Several processes change one sqlite catalog at once: no update is lost, nothing is torn, no lock error reaches a program.
+"""Concurrent changes of one sqlite catalog by several processes: no lost updates, no partial changes, no lock errors in programs.
 
     python proofs/catalog_processes.py [--seconds 60] [--seed N] [--processes 2]
 
-Each process creates, alters, renames and drops tables, views, databases and partitions of its own by SQL, sets options of a table that all
-share, counts in a transaction, and creates and drops one table that the others create and drop too. Before and after each change it
-writes a line to its journal. One more process does the same and is killed (SIGKILL) again and again in the middle.
+Each process runs SQL: it creates, alters, renames and drops its own tables, views, databases and partitions, sets options of a table that all processes
+share, increments a counter in a transaction, and creates and drops one table that the others create and drop too. Before and after each change it
+writes a line to its journal. Another process does the same and is repeatedly killed (SIGKILL) during a change.
 
-At the end the catalog must hold exactly what the journals say; of a killed process the change that it had begun and not ended may be
-there or not. Ends with status 1 if anything differs, if a process failed, or if SQLite finds the file damaged.
+At the end the content of the catalog must equal the journals. The unfinished change of a killed process may be applied
+or not. The exit status is 1 if anything differs, if a process failed, or if SQLite's integrity check fails.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ def environment(path: Path) -> TableEnvironment:
 
 @dataclass
 class Worker:
-    """Changes what is its own, and what all share; knows what there must be."""
+    """Changes its own objects and shared ones, and tracks the expected state."""
 
     name: str
     env: TableEnvironment
     random: random.Random
     journal: Path
     tables: dict[str, int] = field(default_factory=dict)
-    """Name to the value of the option ``n``; views have -1."""
+    """The value of the option ``n`` by table name; -1 for views."""
     made: int = 0
 
     def run(self, until: float) -> None:
-        """Makes changes until a time (of ``time.time``)."""
+        """Makes changes until a point in time (of ``time.time``)."""
         with self.journal.open("a", encoding="utf-8") as file:
             while time.time() < until:
                 self.made += 1
@@ -107,7 +107,7 @@ class Worker:
                 self.refused("DROP DATABASE common_database", "'common_database' does not exist")
 
     def refused(self, statement: str, reason: str) -> None:
-        """Runs a statement that may find that another process was faster."""
+        """Runs a statement that may fail because another process was faster."""
         try:
             self.env.execute_sql(statement)
         except CatalogException as error:
@@ -149,12 +149,12 @@ class Worker:
         yield "common", "common", 0
 
 
-# --- what there must be -----------------------------------------------------------------------------------------------------------
+# --- the expected state -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Expected:
-    """What a journal says; ``open`` is the change that was begun and not ended."""
+    """The state according to a journal; ``open`` is a change that was begun but not finished."""
 
     tables: dict[str, int] = field(default_factory=dict)
     shared: dict[str, str] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Expected:
 
     @classmethod
     def of(cls, journal: Path) -> Expected:
-        """Reads a journal; the last line of a killed process may be torn."""
+        """Reads a journal; the last line of a killed process may be incomplete."""
         found, begun = cls(), None
         for line in journal.read_text(encoding="utf-8").splitlines():
             try:
@@ -200,7 +200,7 @@ class Expected:
 
 
 def differences(env: TableEnvironment, journals: dict[str, Expected]) -> Iterator[str]:
-    """Yields how the catalog differs from the journals."""
+    """Yields the differences between the catalog and the journals."""
     catalog = env.get_catalog("c")
     assert catalog is not None
     found: dict[str, int] = {}
@@ -209,7 +209,7 @@ def differences(env: TableEnvironment, journals: dict[str, Expected]) -> Iterato
         found[name] = int(table.options.get("n", "0")) if isinstance(table, CatalogTable) else -1
     shared, counter = catalog.get_table(SHARED).options, catalog.get_table(COUNTER).options
     for worker, expected in journals.items():
-        # A change that was killed may be there or not: what it concerns is left out of the comparison.
+        # An interrupted change may be applied or not, so its object is not compared.
         unsure = {str(part) for change in expected.open for part in change[1:]}
         own = {name: n for name, n in found.items() if name.startswith(f"{worker}_") and name not in unsure}
         wanted = {name: n for name, n in expected.tables.items() if name not in unsure}
@@ -231,7 +231,7 @@ def differences(env: TableEnvironment, journals: dict[str, Expected]) -> Iterato
 
 
 class Process:
-    """One process that changes the catalog; it waits to be told until when."""
+    """A process that changes the catalog; ``go`` starts it."""
 
     def __init__(self, name: str, folder: Path, seed: int) -> None:
         command = [sys.executable, __file__, "--worker", name, "--folder", str(folder), "--seed", str(seed)]
@@ -245,14 +245,14 @@ class Process:
         self.popen.stdout.readline()
 
     def go(self, until: float) -> None:
-        """Lets the process make changes until a time."""
+        """Starts the changes, which end at the given time."""
         assert self.popen.stdin is not None
         if self.popen.poll() is None:
             self.popen.stdin.write(f"{until}\n")
             self.popen.stdin.flush()
 
     def kill_after(self, seconds: float) -> str | None:
-        """Kills the process in the middle; returns what it wrote if it had ended before."""
+        """Kills the process after some time; returns its standard error if it had already ended."""
         try:
             self.popen.wait(seconds)
             return self.end(0)
@@ -262,7 +262,7 @@ class Process:
             return None
 
     def end(self, timeout: float) -> str:
-        """Waits for the end and returns what the process wrote to its standard error."""
+        """Waits for the end of the process; returns its standard error."""
         self.popen.wait(timeout)
         for pipe in (self.popen.stdin, self.popen.stdout):
             if pipe is not None:
@@ -275,7 +275,7 @@ class Process:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Is one of the processes."""
+    """Runs as one of the processes."""
     folder = Path(arguments.folder)
     with environment(folder / "catalog.db") as env:
         worker = Worker(arguments.worker, env, random.Random(arguments.seed), folder / f"{arguments.worker}.jsonl")
@@ -284,7 +284,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def prove(seconds: float, seed: int, processes: int, folder: Path) -> int:
-    """Runs the processes and compares; returns how many differences there are."""
+    """Runs the processes and compares the result with the journals; returns the number of differences."""
     choices = random.Random(seed)
     with environment(folder / "catalog.db") as env:
         for name in ("shared", "counter"):
@@ -335,7 +335,7 @@ def prove(seconds: float, seed: int, processes: int, folder: Path) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--seed", type=int, default=None, help="printed at the start; by default another one each time")
+    parser.add_argument("--seed", type=int, default=None, help="printed at the start; random by default")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)

@@ -1,8 +1,8 @@
-"""Cut invariance: `python proofs/changelog_cuts.py [--count N] [--seed N]`.
+"""Invariance under batch boundaries: `python proofs/changelog_cuts.py [--count N] [--seed N]`.
 
-Random queries of one to three operators over random changelogs. The input is cut into single rows, into batches of three and not at all: rows, kinds and
-order of the result have to be the same. With mini-batches, and with scans that several operators read, the tables have to be the same; all are what batch
-mode makes of the changes. State that is written and read back after each batch gives the same changes. Statement sets of such queries write the same tables.
+Runs random queries of one to three operators over random changelogs. The input arrives in single rows, in batches of three and in one batch: rows, kinds and
+order of the result must be the same. With mini-batches, and with scans that several operators read, the final tables must be the same. All of them must equal the
+result of batch mode. Saving and restoring the state after each batch must not change the result. Statement sets of these queries must write the same tables.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CUTS = (None, 3, 1)
 
 
 def random_changes(chance: random.Random, length: int) -> list[str]:
-    """Returns lines of debezium-json: insertions, updates and deletions of rows that are there."""
+    """Returns lines of debezium-json: insertions, and updates and deletions of existing rows."""
     present: list[dict[str, Any]] = []
     lines = []
     for _ in range(length):
@@ -51,7 +51,7 @@ def random_changes(chance: random.Random, length: int) -> list[str]:
 
 
 def random_keyed_changes(chance: random.Random, length: int) -> list[str]:
-    """Returns lines of debezium-json of a table whose primary key is k; updates may give a row a key that is free."""
+    """Returns lines of debezium-json for a table with the primary key k; updates may change k to an unused value."""
     present: dict[int, dict[str, Any]] = {}
     lines = []
     for _ in range(length):
@@ -123,7 +123,7 @@ def random_query(chance: random.Random, depth: int) -> str:
 
 
 class InputTable(NamedTuple):
-    """A table of the queries, and how its lines are made."""
+    """A table of the queries, and the generator of its lines."""
 
     columns: str
     format: str
@@ -140,7 +140,7 @@ TABLES = {
 
 @contextmanager
 def _restored() -> Iterator[None]:
-    """Has graphs replace all state by what was written of it after each batch: every third time a whole snapshot, else one of changes."""
+    """Makes graphs save and restore all state after each batch: every third snapshot is full, the others are incremental."""
     from table_runtime.changelog.graph import GraphRun
 
     original = GraphRun.push
@@ -159,7 +159,7 @@ def _restored() -> Iterator[None]:
 
 
 def through_ipc(snapshot: Any) -> Any:
-    """Writes the batches of a snapshot, and reads them back."""
+    """Writes the batches of a snapshot as Arrow IPC, and reads them back."""
     buckets = {bucket: {name: _written_and_read(batch) for name, batch in tables.items()} for bucket, tables in snapshot.buckets.items()}
     return snapshot._replace(buckets=buckets)
 
@@ -173,7 +173,7 @@ def _written_and_read(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 @contextmanager
 def _cut(size: int | None) -> Iterator[None]:
-    """Has the sources of graphs read in batches of so many rows."""
+    """Makes the sources of graphs read batches of this size."""
     from table_runtime.changelog import graph
 
     original = graph._batches
@@ -182,12 +182,12 @@ def _cut(size: int | None) -> Iterator[None]:
 
 
 class Session:
-    """The tables in one mode."""
+    """A session with the tables, in one mode."""
 
     def __init__(self, folder: Path, *, streaming: bool, mini_batch: bool = False) -> None:
         builder = EnvironmentSettings.new_instance().with_planner("arrow")
         self._env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
-        # A scan with two readers gives each batch to one after the other: then the order of the result depends on the cut.
+        # A scan with two consumers passes each batch to one after the other, so the order of the result depends on the batch boundaries.
         self._env.get_config().set("table.optimizer.reuse-sub-plan-enabled", str(mini_batch).lower())
         if mini_batch:
             self._env.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "7")
@@ -201,7 +201,7 @@ class Session:
             return [(row.get_row_kind().short_string, tuple(row)) for row in rows]
 
     def write_together(self, queries: Sequence[str], name: str) -> list[Counter[str]]:
-        """Writes each query to a table of its own, in one job; returns the rows of the tables."""
+        """Writes each query to a separate table, in one job; returns the rows of the tables."""
         self._env.get_config().set("table.optimizer.reuse-sub-plan-enabled", "true")
         statements = self._env.create_statement_set()
         targets = [f"`{name}/{number}`" for number in range(len(queries))]
@@ -218,7 +218,7 @@ class Session:
 
 
 def table(changes: list[tuple[str, tuple[Any, ...]]]) -> Counter[str]:
-    """Returns the rows that remain, and how often each."""
+    """Returns the count of each remaining row."""
     count: Counter[str] = Counter()
     for kind, row in changes:
         count[repr(row)] += 1 if kind in (RowKind.INSERT.short_string, RowKind.UPDATE_AFTER.short_string) else -1
@@ -226,7 +226,7 @@ def table(changes: list[tuple[str, tuple[Any, ...]]]) -> Counter[str]:
 
 
 def check(seed: int, queries: int) -> list[str]:
-    """Runs random queries over the changelogs of a seed; returns what is wrong."""
+    """Runs random queries over the changelogs of a seed; returns descriptions of the failures."""
     chance = random.Random(seed)
     wrong = []
     with tempfile.TemporaryDirectory() as name:
@@ -245,20 +245,20 @@ def check(seed: int, queries: int) -> list[str]:
                 restored = streaming.changes(query)
             expected = table(batch.changes(query))
             if restored != results[0]:
-                wrong.append(f"seed {seed}: the changes depend on writing and reading the state: {query}")
+                wrong.append(f"seed {seed}: the changes depend on saving and restoring the state: {query}")
             elif any(result != results[0] for result in results):
-                wrong.append(f"seed {seed}: the changes depend on the cut: {query}")
+                wrong.append(f"seed {seed}: the changes depend on the batch boundaries: {query}")
             elif table(results[0]) != expected:
                 wrong.append(f"seed {seed}: {table(results[0])} instead of {expected}: {query}")
             elif table(netted.changes(query)) != expected:
-                wrong.append(f"seed {seed}: mini-batches lead to another table: {query}")
+                wrong.append(f"seed {seed}: mini-batches produce another table: {query}")
         for session in (streaming, netted, batch):
             session.close()
     return wrong
 
 
 def check_statement_sets(seed: int, sets: int) -> list[str]:
-    """Writes several random queries by one statement set, which shares their scans and subplans; returns what is wrong."""
+    """Writes several random queries by one statement set, which shares scans and subplans; returns descriptions of the failures."""
     chance = random.Random(seed)
     wrong = []
     with tempfile.TemporaryDirectory() as name:
@@ -282,7 +282,7 @@ def check_statement_sets(seed: int, sets: int) -> list[str]:
 
 
 def main() -> int:
-    """Runs the program; 1 if something is wrong."""
+    """Runs the program; returns 1 if a check fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**9))

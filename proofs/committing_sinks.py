@@ -1,4 +1,4 @@
-"""The sinks that `kill_sinks.py` kills: how each table is made, written and read, and which calls commit."""
+"""The sinks for `kill_sinks.py`: functions that create, write and read a table, and the calls of a commit."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NEW = [(number, f"new {number}", number % 7) for number in range(100, 160)]
 
 @dataclass(frozen=True)
 class Sink:
-    """A kind of table: how it is made, written and read, what it holds then, and the calls that commit, one after the other."""
+    """A kind of table: functions that create, write and read it, its expected content, and the sequence of calls that commit."""
 
     name: str
     make: Callable[[Path], None]
@@ -91,7 +91,7 @@ def _write_files(folder: Path, rows: list[Row], job_id: str, *, keys: tuple[str,
 
 
 def _write_statement_set(folder: Path, rows: list[Row], job_id: str) -> None:
-    """Writes a third of the rows each to the table by its name, by another spelling, and by a link, one of them as INSERT OVERWRITE."""
+    """Writes a third of the rows each through the table's path, another spelling of it, and a link, one of them as INSERT OVERWRITE."""
     link = folder.with_name(f"{folder.name}-link")
     link.unlink(missing_ok=True)
     link.symlink_to(folder / "t")
@@ -101,7 +101,7 @@ def _write_statement_set(folder: Path, rows: list[Row], job_id: str) -> None:
 
 
 def _write_new_table(folder: Path, rows: list[Row], job_id: str) -> None:
-    """Does what CREATE OR REPLACE TABLE AS does."""
+    """Writes as CREATE OR REPLACE TABLE AS does."""
     staged = StagedFolder(folder / "t")
     staged.begin()
     run([_file_sink(staged.path, rows, ("part",), overwrite=False)], job_id)
@@ -109,7 +109,7 @@ def _write_new_table(folder: Path, rows: list[Row], job_id: str) -> None:
 
 
 def _write_with_spark(folder: Path, rows: list[Row], job_id: str) -> None:
-    """Does what a job on Spark does, with files that look like Spark's."""
+    """Writes as a job on Spark does, with files that look like Spark's."""
     provider = FileSinkProvider(str(folder / "t"), "csv", ROW, overwrite=True)
     changes = FileChanges(job_id)
     try:
@@ -120,26 +120,26 @@ def _write_with_spark(folder: Path, rows: list[Row], job_id: str) -> None:
 
 
 class FrameOfRows:
-    """Stands for a DataFrame and its writer: makes the files that Spark would make."""
+    """A fake DataFrame and writer that create the files that Spark would create."""
 
     def __init__(self, rows: list[Row]) -> None:
         self._rows = rows
         self.write = self
 
     def format(self, name: str) -> FrameOfRows:
-        """Takes the format."""
+        """Sets the format."""
         return self
 
     def mode(self, name: str) -> FrameOfRows:
-        """Takes the mode."""
+        """Sets the mode."""
         return self
 
     def options(self, **options: str) -> FrameOfRows:
-        """Takes the options."""
+        """Sets the options."""
         return self
 
     def save(self, url: str) -> None:
-        """Writes files, and hidden ones beside them."""
+        """Writes data files, and hidden files beside them."""
         folder = Path(url.removeprefix("file://"))
         for number in range(3):
             name = f"part-{number:05}-{folder.parents[1].name}-c000.csv"
@@ -189,7 +189,7 @@ SINKS = (
 
 
 def run(operators: list[Operator], job_id: str = "reader") -> list[pa.RecordBatch]:
-    """Runs operators to their end, as a job of this name, and commits."""
+    """Runs operators to their end, as a job with this id, and commits."""
     context = ExecutionContext(job_id=job_id, parallelism=1)
     try:
         batches = [batch for operator in operators for batch in operator.batches(context)]

@@ -1,30 +1,30 @@
-"""Random queries on two engines: `python proofs/differential.py --against duckdb|spark|streaming [--seconds N] [--queries N] [--seed N]`.
+"""Differential testing with random queries: `python proofs/differential.py --against duckdb|spark|streaming [--seconds N] [--queries N] [--seed N]`.
 
-Random tables (all types that DuckDB has, too; NULL, NaN, -0.0, extremes; no, one, few or 100,000 rows; in memory and in files of every format)
-and random queries of them run on the embedded engine and on DuckDB, on both of our engines, or on the embedded engine in both modes. Results are compared as multisets of rows. A
-difference is minimised and printed as a program of its own. Each set of tables has a seed, which is printed; ``--seed N --sets 1`` repeats it.
+Random tables (all types that DuckDB also has; NULL, NaN, -0.0, extreme values; zero, one, few or 100,000 rows; in memory and in files of every format)
+and random queries over them run on the embedded engine and on DuckDB, on both of our engines, or on the embedded engine in both modes. Results are compared as multisets of rows. A
+difference is minimised and printed as a separate program. Each set of tables has a seed, which is printed; ``--seed N --sets 1`` repeats it.
 
-Where DuckDB means something else by the same words, the text for it says what Flink means, or the query is left out:
+Where DuckDB's semantics differ from Flink's, the SQL for DuckDB is rewritten, or the query is not generated:
 
-- Integer division and AVG of integers give integers (`//` in DuckDB), and SUM keeps the type of its argument, so that it may overflow.
-- A cast to an integer cuts (`TRUNC`); DuckDB rounds. BOOLEAN is printed in capitals.
-- NaN equals nothing and is less and greater than nothing; in DuckDB it equals itself and is the greatest number.
-- Numbers of several types are compared exactly, as the decimal that holds both; FLOAT with an integer as FLOAT, else with FLOAT or DOUBLE as DOUBLE.
-- GREATEST and LEAST with a NULL are NULL; DuckDB passes over NULLs.
-- FIRST_VALUE and LAST_VALUE pass over NULLs (`IGNORE NULLS`).
-- Grouping sets with keys give no row over no rows; in DuckDB the set without keys gives one.
-- A row with a NULL is not in a list of rows if another value differs; DuckDB gives NULL. Only whether it is TRUE is compared.
-- An aggregate of outer columns alone belongs to the query it is written in; in DuckDB to the outer one. None is made.
+- Integer division and AVG of integers return integers (`//` in DuckDB), and SUM keeps the type of its argument, so that it may overflow.
+- A cast to an integer truncates (`TRUNC`); DuckDB rounds. BOOLEAN is printed in upper case.
+- Comparisons with NaN are false; in DuckDB it equals itself and is the greatest number.
+- Numbers of different types are compared exactly, in a decimal type that contains both; FLOAT with an integer as FLOAT, otherwise FLOAT and DOUBLE as DOUBLE.
+- GREATEST and LEAST with a NULL are NULL; DuckDB ignores NULLs.
+- FIRST_VALUE and LAST_VALUE ignore NULLs (`IGNORE NULLS`).
+- Grouping sets with keys return no row over no rows; in DuckDB the empty set returns one.
+- A row with a NULL is not in a list of rows if another value differs; DuckDB returns NULL. Only the truth of the result is compared.
+- An aggregate over only outer columns belongs to the query in which it is written; in DuckDB to the outer one. Not generated.
 - Decimals are divided and averaged as decimals, in DuckDB as DOUBLE: the results are compared to six digits.
-- NULLs are the smallest values; in DuckDB they are last. Their place is always written out, and LIMIT follows an ORDER BY of all columns.
-- DuckDB 1.5 loses rows of anti-joins that have no equality. None is made.
-- Sums of floats, spreads and quotients may differ in the last digits: they are selected, not compared with anything.
+- NULLs are the smallest values; in DuckDB they are last. NULLS FIRST or LAST is always explicit, and LIMIT follows an ORDER BY of all columns.
+- DuckDB 1.5 loses rows of anti-joins without an equality. Not generated.
+- Sums of floats, variances and quotients may differ in the last digits, so they are selected but not used in conditions.
 
-- An error that a value raises is raised where the value is computed, and no engine computes what it finds that nothing needs: the other side of a join
-  ON FALSE, a column that nobody reads, a condition behind one that is false. Where one engine alone has such an error, and a part of the query
-  raises one on the other engine too when it runs alone, that is counted apart.
+- A value raises an error only if it is computed, and engines skip computations that they find unnecessary: the other side of a join
+  ON FALSE, an unused column, a condition after a false one. If only one engine has such an error, and a part of the query
+  raises one on the other engine when it runs alone, the case is counted separately.
 
-What is left is a difference, but for an error of both engines, and for what DuckDB refuses or fails to plan (counted apart).
+Everything else is a difference, except errors on both engines, and queries that DuckDB rejects or fails to plan (counted separately).
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ from random_sql.tree import Query
 
 QUERIES_PER_SET = {"duckdb": 30, "spark": 60, "streaming": 30}
 SHARE_IN_FILES = {"duckdb": 0.3, "spark": 0.1, "streaming": 0.1}
-"""Spark starts Python workers for files of some formats, which takes longer than a query of them."""
+"""Formats for which Spark starts Python workers, which takes longer than the query."""
 PROGRESS_SECONDS = 60
 REFUSED = ("BinderException", "NotImplementedException", "InternalException", "ParserException", "CatalogException")
-"""Errors of DuckDB that say nothing about the data."""
+"""Errors of DuckDB that do not depend on the data."""
 
 
 __all__ = ["DuckDB", "Ours", "Outcome", "Run", "compare", "main"]
 
 
 class Run:
-    """Compares two engines, set of tables by set of tables."""
+    """A comparison of two engines over several sets of tables."""
 
     def __init__(self, ours: Ours, theirs: Engine, against: str, minimise_seconds: float = 60) -> None:
         self.ours, self.theirs, self.against = ours, theirs, against
@@ -71,7 +71,7 @@ class Run:
         self._seen: set[str] = set()
 
     def summary(self) -> str:
-        """Returns how many queries ended how."""
+        """Returns the number of queries by outcome."""
         return ", ".join(f"{count} {name}" for name, count in sorted(self.counts.items()))
 
     def compare_set(self, seed: int, until: float, limit: int) -> None:
@@ -126,7 +126,7 @@ class Run:
         def is_different(candidate: Query, smaller: Sequence[Table]) -> bool:
             try:
                 self._load(smaller)
-            except Exception:  # a table that cannot be written is no smaller example
+            except Exception:  # a table that cannot be written is not a smaller example
                 return False
             return self._difference(candidate) == found
 
@@ -145,7 +145,7 @@ def compare(
     external: Any = None,
     progress: bool = False,
 ) -> Run:
-    """Compares until the time is over, or as many queries or sets of tables as are wanted; ``progress`` is printed every minute."""
+    """Compares until the limit for time, queries or sets of tables; ``progress`` is printed every minute."""
     ours = Ours("arrow")
     session = _session() if against == "spark" and external is None else None
     theirs: Ours | DuckDB
@@ -186,7 +186,7 @@ def _session() -> Any:
 
 
 def _compile(session: Any, wanted: bool) -> None:
-    """Lets Spark make code for each query, which takes most of its time for a few rows, or interpret it; it has both for what it computes."""
+    """Switches Spark between generated code and interpretation; generating code takes most of the time of a query over few rows."""
     session.conf.set("spark.sql.codegen.wholeStage", str(wanted).lower())
     session.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if wanted else "NO_CODEGEN")
 

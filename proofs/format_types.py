@@ -1,7 +1,7 @@
 """Values of every type in files of every format: `python proofs/format_types.py [--writer arrow|spark] [--reader arrow|spark] [--format NAME] [--page]`.
 
-For each type and format a column with NULL, ordinary and extreme values is written and read. What comes back must be equal, or the write must be
-refused with an error that names the type. ``--page`` writes ``docs/reference/format-types.md``, which prints the result.
+For each type and format a column with NULL, ordinary and extreme values is written and read. The values read must be equal, or the write must be
+rejected with an error that names the type. ``--page`` writes the result to ``docs/reference/format-types.md``.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _NOTES = (
 )
 _PLAIN = {"TIMESTAMP(0)": _ORDINARY, "TIMESTAMP(3)": _ORDINARY, "TIMESTAMP(6)": _ORDINARY}
 _PLAIN |= {"TIMESTAMP_LTZ(3)": _ORDINARY.replace(tzinfo=UTC), "TIMESTAMP_LTZ(6)": _ORDINARY.replace(tzinfo=UTC), "ARRAY<STRING>": ["b"]}
-"""Values that every format has a form for that has one for the type."""
+"""Values that every format supports if it supports the type."""
 _WITHOUT_NULL = ("raw",)
-"""Formats that refuse NULL in every type."""
+"""Formats that reject NULL for every type."""
 _DAY = 86_400_000_000_000
 _MOMENTS = [datetime(1, 1, 1), datetime(1582, 10, 10, 1), datetime(1969, 12, 31, 23, 59, 59), datetime(9999, 12, 31, 23, 59, 59)]
 _NANOS = [-(2**63) + 1, -1, 0, 1_600_000_000_123_456_789, 2**63 - 1]
@@ -97,11 +97,11 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "ARRAY<ROW<x INT, y STRING>>": [[{"x": 1, "y": "a"}, None, {"x": None, "y": None}]],
     "MAP<STRING, ARRAY<ROW<x TIMESTAMP(6)>>>": [[("k", [{"x": datetime(2020, 1, 2, 3, 4, 5, 6)}])]],
 }
-"""A column of each type; NULL comes behind the values."""
+"""The values of each type; NULL is appended."""
 
 
 def column(type_: str, format_: str, *, plain: bool = False) -> pa.Table:
-    """Returns a table with the columns ``id`` and ``v``, whose rows are the values and NULL, or one ordinary value."""
+    """Returns a table with the columns ``id`` and ``v`` that holds the values and NULL, or one ordinary value."""
     logical = parse_logical_type(type_)
     values = [_PLAIN.get(type_, VALUES[type_][0])] if plain else [*VALUES[type_], *([] if format_ in _WITHOUT_NULL else [None])]
     values = pa.array(values, to_arrow_type(logical))
@@ -134,7 +134,7 @@ def _database(folder: Path, type_: str) -> Path:
 
 
 def written(env: TableEnvironment, format_: str, type_: str, folder: Path, *, plain: bool = False) -> str | None:
-    """Writes the column; returns the error that refuses it, or None."""
+    """Writes the column; returns the error, or None."""
     name = f"w{abs(hash((format_, type_, str(folder))))}"
     try:
         env.execute_sql(definition(name, format_, type_, folder))
@@ -147,7 +147,7 @@ def written(env: TableEnvironment, format_: str, type_: str, folder: Path, *, pl
 
 
 def read(env: TableEnvironment, format_: str, type_: str, folder: Path) -> pa.Array:
-    """Returns the values that come back, in the order in which they were written."""
+    """Returns the values read, in the order in which they were written."""
     name = f"r{abs(hash((format_, type_, str(folder))))}"
     env.execute_sql(definition(name, format_, type_, folder))
     found = env.from_path(name).to_arrow()
@@ -157,7 +157,7 @@ def read(env: TableEnvironment, format_: str, type_: str, folder: Path) -> pa.Ar
 
 
 def shown(values: Any) -> list[str]:
-    """Returns text in which equal values are equal: NaN is NaN, and -0.0 is not 0.0."""
+    """Returns a text for comparison: NaN equals NaN, and -0.0 differs from 0.0."""
     array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     if pa.types.is_timestamp(array.type) or pa.types.is_time(array.type) or pa.types.is_duration(array.type):
         array = array.cast(pa.int64())
@@ -165,7 +165,7 @@ def shown(values: Any) -> list[str]:
 
 
 def outcome(writer: TableEnvironment, reader: TableEnvironment, format_: str, type_: str, folder: Path) -> str:
-    """Returns ``equal``, ``refused: …`` or what is wrong."""
+    """Returns ``equal``, ``refused: …`` or a description of the failure."""
     error = written(writer, format_, type_, folder)
     if error is not None:
         named = any(word in error for word in re.findall("[A-Z]{3,}", type_))
@@ -179,7 +179,7 @@ def outcome(writer: TableEnvironment, reader: TableEnvironment, format_: str, ty
 
 
 def cells(env: TableEnvironment, format_: str, root: Path) -> dict[str, str]:
-    """Returns the outcome of each type, as the page shows it: ``yes``, ``some`` values, ``no``, or what is wrong."""
+    """Returns the outcome of each type for the page: ``yes``, ``some`` values, ``no``, or a description of the failure."""
     found = {}
     for number, type_ in enumerate(VALUES):
         result = outcome(env, env, format_, type_, root / f"{format_}{number}")
@@ -190,7 +190,7 @@ def cells(env: TableEnvironment, format_: str, root: Path) -> dict[str, str]:
 
 
 def page(matrix: Mapping[str, Mapping[str, str]]) -> str:
-    """Returns the page, given the cells by format and type."""
+    """Returns the page for the cells by format and type."""
     lines = [
         "# Types in formats",
         "",
@@ -209,7 +209,7 @@ def page(matrix: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def together(writer: TableEnvironment, reader: TableEnvironment, format_: str, types: Sequence[str], folder: Path) -> dict[str, str]:
-    """Returns what ``outcome`` returns for types that can be written, from one table with a column of each."""
+    """Returns the outcomes of all types that can be written, using one table with a column of each."""
     logical = [parse_logical_type(type_) for type_ in types]
     schema = pa.schema(
         [to_arrow_field("id", parse_logical_type("INT")), *(to_arrow_field(f"v{i}", type_) for i, type_ in enumerate(logical))]
@@ -228,7 +228,7 @@ def together(writer: TableEnvironment, reader: TableEnvironment, format_: str, t
 
 
 def compared(reader: TableEnvironment, types: Sequence[str]) -> dict[str, str]:
-    """Returns what ``together`` does, of the table that it made."""
+    """Compares the table that ``together`` created; returns the outcomes."""
     found = reader.from_path("t").to_arrow()
     found = found.take(pa.compute.sort_indices(found.column("id")))
     results = {}
@@ -239,7 +239,7 @@ def compared(reader: TableEnvironment, types: Sequence[str]) -> dict[str, str]:
 
 
 def _padded(types: Sequence[str]) -> list[pa.Array]:
-    """Returns the values of the types, with NULL behind them up to the same length."""
+    """Returns the values of the types, padded with NULL to the same length."""
     height = max(len(VALUES[type_]) for type_ in types)
     return [pa.array([*VALUES[name], *[None] * (height - len(VALUES[name]))], to_arrow_type(parse_logical_type(name))) for name in types]
 
@@ -252,7 +252,7 @@ def environment(planner: str) -> TableEnvironment:
 
 
 def main() -> None:
-    """Prints what is wrong, and how many are equal and refused."""
+    """Prints the failures, and the numbers of equal and rejected columns."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--writer", default="arrow")
     parser.add_argument("--reader", default="arrow")

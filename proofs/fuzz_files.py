@@ -1,16 +1,16 @@
-"""Reads files that were damaged: `python proofs/fuzz_files.py [--files 10000] [--format NAME] [--seed N] [--keep DIR]`.
+"""Fuzzing of file readers: `python proofs/fuzz_files.py [--files 10000] [--format NAME] [--seed N] [--keep DIR]`.
 
-Valid files of every format are written, then changed at random: bits and bytes, numbers that say lengths, pieces that are cut out, repeated, moved or
-taken from another file, words of the format. Each file is read in a child process, at once and with its columns inferred. What counts as a failure:
+Valid files of every format are written and changed at random: bits and bytes, length fields, parts that are cut out, repeated, moved or
+copied from another file, keywords of the format. Each file is read in a child process, with declared and with inferred columns. Failures are:
 
-- a crash: the child dies of a signal;
+- a crash: a signal ends the child;
 - a hang: a file takes more than 20 seconds;
-- an internal error: an exception that is no error of ours, or one that asks for a report.
+- an internal error: an exception of another class than ours, or one that asks for a bug report.
 
-Arrow's reader of ORC dies of some damaged stripes, which only it can take apart. Such a file is counted apart if it is refused where the option
+Arrow's ORC reader crashes on some damaged stripes, which we cannot validate. These files are counted separately if they are rejected when the option
 `read-in-process` is set.
 
-A file that fails is kept, with the seed and the number by which it is made again.
+Files that fail are kept, with the seed and the number that reproduce them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SECONDS = 20
 IN_PROCESS = "refused by read-in-process"
 HARMLESS = ("read", "refused", IN_PROCESS)
 MEMORY = 6 << 30
-"""What a child may use: a file that asks for more is refused."""
+"""The memory limit of a child: a file that needs more is rejected."""
 _COLUMNS = {
     "id": "INT",
     "name": "STRING",
@@ -84,7 +84,7 @@ _WORDS = (
 
 @dataclass
 class Sample:
-    """Valid files of a format, and how they are read."""
+    """Valid files of a format, and the options to read them."""
 
     format: str
     row_type: RowType
@@ -93,7 +93,7 @@ class Sample:
 
 
 def samples(format_: str, folder: Path) -> Sample:
-    """Writes the files that are changed; to be called in a child."""
+    """Writes the valid files; to be called in a child."""
     columns = dict(_COLUMNS) if format_ in ("csv", "protobuf") else {**_COLUMNS, **_NESTED}
     if format_ == "raw":
         columns = {"id": "INT"}
@@ -146,7 +146,7 @@ def _value(type_: pa.DataType, number: int, rng: random.Random) -> object:
         return number % 2 == 0
     if pa.types.is_floating(type_):
         return number / 3
-    # A number that has no line break in its bytes.
+    # A number whose bytes contain no line break.
     return 1_000_000 + number * 0x101 if pa.types.is_integer(type_) and number else 0x01020304
 
 
@@ -201,7 +201,7 @@ def mutated(contents: Sequence[bytes], rng: random.Random) -> bytes:
 
 
 def read(sample: Sample, data: bytes, path: Path) -> str:
-    """Reads a file and returns what came of it: ``read``, ``refused`` or an internal error."""
+    """Reads a file and returns the outcome: ``read``, ``refused`` or an internal error."""
     actions: list[Callable[[], None]] = [lambda: _decode(sample, data)] if sample.format == "protobuf" else []
     if not actions:
         path.write_bytes(data)
@@ -228,7 +228,7 @@ def _collect(batch: pa.RecordBatch) -> None:
     try:
         batch.validate(full=True)
     except pa.ArrowInvalid as error:
-        # A number of more digits than declared is only another number.
+        # A decimal with more digits than declared is not detected as damage.
         if "does not fit in precision" not in str(error):
             raise
 
@@ -240,7 +240,7 @@ def _decode(sample: Sample, data: bytes) -> None:
 
 
 def run(format_: str, seed: int, numbers: Iterator[int], keep: Path, folder: Path) -> dict[str, int]:
-    """Reads the files of these numbers; returns how many ended how."""
+    """Reads the files with these numbers; returns the number of each outcome."""
     counts: dict[str, int] = {}
     pending = list(numbers)
     while pending:
@@ -266,7 +266,7 @@ def run(format_: str, seed: int, numbers: Iterator[int], keep: Path, folder: Pat
 
 
 def _is_refused_in_process(format_: str, folder: Path) -> bool:
-    """Returns whether the file that ended the child is refused by a reader in a process of its own."""
+    """Returns whether the file that crashed the child is rejected when it is read in a separate process."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -297,7 +297,7 @@ def _child(format_: str, seed: int, numbers: Sequence[int], sending: int, folder
 
 
 def _watched(receiving: int, child: int, counts: dict[str, int], format_: str, seed: int, keep: Path) -> tuple[int, str]:
-    """Counts what the child says until it ends; returns how many files it read, and ``hang`` if it was stopped."""
+    """Counts the outcomes that the child reports; returns the number of files read, and ``hang`` if the child was stopped."""
     done, rest, deadline = 0, b"", time.monotonic() + 3 * SECONDS
     while True:
         ready, _, _ = select.select([receiving], [], [], max(0.0, deadline - time.monotonic()))
@@ -330,13 +330,13 @@ def _failed(outcome: str, format_: str, seed: int, number: int, keep: Path, fold
 
 
 def main() -> int:
-    """Prints how many files of each format ended how; returns 1 if one failed."""
+    """Prints the outcomes for each format; returns 1 if a file failed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--files", type=int, default=10_000, help="of each format")
     parser.add_argument("--format", choices=FORMATS, action="append", help="may be given more than once; else all")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--number", type=int, help="only this file")
-    parser.add_argument("--keep", type=Path, default=Path("fuzzed"), help="where files are kept that fail")
+    parser.add_argument("--keep", type=Path, default=Path("fuzzed"), help="folder for files that fail")
     given = parser.parse_args()
     print(f"seed {given.seed}", flush=True)
     failed = 0

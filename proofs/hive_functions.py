@@ -1,7 +1,7 @@
-"""The share of Hive 2.3's built-in functions that load and answer on Spark, and whether the embedded engine's subset answers alike.
+"""The share of Hive 2.3's built-in functions that work on Spark, and whether the embedded engine's subset returns the same results.
 
-Runs the calls of ``hive_calls.toml``: many in one query, and one by one those of a query that fails. A function answers if every call of
-it does. Functions without a call there can be called by nobody: they take types that SQL here does not have, or belong to Hive's planner.
+Runs the calls of ``hive_calls.toml``: many in one query, and one by one if the query fails. A function works if all its calls
+succeed. Functions without calls in the file cannot be called: they require types that our SQL does not have, or belong to Hive's planner.
 
     python proofs/hive_functions.py [--version 2.3.10] [--save FILE] [--only NAME,NAME] [--least 90]
 """
@@ -29,12 +29,12 @@ SOURCES = {
 }
 NOT_REPEATABLE = {"current_timestamp", "rand", "uuid"}
 TOGETHER = 40
-"""How many calls one query has."""
+"""The number of calls per query."""
 Answers = dict[tuple[str, str], Any]
 
 
 def environment(planner: str, version: str, external: dict[str, object] | None = None) -> TableEnvironment:
-    """Returns an environment whose functions are Hive's and, behind them, those of core."""
+    """Returns an environment with the modules ``hive`` and ``core``, in this order."""
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(planner)
     if planner == "spark":
         settings = settings.with_configuration({"spark.master": "local[2]", "spark.driver.memory": "2g"})
@@ -46,7 +46,7 @@ def environment(planner: str, version: str, external: dict[str, object] | None =
 
 
 def answers(env: TableEnvironment, kind: str, calls: Sequence[tuple[str, str]]) -> Answers:
-    """Returns what each call gives, an exception where it fails."""
+    """Returns the result of each call, or its exception."""
     if kind == "table":
         return {(name, call): attempt(env, f"SELECT * FROM LATERAL TABLE({call})") for name, call in calls}
     found: Answers = {}
@@ -56,7 +56,7 @@ def answers(env: TableEnvironment, kind: str, calls: Sequence[tuple[str, str]]) 
 
 
 def answers_together(env: TableEnvironment, source: str, calls: Sequence[tuple[str, str]]) -> Answers:
-    """Runs the calls as one query, and the halves of them where it fails."""
+    """Runs the calls as one query; if it fails, runs each half separately."""
     columns = ", ".join(f"{call} AS c{position}" for position, (_, call) in enumerate(calls))
     rows = attempt(env, f"SELECT {columns} FROM {source}")
     if not isinstance(rows, TableError):
@@ -76,31 +76,31 @@ def attempt(env: TableEnvironment, query: str) -> Any:
 
 
 def compared(spark: Answers, embedded: Answers) -> Iterator[str]:
-    """Yields a line for each call that the engines answer differently."""
+    """Yields a line for each call with different results on the engines."""
     for key, found in embedded.items():
         expected = spark.get(key)
         if key[0] in NOT_REPEATABLE or isinstance(expected, TableError):
             continue
         if isinstance(found, TableError) or not same(found, expected):
-            yield f"{key[1]}: Hive gives {expected!r}, the embedded engine {str(found) if isinstance(found, TableError) else repr(found)}"
+            yield f"{key[1]}: Hive returns {expected!r}, the embedded engine {str(found) if isinstance(found, TableError) else repr(found)}"
 
 
 def same(left: Any, right: Any) -> bool:
     """Returns whether two values are equal, floating-point ones to twelve digits."""
     if isinstance(left, float) and isinstance(right, (int, float)):
         return left == right or abs(left - right) <= 1e-12 * abs(right)
-    if isinstance(left, list) and isinstance(right, list):  # the order of keys and values of a map is nobody's
+    if isinstance(left, list) and isinstance(right, list):  # map_keys and map_values have no defined order
         return sorted(map(repr, left)) == sorted(map(repr, right))
     return bool(left == right)
 
 
 def main(arguments: Sequence[str], external: dict[str, object] | None = None) -> int:
-    """Prints the lists; returns 0 if at least the share asked for answers and the engines agree."""
+    """Prints the lists; returns 0 if at least the required share works and the engines agree."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", default="2.3.10")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--only", help="names of functions, separated by commas")
-    parser.add_argument("--least", type=float, default=90.0, help="the share in percent that must answer")
+    parser.add_argument("--least", type=float, default=90.0, help="the required share of working functions, in percent")
     options = parser.parse_args(arguments)
     table: dict[str, dict[str, list[str]]] = tomllib.loads(CALLS.read_text())
     only = set(options.only.split(",")) if options.only else None

@@ -1,15 +1,15 @@
-"""Kills processes in the middle of commits and looks at what is left: `python proofs/kill_sinks.py [--points 50] [--seed N] [--sink NAME]`.
+"""Kills processes during commits and checks the table: `python proofs/kill_sinks.py [--points 50] [--seed N] [--sink NAME]`.
 
-For each sink that commits a table holds the rows of a job that ended. The sinks are files and partitioned files, added to and overwritten; a statement set
-with three sinks that write one table; CREATE OR REPLACE TABLE AS; what Spark's writers made; SQLite with either of its journals. A process
-writes another job's rows and dies by SIGKILL somewhere in its commit, which begins when its writer prepares it. Up to four of five points are
-different system calls that change a file, and it dies before them: between two such calls nobody could tell when it died. The other points are
-calls of Python functions and random moments. Then a reader must see the old rows alone or what they and all new ones make; once the job is run again,
-under its name, all rows once and no file that only the commit needed.
+For each sink, a table contains the rows of a finished job. The sinks are files and partitioned files, with INSERT INTO and INSERT OVERWRITE; a statement set
+with three sinks that write one table; CREATE OR REPLACE TABLE AS; files of Spark's writers; SQLite with both of its journal modes. A process
+writes the rows of another job and is killed by SIGKILL during its commit, which begins with the preparation of the writers. Up to four of five points are
+different system calls that change files, and the process is killed before the call; all points between two such calls are equivalent. The other points are
+calls of Python functions and random times. Then a reader must see either the old state or the complete new state. After the job is repeated
+with the same id, the table must contain all rows once, and no temporary files of the commit.
 
 The seed is printed; the same seed kills at the same calls. Each process is a fork of this one, which imports everything and runs nothing.
 
-`--spark` kills programs with a Spark of their own instead, which overwrite a table, at random moments; a point takes some seconds.
+`--spark` kills programs that start Spark and overwrite a table instead, at random times; each point takes some seconds.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ from table_common.arrow import to_python_rows
 ORIGINALS = {method: getattr(*method) for sink in SINKS for method in sink.commit}
 Part = Callable[[], None]
 Die = Callable[[Part], None]
-"""Runs a part of a commit, perhaps not to its end."""
+"""Runs a part of a commit; may kill the process before its end."""
 
 
 def write(sink: Sink, folder: Path, rows: list[Row], job_id: str, die: Die | None = None) -> None:
-    """Writes and commits rows; ``die`` runs the parts of the commit if it is given."""
+    """Writes and commits rows; runs the parts of the commit through ``die``, if given."""
     if die is not None:
         dies_in_commit(sink, die)
     sink.write(folder, rows, job_id)
 
 
 def write_and_die(sink: Sink, folder: Path, ended: Path, die: Die) -> None:
-    """Writes the new rows and dies in the commit, or, where that was over too early, right after it: ``ended`` exists then."""
+    """Writes the new rows and is killed during the commit. If the commit ends first, creates the file ``ended`` and kills the process."""
     write(sink, folder, NEW, "new", die)
     ended.touch()
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def dies_in_commit(sink: Sink, die: Die) -> None:
-    """Lets ``die`` run the parts of the commit instead of them being called."""
+    """Replaces the parts of the commit by calls of ``die``."""
     for method in sink.commit:
         setattr(*method, _replacement(ORIGINALS[method], die))
 
@@ -69,7 +69,7 @@ def _replacement(original: Callable[..., Any], die: Die) -> Callable[..., Any]:
 
 
 def at_call(number: int | None, counted: Callable[[int], None] = lambda count: None) -> Die:
-    """Dies at the call or return with this number; None only counts them, and gives their number after each part."""
+    """Kills the process at the call or return with this number; None only counts them, and reports their number after each part."""
     count = 0
 
     def event(frame: object, kind: str, argument: object) -> None:
@@ -90,7 +90,7 @@ def at_call(number: int | None, counted: Callable[[int], None] = lambda count: N
 
 
 def after(seconds: float) -> Die:
-    """Is killed by a child of its own some time after the commit began, wherever it is then."""
+    """Forks a child that kills this process some time after the beginning of the commit."""
     has_begun = False
 
     def die(part: Part) -> None:
@@ -98,7 +98,7 @@ def after(seconds: float) -> Die:
         victim = os.getpid()
         if not has_begun and os.fork() == 0:
             time.sleep(seconds)
-            if os.getppid() == victim:  # else it has ended already, and the number may be somebody else's
+            if os.getppid() == victim:  # otherwise it has already ended, and another process may have its id
                 os.kill(victim, signal.SIGKILL)
             os._exit(0)
         has_begun = True
@@ -109,7 +109,7 @@ def after(seconds: float) -> Die:
 
 @dataclass(frozen=True)
 class Commit:
-    """What one commit does: how many calls it makes, which system calls that change files, and how long it takes."""
+    """The profile of one commit: the number of calls, the system calls that change files, and the duration."""
 
     calls: int
     system_calls: list[str]
@@ -117,7 +117,7 @@ class Commit:
 
 
 def import_all(sink: Sink, folder: Path) -> None:
-    """Imports what writing and reading import."""
+    """Imports the modules that writing and reading need."""
     place = folder / "imported"
     place.mkdir()
     sink.make(place)
@@ -130,7 +130,7 @@ def import_all(sink: Sink, folder: Path) -> None:
 
 
 def measure(sink: Sink, folder: Path) -> Commit:
-    """Returns what a commit does that nobody disturbs."""
+    """Returns the profile of an uninterrupted commit."""
     seconds, counts = 0.0, [0]
 
     def timed(part: Part) -> None:
@@ -162,7 +162,7 @@ def measure(sink: Sink, folder: Path) -> Commit:
 
 
 def check(sink: Sink, folder: Path, allowed: list[list[Row]]) -> None:
-    """Ends the process with an error unless the table holds exactly one of these lists of rows."""
+    """Ends the process with an error unless the table contains exactly one of these lists of rows."""
 
     def action() -> None:
         rows = sorted(to_python_rows(run([sink.reader(folder)]), ROW))
@@ -173,14 +173,14 @@ def check(sink: Sink, folder: Path, allowed: list[list[Row]]) -> None:
 
 
 def require_tidy(sink: Sink, folder: Path) -> None:
-    """Raises an ``AssertionError`` if a file is left that only a commit needs."""
+    """Raises an ``AssertionError`` if temporary files of a commit remain."""
     left = [path.name for path in folder.iterdir() if path.name != "t" and not path.name.startswith("table.db")]
     left += [path.name for path in folder.glob("table.db.*")] + [str(path.relative_to(folder)) for path in folder.glob("t/.*")]
     assert not left, f"{sink.name}: {', '.join(left)} left in {folder}"
 
 
 def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> str:
-    """Kills at that many points; returns what was done."""
+    """Kills the process at this number of points; returns a summary."""
     import_all(sink, folder)
     commit = measure(sink, folder)
     order = list(range(1, len(commit.system_calls) + 1))

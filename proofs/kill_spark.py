@@ -1,4 +1,4 @@
-"""Kills programs that run Spark while a statement of theirs overwrites partitions: what `kill_sinks.py --spark` does."""
+"""Kills programs that overwrite partitions with Spark, for `kill_sinks.py --spark`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ sys.stdin.read()
 
 
 def prove_spark(points: int, rng: random.Random, folder: Path) -> str:
-    """Kills that many programs with a Spark of their own; returns what was done."""
+    """Kills this number of programs, each with its own Spark; returns a summary."""
     sink = next(sink for sink in SINKS if sink.name == "overwritten-partitions")
     new = sink.after(OLD, NEW)
     seconds, late = 0.0, 0

@@ -1,4 +1,4 @@
-"""What a case of ``limits.py`` is."""
+"""The cases of ``limits.py``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ERROR = frozenset({"error"})
 
 @dataclass(frozen=True)
 class Case:
-    """What to run: ``prepare`` takes an environment, and whether the case is to be short, and returns what is timed."""
+    """A case: ``prepare`` receives an environment, and whether to use the short form, and returns the function that is timed."""
 
     prepare: Callable[[Any, bool], Callable[[], object]]
     seconds: float = 10
@@ -23,7 +23,7 @@ class Case:
     engine_seconds: Mapping[str, float] = field(default_factory=dict)
 
     def seconds_on(self, engine: str) -> float:
-        """Returns the limit of time on an engine."""
+        """Returns the time limit on an engine."""
         return self.engine_seconds.get(engine, self.seconds)
 
 
@@ -54,7 +54,7 @@ def sql(name: str, text: str | Callable[[], str], seconds: float = 10, ends: fro
 def sized(
     name: str, text: Callable[[int], str], full: int, short: int, seconds: float = 10, ends: frozenset[str] = EITHER, **engines: float
 ) -> None:
-    """Adds a case that runs one statement of a size."""
+    """Adds a case that runs one statement of a given size."""
 
     def prepare(environment: Any, is_short: bool) -> Callable[[], object]:
         sql = text(short if is_short else full)

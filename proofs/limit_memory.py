@@ -1,4 +1,4 @@
-"""Statements that hold many rows or make large values: the process stays within 1.5 times what it may use, until a result or an error of ours."""
+"""Statements over many rows or with large values: they end in a result or in one of our errors, within 1.5 times the memory limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = 5_000_000
 SHORT_ROWS = 400_000
 ALLOWED = 300 << 20
 SHORT_ALLOWED = 200 << 20
-"""Bytes that a statement may add to what the process has in use before it."""
+"""Bytes that a statement may use in addition to the memory in use before it."""
 MOST = 1.5
 SECONDS = 0.005
 
@@ -53,7 +53,7 @@ def _in_use() -> int:
 def _memory(name: str, statement: str) -> None:
     def prepare(environment: Any, is_short: bool) -> Callable[[], object]:
         if environment.get_config().get("table.planner", "") == "spark":
-            return lambda: None  # its memory is the JVM's
+            return lambda: None  # it uses the memory of the JVM
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -88,7 +88,7 @@ def _memory(name: str, statement: str) -> None:
 
         return run
 
-    # One kernel makes hundreds of megabytes of a constant, which the short form has too little memory to judge: the test command leaves these out.
+    # One kernel allocates hundreds of megabytes for a constant, too much for the memory of the short form: the test command skips these cases.
     kind = "constant_memory" if name.startswith("constants") else "memory"
     add(f"{kind}_{name}", prepare, 60)
 

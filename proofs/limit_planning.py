@@ -1,4 +1,4 @@
-"""Statements of many parts whose planning must not take much longer than their length says."""
+"""Statements with many parts, whose planning time must grow about linearly with their length."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ sized(
     spark=120,
 )
 
-# --- windows of time -------------------------------------------------------------------------------------------------------------------
+# --- time windows -------------------------------------------------------------------------------------------------------------------
 
 _TIMES = "(SELECT TIMESTAMP '2024-01-01 00:00:00' AS t)"
 _HOP = "WITH v AS {} SELECT COUNT(*) FROM TABLE({}(TABLE v, DESCRIPTOR(t), INTERVAL '1' SECOND, INTERVAL '{}' DAY({})))"

@@ -1,4 +1,4 @@
-"""Statements that are long chains, deep, or that grow when they are planned."""
+"""Statements that are long chains or deeply nested, or whose plans grow."""
 
 from __future__ import annotations
 

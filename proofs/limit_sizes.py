@@ -1,4 +1,4 @@
-"""Statements of many values, values without bounds, and what used to be a raw error."""
+"""Statements with many values, values of unbounded size, and cases that used to be raw errors."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ for _name, _call in {
 
 
 def _doubled(call: str, start: str, result: str) -> str:
-    """Returns a query over rows whose value is made of itself twice, 40 times."""
+    """Returns a query that doubles a value 40 times."""
     query = f"SELECT {start} AS s FROM (VALUES 'x', 'y') AS t (a)"
     for _ in range(40):
         query = f"SELECT {call} AS s FROM ({query})"

@@ -1,12 +1,12 @@
-"""Sizes and depths: each statement ends in a result or in one of our errors, in time and within a limit of memory.
+"""Limits for sizes and depths: each statement ends in a result or in one of our errors, within limits for time and memory.
 
     python proofs/limits.py [--engine arrow|spark] [--short] [--only NAME ...]
 
-Every case runs in a child process, so that a crash, a hang or a process that eats the machine is seen from outside. ``--short`` is the form
-that the test command runs: the same shapes, smaller where the size is what costs time. Ends with status 1 if a case ended badly.
+Every case runs in a child process, so that a crash, a hang or excessive memory usage is detected. ``--short`` is the form
+that the test command runs: the same statements, but smaller where the size determines the time. The exit status is 1 if a case failed.
 
-A case of the embedded engine is judged by the processor time of its child, which does not depend on what else the machine does, or by the
-clock if that is less (several threads). Spark works in another process and is judged by the clock. ``--hang`` is when a case is given up.
+The time limit of the embedded engine applies to the processor time of the child, which does not depend on the load of the machine, or to the
+wall-clock time if that is less (several threads). Spark runs in another process, so its limit applies to wall-clock time. ``--hang`` sets when a case is aborted.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 MEMORY = 6 << 30
-"""Bytes of address space that the embedded engine gets."""
+"""The address space limit of the embedded engine, in bytes."""
 GRACE = 30
-"""Seconds beyond its limit after which a case that has not ended is killed: it hangs."""
+"""Seconds after its time limit at which an unfinished case is killed and counts as a hang."""
 START = 300
-"""Seconds in which a child has to be ready."""
+"""Maximum start-up time of a child, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def load_cases() -> dict[str, Any]:
 
 
 def run_child(engine: str) -> None:
-    """Runs the cases whose names come in as lines and prints how each ended."""
+    """Reads names of cases from standard input, runs the cases, and prints their outcomes."""
     cases = load_cases()
 
     from table_api import EnvironmentSettings, TableEnvironment
@@ -92,19 +92,19 @@ def run_child(engine: str) -> None:
 
 
 def _times(engine: str) -> list[float]:
-    """Returns the clocks by which a case of the engine is judged."""
+    """Returns the clocks for the time limits of an engine."""
     return [time.perf_counter(), time.process_time()] if engine == "arrow" else [time.perf_counter()]
 
 
 class Child:
-    """A process that runs cases; a new one follows one that died or hung."""
+    """A process that runs cases; it is replaced after a crash or a hang."""
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
         self.process: subprocess.Popen[str] | None = None
 
     def run(self, name: str, is_short: bool, seconds: float) -> Outcome:
-        """Runs a case, for at most the seconds by the clock."""
+        """Runs a case, for at most this wall-clock time."""
         process = self.process or self._start()
         assert process.stdin is not None
         start = time.perf_counter()
@@ -149,8 +149,10 @@ def main() -> int:
     parser.add_argument("--engine", choices=("arrow", "spark"), default="arrow")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", nargs="*", help="beginnings of names")
-    parser.add_argument("--patience", type=float, default=1, help="by what the limits of time are multiplied, for a busy machine")
-    parser.add_argument("--hang", type=float, default=GRACE, help="seconds beyond its limit of time after which a case hangs, by the clock")
+    parser.add_argument("--patience", type=float, default=1, help="factor for the time limits, for a busy machine")
+    parser.add_argument(
+        "--hang", type=float, default=GRACE, help="wall-clock seconds after its time limit at which a case counts as a hang"
+    )
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:

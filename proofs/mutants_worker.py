@@ -1,4 +1,4 @@
-"""The process in which ``proofs/mutate_sql.py`` runs statements: ``python proofs/mutants_worker.py arrow|spark TIMEOUT``, requests and answers as lines of JSON."""
+"""The child process of ``proofs/mutate_sql.py`` that runs statements: ``python proofs/mutants_worker.py arrow|spark TIMEOUT``, requests and responses are lines of JSON."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ sys.path += [str(Path(__file__).resolve().parent), str(ROOT / "tests" / "conform
 
 MEMORY = 8 << 30
 ROWS = 10_000
-"""Rows of a result that are read; then it is closed."""
+"""The number of rows that are read from a result before it is closed."""
 
 
 class Session:
-    """The environment with the set-up of the statements that come."""
+    """The environment, with the set-up of the current statements."""
 
     def __init__(self, engine: str, timeout: str) -> None:
         from corpus import load_adapter
@@ -46,7 +46,7 @@ class Session:
         self._environment, self._prepared = self._adapter.make_env("batch"), setup
         self._environment._env.get_config().set("table.exec.timeout", f"{float(self._timeout):.0f} s")
         for statement in setup:
-            with suppress(TableError):  # then the statement finds less
+            with suppress(TableError):  # then objects are missing
                 if statement.startswith("random tables "):
                     self._random_tables(int(statement.split()[-1]))
                 else:
@@ -54,11 +54,11 @@ class Session:
         return self._environment._env
 
     def text(self, sql: str) -> str:
-        """Returns a statement with the folder of this set-up."""
+        """Inserts the folder of this set-up into a statement."""
         return sql.replace("${TMP}", self.folder)
 
     def forget(self) -> None:
-        """Makes the next statement start with an environment of its own."""
+        """Makes the next statement use a new environment."""
         self._prepared = None
 
     def _random_tables(self, seed: int) -> None:
@@ -70,7 +70,7 @@ class Session:
 
 
 def types_of(environment: Any, sql: str) -> dict[str, Any]:
-    """Returns the types of the expressions of a statement by their places, as far as it is right."""
+    """Returns the types of the expressions of a statement by their positions, up to its first error."""
     from table_api.resolution.resolver import ExpressionResolver
     from table_common.exceptions import TableError
 
@@ -89,14 +89,14 @@ def types_of(environment: Any, sql: str) -> dict[str, Any]:
     try:
         environment._session.parse(sql)
     except TableError:
-        pass  # what was typed before the error is of use
+        pass  # the types resolved before the error are useful
     finally:
         ExpressionResolver._step = step  # type: ignore[method-assign]  # as above
     return {"types": [[*place, *what] for place, what in found.items()]}
 
 
 def compiled(environment: Any, sql: str) -> dict[str, Any]:
-    """Returns the compiled plan of a query whose rows go nowhere, if it can be compiled."""
+    """Returns the compiled plan of an INSERT of a query into ``blackhole``, if it can be compiled."""
     from table_common.exceptions import TableError
 
     try:
@@ -110,7 +110,7 @@ def compiled(environment: Any, sql: str) -> dict[str, Any]:
 
 
 def ended(environment: Any, sql: str) -> dict[str, Any]:
-    """Runs a statement and returns how it ended."""
+    """Runs a statement and returns its outcome."""
 
     def run(answer: dict[str, Any]) -> None:
         environment._session.parse(sql)
@@ -125,7 +125,7 @@ def ended(environment: Any, sql: str) -> dict[str, Any]:
 
 
 def plan_ended(environment: Any, text: str) -> dict[str, Any]:
-    """Runs a compiled plan and returns how it ended."""
+    """Runs a compiled plan and returns its outcome."""
     from table_api import PlanReference
 
     def run(answer: dict[str, Any]) -> None:
@@ -159,13 +159,13 @@ def _text(error: BaseException) -> str:
 
 
 def main() -> None:
-    """Answers requests until there are no more."""
+    """Handles requests until the end of the input."""
     engine = sys.argv[1]
     if engine == "arrow":
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     session = Session(engine, sys.argv[2])
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the print connector writes is not an answer
+    os.dup2(2, 1)  # output of the print connector is not a response
     for line in sys.stdin:
         job = json.loads(line)
         environment, sql = session.prepare(job["setup"]), session.text(job["sql"])
@@ -178,7 +178,7 @@ def main() -> None:
                 answer = plan_ended(environment, sql)
             case _:
                 answer = ended(environment, sql)
-                # A statement that changes the session gets a new one for those behind it.
+                # After a statement that changes the session, the next one gets a new session.
                 if not sql.lstrip(" (").upper().startswith(("SELECT", "WITH", "VALUES")):
                     session.forget()
         out.write(json.dumps(answer) + "\n")

@@ -1,18 +1,18 @@
-"""Changed SQL ends well: mutated statements give a result or one of our errors, and never a raw exception, a hang or a crash.
+"""Mutated SQL statements end in a result or in one of our errors, never in a raw exception, a hang or a crash.
 
     python proofs/mutate_sql.py [--engine arrow|spark] [--count 10000] [--seed 1] [--report FILE] [--text]
 
 Statements come from the conformance corpus (its folder, see tests/conformance/corpus.py) with their set-up, from the project's own cases, and from
-the random queries of ``proofs/random_sql``. Each is changed at its syntax tree, by a generator that the seed fixes: parts of the same type are
-exchanged between statements, constants become extreme ones, functions and operators others of the same signature, items of lists are doubled or
-taken out, expressions and queries nested and wrapped, and joins, set operations, windows, intervals and orders become others
-(``sql_mutations.py``). So most of them still have types, and the program prints how many do. With ``--text`` the text is cut, doubled,
-swapped and spliced instead, and most of it is no SQL any more.
+the random queries of ``proofs/random_sql``. The syntax tree of each is mutated, with a seeded random generator: expressions of the same type are
+exchanged between statements, constants become extreme values, functions and operators are replaced by others with the same signature, list items are duplicated or
+removed, expressions and queries are nested and wrapped, and joins, set operations, windows, intervals and orders are changed
+(``sql_mutations.py``). So most of them are still valid, and the program prints their number. With ``--text`` the text is cut, duplicated,
+swapped and spliced instead, so most of it is no longer SQL.
 
-Another process runs them (``mutants_worker.py``), under ``table.exec.timeout`` and a limit of memory, so that a crash or a hang is seen from outside.
-An error is also bad if its text is not ours: class names of Java or Arrow, or what Python says of its own objects.
+A child process runs them (``mutants_worker.py``), with ``table.exec.timeout`` and a memory limit, so that a crash or a hang is detected.
+An error message also counts as a failure if it contains class names of Java or Arrow, or messages of Python about its own objects.
 
-Ends with status 1 if any statement ended badly; the worst are printed with what is needed to run them again.
+The exit status is 1 if any statement failed; the worst failures are printed with everything needed to repeat them.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
@@ -37,9 +38,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(Path(__file__).resolve().parent), str(ROOT / "tests" / "conformance")]
 
 PATIENCE = 10
-"""Seconds after which a statement that has not ended hangs, its set-up not counted; half of them is its ``table.exec.timeout``."""
+"""Seconds after which an unfinished statement counts as a hang, without its set-up; its ``table.exec.timeout`` is half of that."""
 SILENCE = 90
-"""Seconds without an answer, beside the patience, after which the process is ended."""
+"""Seconds without a response, in addition to the time of a hang, after which the process is killed."""
 BAD = ("raw", "internal", "unclear", "hang", "crash")
 UNCLEAR = re.compile(
     r"java\.|scala\.|org\.apache|Py4J|py4j|Traceback|pyarrow\.|Arrow(Invalid|NotImplemented|Type)|An error occurred while calling|NoneType|"
@@ -47,12 +48,12 @@ UNCLEAR = re.compile(
     r"KeyError|TypeError|ValueError|IndexError|AttributeError|AssertionError|RecursionError|std::|Cannot locate|Function '\w+' has no kernel"
 )
 RANDOM_SETS = 60
-"""Sets of random tables in a whole run, each with as many queries as a run needs."""
+"""The number of sets of random tables in a run; the queries are distributed over them."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A statement with what it needs."""
+    """A statement with its set-up."""
 
     origin: str
     setup: tuple[str, ...]
@@ -63,9 +64,9 @@ class Job:
 
 
 def originals(generator: random.Random, count: int) -> list[Job]:
-    """Returns statements to change: ``count``, or all that there are if these are fewer."""
+    """Returns ``count`` statements to mutate, or all if there are fewer."""
     found = [*_corpus(), *_own_cases()]
-    # Statements are drawn with the same chance whether their area has many cases or few.
+    # Areas are drawn with equal probability, whatever their number of cases.
     areas: dict[str, list[Job]] = {}
     for job in found:
         areas.setdefault(re.sub(r"_?[\d_]*$", "", job.origin.split(":")[0]), []).append(job)
@@ -110,7 +111,7 @@ def _random_queries(generator: random.Random, count: int) -> Iterator[Job]:
 
 
 def mutants(count: int, seed: int) -> Iterator[Job]:
-    """Yields statements that are changed at their trees; those of one set-up stand together."""
+    """Yields statements with mutated trees, grouped by set-up."""
     from sql_mutations import Mutator
     from sql_trees import tree_of
 
@@ -124,12 +125,12 @@ def mutants(count: int, seed: int) -> Iterator[Job]:
         try:
             tree = tree_of(job.sql, repr(job.setup), {(start, end): (of, kind) for start, end, of, kind in answer.get("types", ())})
         except TableError:
-            continue  # its error is what the case shows
+            continue  # a case of an error
         trees.append((job, tree))
     worker.close()
     print(f"{len(trees)} statements, {sum(len(tree.expressions) for _, tree in trees)} expressions with types", flush=True)
     mutator = Mutator([tree for _, tree in trees], generator)
-    # A statement with more expressions has more to change.
+    # A statement with more expressions has more possible mutations.
     weights = [min(5, 1 + len(tree.expressions) // 4) for _, tree in trees]
     drawn = Counter(generator.choices(range(len(trees)), weights, k=count))
     for number in sorted(drawn, key=lambda one: trees[one][0].setup):
@@ -139,7 +140,7 @@ def mutants(count: int, seed: int) -> Iterator[Job]:
 
 
 def broken_texts(count: int, seed: int) -> Iterator[Job]:
-    """Yields statements whose text is changed."""
+    """Yields statements with mutated text."""
     from text_mutations import mutated
 
     generator = random.Random(seed)
@@ -154,14 +155,14 @@ def broken_texts(count: int, seed: int) -> Iterator[Job]:
 
 
 class Worker:
-    """The process, seen from here; made anew when it died or hangs."""
+    """A handle of the child process, which is replaced after a crash or a hang."""
 
     def __init__(self, engine: str, patience: float = PATIENCE) -> None:
         self._engine, self._patience = engine, patience
         self._process: subprocess.Popen[str] | None = None
 
     def run(self, job: Job, request: str = "run") -> dict[str, Any]:
-        """Returns how a statement, or a compiled plan, ended."""
+        """Returns the outcome of a statement or of a compiled plan."""
         ended = self.ask(request, job)
         if ended["how"] == "error" and UNCLEAR.search(ended["what"]):
             return {**ended, "how": "unclear"}
@@ -170,7 +171,7 @@ class Worker:
         return ended
 
     def ask(self, what: str, job: Job) -> dict[str, Any]:
-        """Returns the answer to a request."""
+        """Returns the response to a request."""
         process = self._started()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -192,19 +193,28 @@ class Worker:
         """Ends the process."""
         if self._process is not None:
             with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)  # with the processes that it started
+                os.killpg(self._process.pid, signal.SIGKILL)  # with its child processes
             self._process.wait()
             for stream in (self._process.stdin, self._process.stdout):
                 if stream is not None:
                     stream.close()
             self._process = None
+            self._scratch.cleanup()
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
             command = [sys.executable, str(Path(__file__).with_name("mutants_worker.py")), self._engine, str(self._patience / 2)]
             errors = None if os.environ.get("MUTANTS_STDERR") else subprocess.DEVNULL
+            # Whatever the process leaves behind, also when it is killed, is removed with this folder.
+            self._scratch = tempfile.TemporaryDirectory(prefix="mutated_", ignore_cleanup_errors=True)
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": self._scratch.name},
             )
         return self._process
 
@@ -214,7 +224,7 @@ class Worker:
 
 
 def outcomes(engine: str, todo: Sequence[Job], patience: float, request: str = "run") -> Iterator[tuple[Job, dict[str, Any]]]:
-    """Yields each statement, or compiled plan, with how it ended."""
+    """Yields each statement, or compiled plan, with its outcome."""
     worker = Worker(engine, patience)
     try:
         for number, job in enumerate(todo, 1):
@@ -226,7 +236,7 @@ def outcomes(engine: str, todo: Sequence[Job], patience: float, request: str = "
 
 
 def print_bad(ended: Iterable[tuple[Job, dict[str, Any]]], report: Path | None) -> int:
-    """Prints how many ended how, and what ended badly; returns the status of the program."""
+    """Prints the number of each outcome, and the failures; returns the exit status."""
     counts: Counter[str] = Counter()
     bad: list[dict[str, Any]] = []
     with report.open("w", encoding="utf-8") if report else nullcontext() as file:
@@ -253,11 +263,14 @@ def main() -> int:
     parser.add_argument("--engine", choices=("arrow", "spark"), default="arrow")
     parser.add_argument("--count", type=int, default=10_000, help="statements (default: 10000)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--report", type=Path, help="where all statements are written with how they ended, as lines of JSON")
+    parser.add_argument("--report", type=Path, help="file for all statements and their outcomes, as lines of JSON")
     parser.add_argument(
-        "--patience", type=float, default=PATIENCE, help="seconds that a statement may take (default: 10); more on a loaded machine"
+        "--patience",
+        type=float,
+        default=PATIENCE,
+        help="time limit of a statement in seconds (default: 10); increase it on a loaded machine",
     )
-    parser.add_argument("--text", action="store_true", help="change the text of statements, not their trees")
+    parser.add_argument("--text", action="store_true", help="mutate the text of statements instead of their trees")
     arguments = parser.parse_args()
     print(f"{arguments.count} statements on {arguments.engine}, seed {arguments.seed}", flush=True)
     todo = list((broken_texts if arguments.text else mutants)(arguments.count, arguments.seed))

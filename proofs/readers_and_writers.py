@@ -1,14 +1,14 @@
-"""Reads a table of files while others change it: `python proofs/readers_and_writers.py [--seconds 300] [--reads 10000] [--readers 3] [--spark] [--seed N]`.
+"""Reads a file table while other processes change it: `python proofs/readers_and_writers.py [--seconds 300] [--reads 10000] [--readers 3] [--spark] [--seed N]`.
 
-One process changes a table without pause: it inserts, overwrites the table or one partition, empties it, and makes it anew as CREATE OR REPLACE TABLE AS
-does. Now and then it is killed, wherever it is, and another one goes on. Before each change it notes what the table will hold, and afterwards that
-it does. Readers in other processes query the table, whole or one partition, some of them slowly: what they read must be one of the states from the last
-that was noted as done when they began to the last that was announced when they ended.
+One process changes a table continuously: it inserts, overwrites the table or one partition, truncates it, and replaces it as CREATE OR REPLACE TABLE AS
+does. It is killed at random times, and another one continues. Before each change it announces the new state, and afterwards it records that
+the change is done. Readers in other processes query the table or one partition, some of them slowly. They must read one of the states from the last
+one that was done when they began to the last one that was announced when they ended.
 
-In the last fifth of the time two processes overwrite a table at once, and every read must find the rows of one change, all of them.
+In the last fifth of the time two processes overwrite a table concurrently, and every read must return all rows of exactly one change.
 
-`--spark` adds a reader that runs Spark. The proof ends when the time is over and there were enough reads. The seed is printed; it decides what is
-done, not when.
+`--spark` adds a reader that runs Spark. The proof ends when the time is over and there were enough reads. The seed is printed; it determines the
+changes, not their times.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from system_calls import import_what
 from table_api import Configuration, EnvironmentSettings, TableEnvironment
 
 Row = tuple[int, int, int, int]
-"""Tag of the change, number in it, how many rows it has, partition."""
+"""The tag of the change, the number of the row in it, the number of its rows, and the partition."""
 Rows = frozenset[Row]
 PARTS = 6
 COLUMNS = "tag BIGINT, number INT, size INT, part INT"
 FORMATS = ("csv", "parquet", "json")
 STATES = 1 << 16
 WIDTH = PARTS + 1
-"""A state is noted as a digest of the whole table and one of each partition."""
+"""A state is a digest of the whole table and one of each partition."""
 HEADER = 2 + 2
 
 
 def digest(rows: Iterable[Row]) -> int:
-    """Returns a number that tells rows, in any order, from others."""
+    """Returns a digest of rows that does not depend on their order."""
     text = repr(sorted(rows)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=7).digest(), "big") + 1
 
 
 class Notes:
-    """What the writer has announced and done, and how much was read, in memory that all processes share."""
+    """The announced and completed changes of the writer, and the number of reads, in shared memory."""
 
     def __init__(self, path: Path) -> None:
         with path.open("r+b") as file:
@@ -65,16 +65,16 @@ class Notes:
 
     @property
     def done(self) -> int:
-        """The number of the last change that has happened."""
+        """The number of the last completed change."""
         return self._numbers[0]
 
     @property
     def announced(self) -> int:
-        """The number of the last change that may happen."""
+        """The number of the last announced change."""
         return self._numbers[1]
 
     def announce(self, rows: Rows) -> int:
-        """Notes what the table will hold; returns the number of the change."""
+        """Announces the next state of the table; returns the number of the change."""
         number = self.announced + 1
         for column in range(WIDTH):
             wanted = rows if column == 0 else [row for row in rows if row[3] == column - 1]
@@ -83,16 +83,16 @@ class Notes:
         return number
 
     def finish(self, number: int) -> None:
-        """Notes that the table holds what was announced."""
+        """Records that the announced change is complete."""
         self._numbers[0] = number
 
     def forget(self, number: int) -> None:
-        """Notes that a change never happened."""
+        """Records that an announced change did not happen."""
         for column in range(WIDTH):
             self._numbers[HEADER + number * WIDTH + column] = 0
 
     def is_a_state(self, found: int, column: int, first: int, last: int) -> bool:
-        """Returns whether rows with this digest were a state between two changes."""
+        """Returns whether this digest is that of a state between two changes."""
         return any(self._numbers[HEADER + number * WIDTH + column] == found for number in range(first, last + 1))
 
 
@@ -105,7 +105,7 @@ class Table:
         env.execute_sql(f"CREATE TEMPORARY TABLE t ({COLUMNS}) PARTITIONED BY (part) {self.options}")
 
     def read(self, condition: str = "", pause: float = 0.0) -> list[Row]:
-        """Returns the rows; ``pause`` is waited for after the first one."""
+        """Returns the rows; waits for ``pause`` after the first one."""
         rows: list[Row] = []
         with self.env.execute_sql(f"SELECT tag, number, size, part FROM t {condition}").collect() as found:
             for row in found:
@@ -115,7 +115,7 @@ class Table:
         return rows
 
     def write(self, rows: Iterable[Row], what: str = "INSERT INTO t") -> None:
-        """Adds rows, or does with them what else the statement says."""
+        """Inserts rows, or runs another statement with them."""
         values = ", ".join(f"(CAST({tag} AS BIGINT), {number}, {size}, {part})" for tag, number, size, part in sorted(rows))
         self.env.execute_sql(f"{what} SELECT * FROM (VALUES {values}) AS v (tag, number, size, part)").wait()
 
@@ -144,7 +144,7 @@ def make_rows(rng: random.Random, tag: int, parts: Iterable[int]) -> Rows:
 
 
 def change(table: Table, rng: random.Random, tag: int, before: Rows, notes: Notes) -> None:
-    """Makes a random change of the table, which holds these rows."""
+    """Makes a random change of the table, which currently has these rows."""
     kind = rng.choice(["insert", "overwrite", "overwrite", "overwrite-partition", "truncate", "replace"])
     part = rng.randrange(PARTS)
     new = make_rows(rng, tag, [part] if kind == "overwrite-partition" else rng.sample(range(PARTS), rng.randint(1, PARTS)))
@@ -152,7 +152,7 @@ def change(table: Table, rng: random.Random, tag: int, before: Rows, notes: Note
         case "insert":
             after, work = before | new, partial(table.write, new)
         case "overwrite" | "overwrite-partition":
-            # Of a partitioned table the partitions go that get rows.
+            # In a partitioned table, only partitions that receive rows are replaced.
             parts = {row[3] for row in new}
             after, work = frozenset(row for row in before if row[3] not in parts) | new, partial(table.write, new, "INSERT OVERWRITE t")
         case "replace":
@@ -166,7 +166,7 @@ def change(table: Table, rng: random.Random, tag: int, before: Rows, notes: Note
 
 
 def write(path: Path, format_: str, notes_path: Path, seed: str, until: float) -> None:
-    """Changes the table until the time is over, from wherever another one was killed."""
+    """Changes the table until the time is over, continuing from the state that a killed writer left."""
     table, notes, rng = embedded(path, format_), Notes(notes_path), random.Random(seed)
     held = frozenset(table.read())
     if notes.announced != notes.done:
@@ -184,7 +184,7 @@ def write(path: Path, format_: str, notes_path: Path, seed: str, until: float) -
 
 
 def read(make: Callable[[Path, str], Table], path: Path, format_: str, notes_path: Path, count: Path, seed: str, until: float) -> None:
-    """Reads the table until the time is over, and counts in a file of its own."""
+    """Reads the table until the time is over, and counts the reads in a separate file."""
     table, notes, rng = make(path, format_), Notes(notes_path), random.Random(seed)
     reads = 0
     while time.monotonic() < until:
@@ -201,7 +201,7 @@ def read(make: Callable[[Path, str], Table], path: Path, format_: str, notes_pat
 
 
 def overwrite(path: Path, format_: str, number: int, until: float) -> None:
-    """Overwrites a table until the time is over, beside another one."""
+    """Overwrites a table until the time is over, concurrently with another process."""
     table, tag = embedded(path, format_), number
     while time.monotonic() < until:
         tag += 2
@@ -209,7 +209,7 @@ def overwrite(path: Path, format_: str, number: int, until: float) -> None:
 
 
 def read_one_change(path: Path, format_: str, count: Path, until: float) -> None:
-    """Reads the table that two overwrite."""
+    """Reads the table that two processes overwrite."""
     table, reads = embedded(path, format_), 0
     while time.monotonic() < until:
         rows = table.read()
@@ -220,7 +220,7 @@ def read_one_change(path: Path, format_: str, count: Path, until: float) -> None
 
 
 def start(action: Callable[[], None]) -> int:
-    """Runs an action in a process of its own; returns its number."""
+    """Runs an action in a new process; returns its process id."""
     sys.stdout.flush()
     child = os.fork()
     if child:
@@ -264,7 +264,7 @@ def require_alive(children: list[int]) -> None:
 
 
 def beside_one_writer(folder: Path, format_: str, seed: str, seconds: float, readers: int, spark: bool) -> tuple[int, int, int]:
-    """Runs readers beside a writer that is killed now and then; returns how many reads, changes and kills there were."""
+    """Runs readers beside a writer that is killed repeatedly; returns the numbers of reads, changes and kills."""
     rng, until, notes_path, table = random.Random(seed), time.monotonic() + seconds, folder / "notes", folder / "t"
     notes = Notes.make(notes_path)
     notes.finish(notes.announce(frozenset()))
@@ -284,7 +284,7 @@ def beside_one_writer(folder: Path, format_: str, seed: str, seconds: float, rea
                 require_alive(children)
                 time.sleep(rng.uniform(0, 0.02))
             else:
-                if time.monotonic() < end:  # it has ended by itself
+                if time.monotonic() < end:  # it has already ended
                     assert time.monotonic() >= until, "the writer failed; see above"
                     break
             os.kill(writer, signal.SIGKILL)
@@ -294,7 +294,7 @@ def beside_one_writer(folder: Path, format_: str, seed: str, seconds: float, rea
 
 
 def beside_two_writers(folder: Path, format_: str, seconds: float, readers: int) -> int:
-    """Runs readers beside two processes that overwrite one table; returns how many reads there were."""
+    """Runs readers beside two processes that overwrite one table; returns the number of reads."""
     until, table = time.monotonic() + seconds, folder / "t"
     embedded(table, format_).write(frozenset((0, row, PARTS * 3, row % PARTS) for row in range(PARTS * 3)))
     counts = [folder / f"count-{number}" for number in range(readers)]
@@ -305,14 +305,14 @@ def beside_two_writers(folder: Path, format_: str, seconds: float, readers: int)
 
 
 def require_tidy(table: Path, format_: str) -> None:
-    """Empties the table; raises an ``AssertionError`` if files are left that no reader and no writer needs."""
+    """Truncates the table; raises an ``AssertionError`` if unneeded files remain."""
     embedded(table, format_).env.execute_sql("TRUNCATE TABLE t").wait()
     left = [str(path.relative_to(table)) for path in table.rglob("*") if not path.is_dir()]
     assert not left, f"left in {table}: {', '.join(left)}"
 
 
 def import_all() -> None:
-    """Imports what the processes import."""
+    """Imports the modules that the processes need."""
 
     def action(path: Path, format_: str) -> None:
         table, notes = embedded(path, format_), Notes.make(path.with_suffix(".notes"))

@@ -1,8 +1,8 @@
-"""Looks for secrets wherever they could be shown: `python proofs/secret_values.py [--engine arrow|spark] [--keys 60] [--seed N]`.
+"""Searches for secrets in all output: `python proofs/secret_values.py [--engine arrow|spark] [--keys 60] [--seed N]`.
 
-Keys of options that name secrets, in many spellings, are put with a value of their own into fifteen places: wrong statements of several kinds, texts of
-tables, views and catalogs, errors of connectors with all that caused them, plans, `repr`, the client's output and history, files of catalogs. What is
-shown there is searched for the value. On Spark the command lines of all processes are searched too. Each key that shows its value in a place is a failure.
+Option keys that name secrets, in many spellings, are put with unique values into fifteen places: invalid statements of several kinds, texts of
+tables, views and catalogs, errors of connectors with all their causes, plans, `repr`, the client's output and history, files of catalogs. The
+output is searched for the values. On Spark the command lines of all processes are searched too. Each key whose value appears in a place is a failure.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ KEYS = [
     "properties.sasl.jaas.config",
     "access",
 ]
-"""What people call secrets; the first sixty are tried by default."""
+"""Common names of secrets; the first sixty are tried by default."""
 Place = Callable[[TableEnvironment, str, str, Path], str]
 
 

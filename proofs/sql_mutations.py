@@ -1,4 +1,4 @@
-"""Statements changed at their syntax trees, so that most of them still have types: ``proofs/mutate_sql.py`` runs them."""
+"""Mutations of syntax trees that mostly keep statements valid, for ``proofs/mutate_sql.py``."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Mutator:
         )
 
     def mutated(self, tree: Tree) -> str:
-        """Returns a statement with one to three changes, in places that do not overlap."""
+        """Returns a statement with one to three mutations that do not overlap."""
         edits: list[_Edit] = []
         wanted = self._random.choice((1, 1, 1, 2, 2, 3))
         for _ in range(30):
@@ -188,7 +188,7 @@ class Mutator:
     # --- expressions ------------------------------------------------------------------------------------------------------------------
 
     def _exchange(self, tree: Tree) -> _Edit | None:
-        """Puts an expression of the same type in place of another; its columns become columns of the same types."""
+        """Replaces an expression by another one of the same type; its columns become columns of the same types."""
         target = self._expression(tree)
         if target is None:
             return None
@@ -228,7 +228,7 @@ class Mutator:
         return None if target is None else (target.start, target.end, boundary_value(target.type, self._random))
 
     def _alike_name(self, tree: Tree) -> _Edit | None:
-        """Puts another function or operator that was seen with the same types in place of one."""
+        """Replaces a function or operator by another one that was seen with the same types."""
         found = [piece for piece in tree.pieces if piece.sort in ("name", "operator")]
         if not found:
             return None
@@ -246,7 +246,7 @@ class Mutator:
         return target.start, target.end, f"({text})"
 
     def _nest(self, tree: Tree) -> _Edit | None:
-        """Puts a call in place of its own argument, or the argument in place of the call."""
+        """Replaces an argument by its call, or a call by its argument."""
         outer = self._expression(tree)
         if outer is None:
             return None
@@ -262,7 +262,7 @@ class Mutator:
         return argument.start, argument.end, text
 
     def _aggregate(self, tree: Tree) -> _Edit | None:
-        """Puts an aggregate in place of an expression, or makes a window function of it."""
+        """Replaces an expression by an aggregate or a window function over it."""
         target = self._expression(tree)
         if target is None:
             return None
@@ -288,7 +288,7 @@ class Mutator:
     # --- lists, queries, relations ----------------------------------------------------------------------------------------------------
 
     def _item(self, tree: Tree) -> _Edit | None:
-        """Doubles an item of a list, takes it out, or changes the order."""
+        """Duplicates or removes a list item, or changes the order."""
         if not tree.lists:
             return None
         places = self._random.choice(tree.lists)
@@ -362,7 +362,7 @@ class Mutator:
         return piece.start, piece.end, f"({inner}{frame})"
 
     def _distinct(self, tree: Tree) -> _Edit | None:
-        """Makes a query or an aggregate one of distinct rows, or not."""
+        """Adds or removes DISTINCT of a query or an aggregate."""
         found = [
             match.span()
             for match in re.finditer(r"\bSELECT\s+(DISTINCT\s+)?|\b(COUNT|SUM|AVG|LISTAGG)\s*\((DISTINCT\s+)?(?!\*)", tree.text)

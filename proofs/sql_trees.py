@@ -1,4 +1,4 @@
-"""Statements as trees of pieces: where each part of the syntax tree stands in the text, of which sort it is, and which type it has."""
+"""Statements as trees of pieces: the position, kind and type of each part of the syntax tree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from table_common.tree import Part
 __all__ = ["Piece", "Tree", "Typed", "family", "tree_of"]
 
 Typed = Mapping[tuple[int, int], tuple[str, str]]
-"""The type of the expression at a place, and the class that it was resolved to."""
+"""The type of the expression at a position, and the class of the resolved expression."""
 
 _FAMILIES = {"TINYINT": "INT", "SMALLINT": "INT", "BIGINT": "INT", "FLOAT": "DOUBLE", "CHAR": "STRING", "VARCHAR": "STRING"}
 _FAMILIES |= {"BINARY": "BYTES", "VARBINARY": "BYTES"}
@@ -39,7 +39,7 @@ _SET = re.compile(r"\s*\)?\s*(UNION|INTERSECT|EXCEPT|MINUS)( ALL| DISTINCT)?\s*\
 
 
 def family(type_text: str) -> str:
-    """Returns what types that may stand for each other share."""
+    """Returns the family of a type; types of one family are interchangeable."""
     text = type_text.removesuffix(" NOT NULL")
     if "<" in text:
         return text.replace(" NOT NULL", "")
@@ -66,13 +66,13 @@ class Piece:
     detail: str = ""
 
     def holds(self, other: Piece) -> bool:
-        """Returns whether another piece is in this one."""
+        """Returns whether this piece contains another one."""
         return self.start <= other.start and other.end <= self.end
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The pieces of a statement. ``lists`` are the places of items in a row; ``world`` says which tables there are."""
+    """The pieces of a statement. ``lists`` has the positions of consecutive items; ``world`` identifies the tables."""
 
     text: str
     world: str
@@ -95,16 +95,16 @@ class Tree:
         return tuple(piece for piece in self.expressions if piece.kind == "Reference")
 
     def inside(self, outer: Piece, sort: str) -> list[Piece]:
-        """Returns the pieces of a sort that are in another."""
+        """Returns the pieces of a sort within another piece."""
         return [piece for piece in self.pieces if piece.sort == sort and outer.holds(piece)]
 
     def has_aggregate(self, outer: Piece) -> bool:
-        """Returns whether an aggregate or a window function is in a piece."""
+        """Returns whether a piece contains an aggregate or a window function."""
         return any(piece.kind in ("aggregate", "Over") for piece in self.inside(outer, "expression"))
 
 
 def tree_of(text: str, world: str, typed: Typed) -> Tree:
-    """Returns the tree of a statement that is right.
+    """Returns the tree of a valid statement.
 
     Raises:
         TableError: it is not.

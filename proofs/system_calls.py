@@ -1,6 +1,6 @@
-"""Forks that are killed at a system call: before the call that changes a file, so that every state which others could find is tried.
+"""Kills forks before a system call that changes a file, so that every state which other processes could see can be tested.
 
-Linux only, through ptrace: ``is_traceable`` says whether it works here. A traced action says by ``marked`` which part of it counts.
+Linux only, with ptrace: ``is_traceable`` tells whether it works here. A traced action marks the relevant part with ``marked``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ARM |= {64: "write", 66: "writev", 68: "pwrite64", 82: "fsync", 83: "fdatasync"
 CHANGING = {"x86_64": _X86, "aarch64": _ARM}.get(platform.machine(), {})
 """The system calls that change files, by number."""
 FLAGS = {"open": 1, "openat": 2}
-"""Which argument says whether an open makes a file."""
+"""The position of the flags argument of calls that may create a file."""
 
 TRACEME, CONT, SYSCALL, SETOPTIONS, SYSCALL_INFO = 0, 7, 24, 0x4200, 0x420E
 EXITKILL_AND_SYSGOOD = 0x100001
@@ -53,7 +53,7 @@ def _ptrace(request: int, pid: int, address: int = 0, data: object = None) -> in
 
 
 def _run(action: Callable[[], None]) -> int:
-    """Forks, runs the action in the child, which ends with 0 or 1, and returns the child's number."""
+    """Forks, runs the action in the child, which exits with 0 or 1, and returns the child's process id."""
     child = os.fork()
     if child:
         return child
@@ -74,7 +74,7 @@ def forked(action: Callable[[], None]) -> int:
 
 
 def import_what(action: Callable[[], None], folder: Path) -> None:
-    """Imports what an action imports, which runs in a fork: so that no later fork has to."""
+    """Runs an action in a fork and imports the modules that it imported, so that later forks need not import them."""
     found = folder / "modules"
 
     def run() -> None:
@@ -88,21 +88,21 @@ def import_what(action: Callable[[], None], folder: Path) -> None:
 
 
 def marked(part: Callable[[], None]) -> None:
-    """Runs a part of a traced action whose system calls count."""
+    """Runs the part of a traced action whose system calls are counted."""
     os.kill(os.getpid(), signal.SIGSTOP)
     part()
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def traced(action: Callable[[], None], number: int | None) -> tuple[int, list[str]]:
-    """Runs an action in a fork that is killed before its marked system call of this number, from 1; None: lets it end.
+    """Runs an action in a fork that is killed before the marked system call with this number, from 1; None: runs it to its end.
 
     Returns:
         The exit code, negative for a signal, and the names of the marked calls that would change files.
     """
 
     def begin() -> None:
-        if _ptrace(TRACEME, 0):  # not allowed here: nobody would see the stop
+        if _ptrace(TRACEME, 0):  # not allowed here: the parent would not see the stop
             os._exit(2)
         os.kill(os.getpid(), signal.SIGSTOP)
         action()
@@ -135,7 +135,7 @@ def traced(action: Callable[[], None], number: int | None) -> tuple[int, list[st
 
 
 def _changing(child: int) -> str | None:
-    """Returns the name of the call that a stopped process is about to make, if it changes files."""
+    """Returns the name of the next system call of a stopped process if it changes files."""
     info = _SyscallInfo()
     _ptrace(SYSCALL_INFO, child, ctypes.sizeof(info), ctypes.addressof(info))
     name = CHANGING.get(info.number) if info.op == 1 else None
@@ -145,7 +145,7 @@ def _changing(child: int) -> str | None:
 
 
 def is_traceable() -> bool:
-    """Returns whether forks can be traced here, tried with one that writes nothing."""
+    """Returns whether forks can be traced here; tries it with a fork that writes nothing."""
     if not sys.platform.startswith("linux") or not CHANGING:
         return False
 

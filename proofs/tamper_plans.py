@@ -1,12 +1,12 @@
-"""Compiled plans that were tampered with end well: they run, or give one of our errors.
+"""Modified compiled plans run or end in one of our errors.
 
     python proofs/tamper_plans.py [--engine arrow|spark] [--count 5000] [--seed 1] [--report FILE]
 
-Queries of the conformance corpus, of the project's own cases and random ones are compiled as insertions into a table that keeps nothing. In the JSON of
-such a plan one to three parts are left out, or replaced by other parts of it, by parts of another plan or by what does not belong
-there; then it is loaded and run, in a process of its own (``mutants_worker.py``), so that a crash or a hang is seen from outside.
+Queries of the conformance corpus, of the project's own cases and random ones are compiled as insertions into a ``blackhole`` table. In the JSON of
+each plan one to three parts are removed, or replaced by other parts, by parts of another plan or by unrelated
+values. Then the plan is loaded and run in a child process (``mutants_worker.py``), so that a crash or a hang is detected.
 
-Ends with status 1 if any plan ended badly.
+The exit status is 1 if any plan failed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutate_sql import PATIENCE, Job, Worker, originals, outcomes, print_bad
 
 PLANS = 400
-"""Plans that are tampered with, at most."""
+"""The maximum number of plans to modify."""
 WRONG: list[Any] = [None, True, False, 0, -1, 1 << 31, 1 << 63, 10**30, "", "x", "\x00", "a" * 5000, [], {}, 1.5, 1e308, [[]], [None]]
 WRONG += [
     {"$node": 1},
@@ -95,13 +95,13 @@ def plans(generator: random.Random, count: int) -> Iterator[Job]:
 
 
 def tampered(text: str, other: str, generator: random.Random) -> str:
-    """Returns the JSON of a plan with one to three parts that are wrong."""
+    """Returns the JSON of a plan with one to three modified parts."""
     changed, stranger = json.loads(text), json.loads(other)
     for _ in range(generator.choice((1, 1, 1, 2, 3))):
         places = [path for path, _ in _places(changed)][1:]
         if not places:
             break
-        # Most parts are deep inside: a draw among all depths finds the outer ones, too.
+        # Most parts are deeply nested; drawing a depth first also selects outer ones.
         depth = generator.choice([len(path) for path in places])
         path = generator.choice([one for one in places if len(one) == depth] if generator.random() < 0.3 else places)
         holder = changed
@@ -127,7 +127,7 @@ def tampered(text: str, other: str, generator: random.Random) -> str:
 
 
 def _like(document: Any, path: tuple[Any, ...]) -> list[Any]:
-    """Returns what stands elsewhere in a document under the same key, so that it is of the type that belongs there."""
+    """Returns a value with the same key from elsewhere in the document, so that it has the expected type."""
     return [value for other, value in _places(document) if other and other[-1] == path[-1] and other != path]
 
 
@@ -148,7 +148,7 @@ def _near(value: Any, generator: random.Random) -> Any:
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...], Any]]:
-    """Returns every part of a document with the way to it."""
+    """Returns every part of a document with its path."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [(path, value), *(place for key, item in items for place in _places(item, (*path, key)))]
 
@@ -159,9 +159,9 @@ def main() -> int:
     parser.add_argument("--engine", choices=("arrow", "spark"), default="arrow")
     parser.add_argument("--count", type=int, default=5000, help="plans that are run (default: 5000)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--report", type=Path, help="where all plans are written with how they ended, as lines of JSON")
+    parser.add_argument("--report", type=Path, help="file for all plans and their outcomes, as lines of JSON")
     parser.add_argument(
-        "--patience", type=float, default=PATIENCE, help="seconds that a plan may take (default: 10); more on a loaded machine"
+        "--patience", type=float, default=PATIENCE, help="time limit of a plan in seconds (default: 10); increase it on a loaded machine"
     )
     arguments = parser.parse_args()
     print(f"{arguments.count} plans on {arguments.engine}, seed {arguments.seed}", flush=True)

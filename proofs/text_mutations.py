@@ -1,4 +1,4 @@
-"""Statements with something wrong in them."""
+"""Mutations that make the text of statements invalid."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ STRANGE = [
 
 
 def mutated(sql: str, other: str, generator: random.Random) -> str:
-    """Returns the statement with one to four things wrong."""
+    """Returns the statement with one to four errors."""
     tokens = TOKEN.findall(sql)
     for _ in range(generator.choice((1, 1, 1, 2, 2, 3, 4))):
         tokens = _mutated_once(tokens, other, generator) or tokens
@@ -179,7 +179,7 @@ def _mutated_once(tokens: list[str], other: str, generator: random.Random) -> li
         case 9:
             depth = generator.choice((1, 3, 50, 2000))
             return [*tokens[:at], "(" * depth, *tokens[at:to], ")" * depth, *tokens[to:]]
-        case _:  # what the grammar takes most often: another token of the same sort
+        case _:  # most often accepted by the grammar: another token of the same kind
             sort = _sort(tokens[at])
             others = [token for token in [*tokens, *TOKEN.findall(other)] if _sort(token) == sort]
             return [*tokens[:at], generator.choice(others), *tokens[at + 1 :]]
