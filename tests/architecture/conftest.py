@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# What tools and builds leave behind, and the prepared data.
+# Files of tools and builds, and prepared data.
 NOT_OURS = {"__pycache__", "build", "dist", "data", "node_modules", "spark-warehouse", "metastore_db"}
 
 
@@ -89,7 +89,7 @@ class Repository:
         }
 
     def files(self, *suffixes: str) -> list[Path]:
-        """Returns the files with one of the suffixes, without hidden folders (but .ci) and what tools leave behind."""
+        """Returns the files with one of the suffixes, without hidden folders (except .ci) and files of tools."""
         return sorted(path for path in _walk(ROOT) if path.suffix in suffixes or path.name in suffixes)
 
 

@@ -1,4 +1,4 @@
-"""No module imports itself through others: not when it is loaded, not inside of a function, and not for type checkers only."""
+"""There are no import cycles: at import, in functions, or only for type checking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DISCOVERY = {
     "table_common/data/from_external_nested.py": "table_common.arrow needs pyarrow, which is there if a value is of it",
     "table_common/testing/sql_compliance.py": "runs SQL where table-api is installed, which it does not need",
 }
-"""The files that import modules of this project by a text, and why."""
+"""The files that import modules of this project by a string, with reasons."""
 
 
 def modules_of(repository: Repository) -> dict[str, Path]:
@@ -32,7 +32,7 @@ def modules_of(repository: Repository) -> dict[str, Path]:
 
 
 def imported_modules(repository: Repository) -> dict[str, set[str]]:
-    """Returns for each module those that it names; a name of a package is the module that the package has it from."""
+    """Returns the modules that each module imports; names exported by a package count as imports of their defining module."""
     modules = modules_of(repository)
     names: dict[str, dict[str, str]] = {}
     edges: dict[str, set[str]] = {module: set() for module, source in modules.items() if source.name != "__init__.py"}
@@ -57,7 +57,7 @@ def imported_modules(repository: Repository) -> dict[str, set[str]]:
 
 
 def circles(edges: Mapping[str, set[str]]) -> list[Sequence[str]]:
-    """Returns the groups of modules that reach each other: Tarjan's algorithm, without recursion."""
+    """Returns the strongly connected components with several modules: Tarjan's algorithm, without recursion."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     path: list[str] = []
@@ -90,16 +90,16 @@ def circles(edges: Mapping[str, set[str]]) -> list[Sequence[str]]:
     return found
 
 
-def test_a_circle_is_found() -> None:
+def test_a_cycle_is_detected() -> None:
     assert circles({"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set(), "e": {"a"}}) == [["a", "b", "c"]]
 
 
-def test_modules_do_not_import_each_other_in_a_circle(repository: Repository) -> None:
+def test_there_are_no_import_cycles(repository: Repository) -> None:
     found = circles(imported_modules(repository))
     assert not found, "\n".join(" -> ".join(group) for group in found)
 
 
-def test_only_discovery_imports_by_a_text(repository: Repository) -> None:
+def test_only_discovery_imports_by_string(repository: Repository) -> None:
     named = re.compile("|".join(sorted(repository.distributions)))
     wrong = []
     for distribution in repository.distributions.values():
@@ -112,7 +112,7 @@ def test_only_discovery_imports_by_a_text(repository: Repository) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_rewrite_asks_for_the_mode(repository: Repository) -> None:
+def test_no_rewrite_reads_the_mode(repository: Repository) -> None:
     folder = repository.distributions["table_api"].root / "src" / "table_api" / "plan"
     readers = [str(file.relative_to(folder)) for file in folder.rglob("*.py") if "is_streaming_mode" in file.read_text()]
     assert sorted(readers) == ["compiled/document.py", "optimizer.py"]  # which name the mode, and choose the program

@@ -1,4 +1,4 @@
-"""Decimals are computed in one module: their operators round to the context of the thread, which has 28 digits or what a program set."""
+"""Decimals are computed in one module, because operators round to the thread's context, which has 28 digits or the program's setting."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 THE_MODULE = "exact_decimals.py"
 NAMES = {"Decimal", "InvalidOperation"}
-"""What other modules take from the standard library: the class, and the error."""
+"""The names that other modules may import from ``decimal``."""
 METHODS = {"scaleb", "quantize", "to_integral_value", "to_integral_exact", "to_integral", "fma", "remainder_near", "logb", "normalize"}
 """Methods of Decimal that round; ``unicodedata`` has a ``normalize``, too."""
 FUNCTIONS = {"abs", "round", "sum", "divmod", "pow"}
 
 
 def violations(source: Path) -> Iterator[str]:
-    """Yields what computes with decimals in a file; names count as decimals where they are annotated so or given ``Decimal(…)``."""
+    """Yields the decimal computations in a file; names count as decimals if they are annotated or assigned as ``Decimal``."""
     tree = ast.parse(source.read_text(), str(source))
     for node in ast.walk(tree):
         if isinstance(node, ast.Import) and any(alias.name == "decimal" for alias in node.names):
@@ -80,7 +80,7 @@ def test_decimals_are_computed_in_one_module(repository: Repository) -> None:
     assert not found, "\n".join(["use table_common.exact_decimals:", *sorted(found)])
 
 
-def test_the_check_sees_what_rounds(tmp_path: Path) -> None:
+def test_the_check_detects_rounding_operations(tmp_path: Path) -> None:
     source = tmp_path / "some.py"
     source.write_text(
         "from decimal import Context, Decimal\n"

@@ -41,7 +41,7 @@ FACES = (
     "table_common.tree",
     "table_common.types",
 )
-"""The packages of which each name has an example."""
+"""The packages in which each name needs an example."""
 RAISING_FACES = (
     *FACES,
     "table_api.catalog",
@@ -51,12 +51,12 @@ RAISING_FACES = (
     "table_common.arrow",
     "table_common.secrets",
 )
-"""The packages of which functions name the errors that they raise."""
+"""The packages in which functions must document their errors."""
 RAISES_IN_GENERAL = {
     "Catalog": "an object does not exist, or exists already",
     "DataGetters": "the value is NULL or has another type",
 }
-"""Classes whose docstring names the error that all their methods raise, also in subclasses, and when they do."""
+"""Classes whose docstring documents the error of all their methods, also for subclasses."""
 WITHOUT_FLINK_CLASS = {
     "CommitMessage": "any picklable object; Flink's sinks have a type parameter",
     "DecodedMessages": "Flink decodes one message at a time",
@@ -78,7 +78,7 @@ WITHOUT_FLINK_CLASS = {
     "SupportsArrowArray": "the PyCapsule protocol of Arrow",
     "WriterContext": "Flink identifies a write by checkpoint and subtask",
 }
-"""Classes of the SPI that follow no class of Flink, and why."""
+"""Classes of the SPI that correspond to no class of Flink, with reasons."""
 
 
 def _classes_and_functions(face: str) -> Iterator[tuple[str, Any]]:
@@ -141,7 +141,7 @@ def _members(cls: type) -> dict[str, Any]:
 
 
 def _raises(function: Any) -> bool:
-    """Returns whether the body has a ``raise`` of its own, not counting those that only raise a caught error again."""
+    """Returns whether the body has a ``raise`` statement that does more than to re-raise a caught error."""
     try:
         source = inspect.getsource(function)
     except OSError:  # a generated method
@@ -163,7 +163,7 @@ def test_each_public_function_that_raises_names_its_errors(face: str) -> None:
 
 
 @pytest.mark.parametrize(("module", "name"), [("table_common.catalog", "Catalog"), ("table_common.data.row_data", "DataGetters")])
-def test_a_class_whose_methods_need_not_name_their_errors_names_them_itself(module: str, name: str) -> None:
+def test_a_class_that_documents_errors_for_its_methods_names_them(module: str, name: str) -> None:
     assert name in RAISES_IN_GENERAL
     assert "Raises:" in (getattr(importlib.import_module(module), name).__doc__ or "")
 

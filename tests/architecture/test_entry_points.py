@@ -26,7 +26,7 @@ def test_entry_point_resolves(entry: EntryPoint) -> None:
 
 
 @pytest.mark.parametrize("entry", [entry for entry in DECLARED if entry.group in GROUPS], ids=lambda entry: f"{entry.group}:{entry.name}")
-def test_factory_says_the_identifier_that_its_entry_point_has(entry: EntryPoint) -> None:
+def test_the_factory_identifier_is_the_name_of_the_entry_point(entry: EntryPoint) -> None:
     assert entry.load()().factory_identifier == entry.name
 
 

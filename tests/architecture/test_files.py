@@ -1,4 +1,4 @@
-"""A file holds one concept: it is short, and its name says what it is about."""
+"""A file holds one concept: it is short and has a descriptive name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_no_python_file_is_longer_than_400_lines_unless_listed_with_a_reason(rep
     assert not too_long, f"split these, or list them with a reason in tests/architecture/oversized_files.toml: {too_long}"
 
 
-def test_the_list_of_oversized_files_holds_nothing_that_is_short_or_gone(repository: Repository) -> None:
+def test_the_list_of_oversized_files_is_up_to_date(repository: Repository) -> None:
     lengths = _lengths(repository)
     assert [name for name in ALLOWED_OVERSIZED if lengths.get(name, 0) <= LONGEST] == []
 
@@ -32,14 +32,14 @@ def test_every_oversized_file_has_a_reason() -> None:
     assert [name for name, reason in ALLOWED_OVERSIZED.items() if len(reason.split()) < 4] == []
 
 
-def test_no_module_has_a_name_that_says_nothing(repository: Repository) -> None:
+def test_no_module_has_a_meaningless_name(repository: Repository) -> None:
     sources = [source for distribution in repository.distributions.values() for source in distribution.sources]
     names = {str(path.relative_to(repository.root)) for path in sources if {path.stem, path.parent.name} & FORBIDDEN_NAMES}
     assert not names, "name a file for what it holds"
 
 
 def test_test_folders_are_not_packages(repository: Repository) -> None:
-    # The plug-in is a distribution of its own, which a test builds and installs.
+    # The plug-in is a separate distribution, which a test builds and installs.
     places = ((path, path.relative_to(repository.root).parts) for path in repository.files("__init__.py"))
     inside_tests = [path for path, parts in places if "tests" in parts and "plugin" not in parts]
     assert inside_tests == [], "tests are collected with import-mode=importlib"

@@ -1,4 +1,4 @@
-"""The page that says where FLIP-65 is names tests that exist."""
+"""The tests that docs/reference/flip65.md names exist."""
 
 from __future__ import annotations
 

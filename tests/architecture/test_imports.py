@@ -1,4 +1,4 @@
-"""Which distribution may import what from which, and what must stay out of a module's top level."""
+"""Allowed imports between distributions, and imports that are not allowed at module level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from conftest import Distribution, Import, Repository
 
-# Where the name that one imports is not the name that one installs.
+# Import packages whose name differs from their distribution.
 INSTALLED_AS = {
     "re2": "google-re2",
     "yaml": "pyyaml",
@@ -52,7 +52,7 @@ def test_across_distributions_only_public_names_are_imported(repository: Reposit
     assert not wrong, "\n".join(wrong)
 
 
-def test_whatever_a_distribution_imports_it_declares(repository: Repository) -> None:
+def test_each_imported_distribution_is_a_declared_dependency(repository: Repository) -> None:
     undeclared = {}
     for package, imports in repository.imports.items():
         project = repository.distributions[package].project
@@ -73,7 +73,7 @@ def test_every_declared_dependency_has_a_lower_bound(repository: Repository) -> 
         assert [requirement for requirement in requirements if ">=" not in requirement] == [], distribution.name
 
 
-def test_pandas_is_imported_only_inside_functions_that_were_asked_for_it(repository: Repository) -> None:
+def test_pandas_is_imported_only_in_functions_that_need_it(repository: Repository) -> None:
     at_top_level = [str(one) for imports in repository.imports.values() for one in imports if one.root == "pandas" and one.is_at_top_level]
     assert at_top_level == []
 

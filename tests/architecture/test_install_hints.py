@@ -1,4 +1,4 @@
-"""What users are told to install is ours: a hint is typed as it is, and a name that nobody owns may be anybody's tomorrow."""
+"""Install hints name only distributions of this project, because users copy them, and anybody could register an unowned name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two engines need is written once: options are declared once, and no function is in two distributions."""
+"""Shared code exists once: options are declared once, and no function is duplicated between distributions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conftest import Repository
 
 LONGEST = 6
-"""So many lines of a function may be the same by chance."""
+"""Functions up to this number of lines may be equal by chance."""
 SESSION_OPTION = re.compile(r"^(table|execution|pipeline|python|parallelism|sql-client)\.")
 
 
@@ -29,7 +29,7 @@ def test_each_session_option_is_declared_once(repository: Repository) -> None:
     assert not twice
 
 
-def test_no_function_is_in_two_distributions(repository: Repository) -> None:
+def test_no_function_is_duplicated_between_distributions(repository: Repository) -> None:
     places = defaultdict(list)
     for distribution in repository.distributions.values():
         for source in distribution.sources:

@@ -1,4 +1,4 @@
-"""What importing us loads: each case in an interpreter of its own."""
+"""The modules that our packages load at import, each case in a fresh interpreter."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from conftest import Repository
 
 SHORT = 80
-"""Files of so many lines may be tested together with what uses them."""
+"""Files up to this number of lines may be tested through their users."""
 FOLDERS_OF_EXTRAS = ("", "arrow", "changelog", "extras", "with_pandas")
 """Folders of tests that run in an environment with an extra (``UNIT_TEST_RUNS`` in noxfile.py)."""
 
@@ -27,6 +27,6 @@ def _without_own_test(repository: Repository) -> set[str]:
     return names
 
 
-def test_a_file_of_more_than_80_lines_has_a_unit_test_of_its_name(repository: Repository) -> None:
+def test_a_file_of_more_than_80_lines_has_a_unit_test_with_its_name(repository: Repository) -> None:
     missing = sorted(_without_own_test(repository))
     assert not missing, f"write tests/<folder>/test_<file>.py of the same distribution for: {missing}"

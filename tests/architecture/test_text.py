@@ -1,4 +1,4 @@
-"""What must not be written into any file: paths of a machine, addresses of package indexes, trailing blanks."""
+"""Text that no file may contain: paths of a machine, addresses of package indexes, trailing blanks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from conftest import Repository
 
 TEXT = (".py", ".toml", ".md", ".sql", ".test", ".yaml", ".yml", ".json", ".jsonl", ".txt", ".cfg", ".lark", "run", ".gitignore")
-# In pieces, so that this file does not find itself.
+# In pieces, so that this file does not match.
 MACHINE_PATHS = re.compile(
     "|".join(["/" + "root/", "/" + r"home/\w", "/" + r"Users/\w", "/" + "work/", "/" + "opt/", r"\b[A-Z]:\\" + "Users"])
 )
@@ -25,7 +25,7 @@ def _hits(repository: Repository, pattern: re.Pattern[str]) -> list[str]:
     ]
 
 
-def test_no_file_names_a_path_of_somebodys_machine(repository: Repository) -> None:
+def test_no_file_contains_a_machine_path(repository: Repository) -> None:
     assert _hits(repository, MACHINE_PATHS) == []
 
 

@@ -1,4 +1,4 @@
-"""Type checkers see that a handler takes the class that it is registered for, and what it takes behind it."""
+"""Type checkers verify that a handler accepts the class for which it is registered, and its further parameters."""
 
 from __future__ import annotations
 

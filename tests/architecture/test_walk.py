@@ -1,4 +1,4 @@
-"""The walk of ARCHITECTURE.md: for one statement, each engine calls the functions that the page names, in the order in which it names them."""
+"""The walk of ARCHITECTURE.md: for one statement, each engine calls the listed functions in the listed order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PACKAGES = {"arrow": "table_runtime/", "spark": "table_planner_spark/"}
 
 
 def walk(planner: str) -> list[tuple[str, str]]:
-    """Returns the files and functions of the page that concern an engine."""
+    """Returns the files and functions of the page for an engine."""
     rows = ROW.findall(PAGE.read_text(encoding="utf-8"))
     return [(file, function) for file, function in rows if file.startswith(("table_api/", PACKAGES[planner]))]
 
@@ -41,7 +41,7 @@ def env(planner: str, tmp_path: Path) -> Iterator[TableEnvironment]:
         yield env
 
 
-def test_the_functions_of_the_walk_are_called_in_its_order(env: TableEnvironment, planner: str) -> None:
+def test_the_functions_of_the_walk_are_called_in_order(env: TableEnvironment, planner: str) -> None:
     steps = walk(planner)
     assert len(steps) > 10
     called: dict[tuple[str, str], int] = {}

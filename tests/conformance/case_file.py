@@ -27,7 +27,7 @@ CASES = Path(__file__).resolve().parent / "cases"
 
 @dataclass(frozen=True)
 class Case:
-    """One statement and what it must give."""
+    """A statement and its expected result."""
 
     id: str
     setup: tuple[str, ...]

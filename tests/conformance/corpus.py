@@ -1,4 +1,4 @@
-"""The public corpus of conformance cases: where it is, how a case is run on an engine, and what is known about its results.
+"""The public corpus of conformance cases: its location, running a case on an engine, and declared deviations.
 
 The corpus lies outside of the repository: in the folder that ``CONFORMANCE_CORPUS`` names, else in ``../shared/conformance``. Its own
 ``run_corpus.py`` judges results, so that this project cannot be kinder to itself than others are.
@@ -31,13 +31,13 @@ SECONDS_PER_CASE = 60
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one case on one engine."""
+    """The outcome of one case on one engine."""
 
     case: dict[str, Any]
     passed: bool
     why: str
     types_equal: bool | None
-    # What the engine gave: rows, "ok", or an error. Reports of two engines are compared by it (disagreements.py).
+    # The engine's result: rows, "ok", or an error. disagreements.py compares it between two engines.
     result: tuple[Any, ...] = ()
 
     @property
@@ -94,7 +94,7 @@ def load_adapter(engine: str) -> ModuleType:
 
 
 def load_runner(folder: Path) -> ModuleType:
-    """Returns the corpus's own program, which judges results."""
+    """Returns the corpus's own program, which compares results."""
     return _load(folder / "run_corpus.py", "conformance_run_corpus")
 
 
@@ -108,13 +108,13 @@ def _load(path: Path, name: str) -> ModuleType:
 
 
 def declared_deviations() -> dict[str, str]:
-    """Returns the reason for every case whose result deliberately is another one."""
+    """Returns the reason for every case with a deliberately different result."""
     declared = tomllib.loads((HERE / "deviations.toml").read_text(encoding="utf-8"))
     return {case: group["reason"] for group in declared["group"] for case in group["cases"]}
 
 
 class Corpus:
-    """The cases, and how they are run on one engine."""
+    """The cases, run on one engine."""
 
     def __init__(self, folder: Path, engine: str) -> None:
         self._folder = folder
@@ -132,9 +132,9 @@ class Corpus:
         return [case for case in self.cases if case["area"] == area]
 
     def run(self, case: dict[str, Any]) -> Outcome:
-        """Runs one case in a session of its own."""
+        """Runs one case in a new session."""
         if not self._is_started:
-            self._adapter.make_env("batch").close()  # the time that an engine takes to start is not the first case's
+            self._adapter.make_env("batch").close()  # the start of the engine does not count towards the first case
             self._is_started = True
         scratch = tempfile.mkdtemp(prefix="conformance_")
         try:

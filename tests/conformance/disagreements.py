@@ -1,4 +1,4 @@
-"""Compares what two engines gave for the cases of the public corpus: rows, types, or an error.
+"""Compares the results of two engines for the cases of the public corpus: rows, types, or an error.
 
     python tests/conformance/scoreboard.py --engines arrow,spark --mode batch --results FOLDER
     python tests/conformance/disagreements.py FOLDER/arrow.jsonl FOLDER/spark.jsonl [--areas cast,fn_math]
@@ -24,7 +24,7 @@ from corpus import NOT_FOUND, Outcome, corpus_folder, declared_deviations, load_
 
 
 def declared_gaps() -> tuple[str, ...]:
-    """Returns the reasons in the engines' tables of what they do not run."""
+    """Returns the reasons in the engines' tables of unsupported features."""
     from table_planner_spark.expressions.functions import unsupported as spark_functions
     from table_planner_spark.lowering import dispatch as spark_operations
     from table_runtime.aggregates import registry
@@ -37,7 +37,7 @@ def declared_gaps() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A case for which two engines gave other results."""
+    """A case with different results on two engines."""
 
     case: str
     area: str
@@ -48,14 +48,14 @@ class Disagreement:
 
 
 def keep(file: Path, outcomes: Iterable[Outcome], append: bool) -> None:
-    """Writes what an engine gave, a line for each case."""
+    """Writes the results of an engine, one line per case."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a" if append else "w", encoding="utf-8") as report:
         report.writelines(json.dumps(line) + "\n" for line in lines(outcomes).values())
 
 
 def lines(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Any]]:
-    """Returns what a report says about cases, by their ids."""
+    """Returns the lines of a report by the ids of the cases."""
     found = {}
     for outcome in outcomes:
         line = {"id": outcome.id, "area": outcome.area, "passed": outcome.passed, "why": outcome.why, "types_equal": outcome.types_equal}
@@ -92,7 +92,7 @@ def _difference(left: dict[str, Any], right: dict[str, Any], runner: Any, gaps: 
     if a[1] != b[1]:
         return "types"
     if left["compare"] == "columns_only" or left["sql"].lstrip().upper().startswith("EXPLAIN"):
-        return None  # a physical plan is the engine's own
+        return None  # physical plans differ between engines
     types = [column[1] for column in a[1]]
     return None if runner.same_rows(a[2], b[2], types, left["ordered"]) else "rows"
 
@@ -104,7 +104,7 @@ def _shown(result: list[Any]) -> str:
 
 
 def main() -> int:
-    """Returns 0 if both reports agree, up to what an engine does not support."""
+    """Returns 0 if both reports agree, apart from unsupported features."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("left", type=Path)
     parser.add_argument("right", type=Path)

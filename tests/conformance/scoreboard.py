@@ -1,4 +1,4 @@
-"""Prints how much of the public corpus passes: areas × engines.
+"""Prints the number of passing cases of the public corpus by area and engine.
 
     python tests/conformance/scoreboard.py [--engines arrow,spark] [--areas cast,fn_math] [--mode batch] [--update]
         [--failures FILE] [--results FOLDER]

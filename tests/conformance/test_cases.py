@@ -1,4 +1,4 @@
-"""The project's own cases on every engine; what an engine cannot do is in unsupported.toml."""
+"""The project's own cases on every engine; unsupported.toml lists the exceptions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_every_unsupported_case_exists() -> None:
     assert {case for cases in UNSUPPORTED.values() for case in cases} <= known
 
 
-def test_every_case_has_a_name_of_its_own() -> None:
+def test_case_names_are_unique() -> None:
     assert [name for name, count in Counter(case.id for case in CASES).items() if count > 1] == []
 
 

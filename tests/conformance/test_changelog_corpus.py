@@ -1,4 +1,4 @@
-"""Reading changes in batch: what the streaming cases of the corpus accumulate to is what a batch query gives, on every engine."""
+"""Changelogs in batch mode: a batch query returns the final table of the corpus's streaming cases, on every engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
 
 @pytest.mark.parametrize("engine", engines())
 @pytest.mark.filterwarnings("ignore")
-def test_batch_gives_what_the_changes_accumulate_to(engine: str) -> None:
+def test_batch_mode_returns_the_accumulated_changes(engine: str) -> None:
     assert FOLDER is not None
     corpus = Corpus(FOLDER, engine)
     cases = [case for case in corpus.of_area("cdc") if case["mode"] == "streaming" and case["expect"]["kind"] == "rows"]
@@ -38,12 +38,12 @@ def test_batch_gives_what_the_changes_accumulate_to(engine: str) -> None:
 
 
 def accumulated(case: dict[str, Any]) -> Counter[str]:
-    """Returns the rows that are there in the end."""
+    """Returns the rows that remain after all changes."""
     rows: Counter[str] = Counter()
     for row, kind in zip(case["expect"]["rows"], case["expect"]["row_kinds"], strict=True):
         rows[json.dumps(row)] += 1 if kind in ("+I", "+U") else -1
     if not +rows and _is_global_aggregate(case["sql"]):
-        # In streaming nothing is said of no rows; in batch an aggregate of no rows is a row.
+        # An aggregate over no rows has no row in streaming mode, and one row in batch mode.
         calls = re.findall(r"\b(COUNT|SUM|MAX|MIN)\(", case["sql"])
         rows[json.dumps([0 if call == "COUNT" else None for call in calls])] = 1
     return +rows

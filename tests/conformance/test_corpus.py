@@ -1,4 +1,4 @@
-"""The public corpus on every engine: what passes may only become more, and every declared deviation is one.
+"""The public corpus on every engine: no passing case may fail later, and every declared deviation must deviate.
 
 All cases run on the embedded engine. On Spark, where a case takes a fifth of a second, a fixed sample runs unless ``CONFORMANCE_ALL=1``.
 """
@@ -79,7 +79,7 @@ def test_a_sample_passes_on_spark_as_on_the_embedded_engine(corpora: dict[str, C
 
 
 @needs_corpus
-def test_every_deviation_is_a_case_and_an_area_has_few(corpora: dict[str, Corpus]) -> None:
+def test_every_deviation_is_a_case_and_each_area_has_few(corpora: dict[str, Corpus]) -> None:
     cases = {case["id"]: case["area"] for case in corpora["arrow"].cases}
     deviations = declared_deviations()
     assert set(deviations) <= set(cases)

@@ -1,4 +1,4 @@
-"""What counts as a disagreement of two engines."""
+"""Tests of the comparison of two engines."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def test_results_are_compared_by_rows_types_and_errors(other: list[Any], kind: s
     assert [one.kind for one in found] == ([] if kind is None else [kind])
 
 
-def test_an_order_that_is_asked_for_counts() -> None:
+def test_the_order_of_rows_counts_with_order_by() -> None:
     turned = ["rows", [["a", "INT"]], [[2], [1]], ["+I", "+I"]]
     assert [one.kind for one in disagreements(line(ROWS, ordered=True), line(turned, ordered=True), RUNNER)] == ["rows"]
 
 
-def test_physical_plans_are_the_engines_own() -> None:
+def test_physical_plans_are_not_compared() -> None:
     plans = [["rows", [["result", "STRING"]], [[text]], ["+I"]] for text in ("one", "other")]
     assert disagreements(line(plans[0], "EXPLAIN SELECT 1"), line(plans[1], "EXPLAIN SELECT 1"), RUNNER) == []

@@ -1,4 +1,4 @@
-"""PyFlink's fluent methods and functions are ours too, but for those listed with a reason."""
+"""All fluent methods and functions of PyFlink exist here, except those listed with a reason."""
 
 from __future__ import annotations
 

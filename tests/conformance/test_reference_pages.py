@@ -1,4 +1,4 @@
-"""The pages of docs/reference that are made of the code are up to date."""
+"""The generated pages of docs/reference are up to date."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def generator() -> ModuleType:
 
 
 @pytest.mark.parametrize("page", ["differences.md", "functions.md", "limits.md", "options.md", "streaming-aggregates.md"])
-def test_a_page_is_what_the_code_says(page: str) -> None:
+def test_a_page_matches_the_code(page: str) -> None:
     written = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
     assert written == generator().PAGES[page](), "run: python docs/generate.py"

@@ -1,4 +1,4 @@
-"""Streaming queries whose changelogs Flink 2.3.0 gave: the final table always, and the row kinds in order where the case has one source.
+"""Streaming queries with changelogs of Flink 2.3.0: compares the final table, and for cases with one source also the sequence of row kinds.
 
 ``cases/streaming/<area>.jsonl`` has the public corpus's form; ``${DATA}`` is the folder ``data``. Values compare as texts, floats to 12 digits.
 """
@@ -76,7 +76,7 @@ def test_few_cases_deviate() -> None:
     assert len(DEVIATIONS) <= SHARE_OF_DEVIATIONS * len(CASES)
 
 
-def test_every_streaming_case_has_an_id_of_its_own() -> None:
+def test_ids_of_streaming_cases_are_unique() -> None:
     assert [name for name, count in Counter(case["id"] for case in CASES).items() if count > 1] == []
 
 
@@ -91,7 +91,7 @@ def run(case: dict[str, Any], adapter: ModuleType) -> Any:
 
 
 def table(changes: list[tuple[str, str]]) -> dict[str, int]:
-    """Returns the rows that remain and how often each is there; a row taken back too often counts below zero."""
+    """Returns the count of each remaining row; it is negative for too many retractions."""
     count: Counter[str] = Counter()
     for row, kind in changes:
         count[row] += 1 if kind in ("+I", "+U") else -1

@@ -11,11 +11,11 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 
-sys.path.insert(0, str(Path(__file__).parent))  # what several tests share
+sys.path.insert(0, str(Path(__file__).parent))  # shared helpers
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the tests of a cluster last: they stop the session that the others share."""
+    """Runs the tests of a cluster last, because they stop the shared session."""
     items.sort(key=lambda item: item.path.name == "test_spark_cluster.py")
 
 
@@ -37,7 +37,7 @@ def spark() -> Iterator[Any]:
 
 @pytest.fixture
 def make_env(request: pytest.FixtureRequest) -> Iterator[Callable[[str], TableEnvironment]]:
-    """Returns a function that makes an environment in batch mode and UTC on the engine named."""
+    """Returns a function that creates an environment in batch mode and UTC on the given engine."""
     made: list[TableEnvironment] = []
 
     def make(planner: str) -> TableEnvironment:

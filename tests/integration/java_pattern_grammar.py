@@ -1,4 +1,4 @@
-"""Random regular expressions with all that Java's grammar has, and random texts that matter to them."""
+"""Random regular expressions over Java's whole grammar, and random texts for them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _part(chance: random.Random, depth: int) -> str:
 
 
 def random_pattern(chance: random.Random) -> str:
-    """Returns what is nearly always a regular expression for Java."""
+    """Returns a pattern that is nearly always valid in Java."""
     if chance.random() < 0.08:
         return chance.choice(["", "a", "[ab]", "(a)"]) + chance.choice(ODD) + chance.choice(["", "b", "]", "a)"])
     return _part(chance, chance.randrange(1, 5))

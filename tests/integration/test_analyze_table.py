@@ -1,4 +1,4 @@
-"""ANALYZE TABLE: both engines count the same, and the catalog keeps it."""
+"""ANALYZE TABLE: both engines compute the same statistics, and the catalog stores them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_rows_and_columns_are_counted(env: TableEnvironment) -> None:
     assert data["arr"] == CatalogColumnStatisticsDataLong(0)
 
 
-def test_partitions_that_the_catalog_knows_have_their_own(env: TableEnvironment) -> None:
+def test_partitions_in_the_catalog_have_their_own_statistics(env: TableEnvironment) -> None:
     env.execute_sql("ALTER TABLE t ADD PARTITION (p = 'x') PARTITION (p = 'y') PARTITION (p = 'z')")
     env.execute_sql("ANALYZE TABLE t PARTITION (p) COMPUTE STATISTICS FOR COLUMNS i")
     catalog = _catalog(env)
@@ -78,7 +78,7 @@ def test_only_the_partition_with_the_value_is_counted(env: TableEnvironment) -> 
     assert catalog.get_table_statistics(PATH).row_count is None
 
 
-def test_estimates_of_the_embedded_engine_know_what_was_counted(make_env: Callable[[str], TableEnvironment], tmp_path: Path) -> None:
+def test_the_embedded_engine_uses_the_statistics_in_its_estimates(make_env: Callable[[str], TableEnvironment], tmp_path: Path) -> None:
     env = make_env("arrow")
     env.execute_sql(f"CREATE TABLE c (k INT, v STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'c'}', 'format' = 'csv')")
     env.execute_sql("INSERT INTO c VALUES (1, 'a'), (1, 'b'), (2, 'c'), (2, 'd')")

@@ -20,7 +20,7 @@ def env(request: pytest.FixtureRequest, make_env: Callable[[str], TableEnvironme
     return make_env(request.param)
 
 
-def test_arrow_data_is_a_table_like_any_other(env: Any) -> None:
+def test_arrow_data_can_be_queried_as_a_table(env: Any) -> None:
     table = env.from_arrow(TABLE, splits_num=2)
     assert table.filter(col("a") > 1).select(col("b"), col("d")).to_arrow().to_pylist() == [{"b": "y", "d": "v"}, {"b": "x", "d": "u"}]
     env.create_temporary_view("t", table)
@@ -28,7 +28,7 @@ def test_arrow_data_is_a_table_like_any_other(env: Any) -> None:
     assert [tuple(row.values()) for row in joined.to_arrow().to_pylist()] == [("x", 4, 8), ("y", 1, 2), ("z", 1, None)]
 
 
-def test_a_schema_gives_names_and_types(env: Any) -> None:
+def test_a_schema_determines_names_and_types(env: Any) -> None:
     fields = [
         DataTypes.FIELD("k", DataTypes.SMALLINT()),
         DataTypes.FIELD("v", DataTypes.STRING()),
@@ -39,7 +39,7 @@ def test_a_schema_gives_names_and_types(env: Any) -> None:
     assert env.from_arrow(TABLE, [DataTypes.INT(), DataTypes.STRING(), DataTypes.STRING()]).to_arrow().column_names == ["a", "b", "d"]
 
 
-def test_the_rows_of_one_query_are_the_table_of_another(env: Any) -> None:
+def test_the_result_of_a_query_can_be_the_table_of_another(env: Any) -> None:
     result = env.from_elements([(1, "a"), (2, "b")], ["x", "y"]).execute()
     assert env.from_arrow(result).select((col("x") + 1).alias("z"), col("y")).to_arrow().to_pylist() == [
         {"z": 2, "y": "a"},
@@ -47,12 +47,12 @@ def test_the_rows_of_one_query_are_the_table_of_another(env: Any) -> None:
     ]
 
 
-def test_the_plan_shows_what_is_done_where_the_data_is_read(env: Any) -> None:
+def test_the_plan_shows_the_push_downs_into_the_data(env: Any) -> None:
     plan = env.from_arrow(TABLE).filter(col("a") > 1).select(col("b")).explain()
     assert "source=[InMemoryTable where (a > 1)], fields=[b]" in plan
 
 
-def test_such_a_table_has_no_form_outside_of_its_process(env: Any) -> None:
+def test_in_process_data_cannot_be_stored_in_a_catalog_or_plan(env: Any) -> None:
     table = env.from_arrow(TABLE)
     with pytest.raises(ValidationException, match="cannot be written as SQL"):
         env.create_view("stored", table)

@@ -1,4 +1,4 @@
-"""A connector that breaks its contract is named in the error, on both engines: it is no bug of the project."""
+"""Errors of a connector that violates its contract name the connector, on both engines, instead of looking like a bug of the engine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ READS: dict[str, tuple[Callable[[], Any], str]] = {
 
 @dataclass(frozen=True)
 class Scan(ArrowScanProvider):
-    """Reads what the case says."""
+    """Returns the data of the test case."""
 
     case: str
 
@@ -47,7 +47,7 @@ class Scan(ArrowScanProvider):
 
 @dataclass
 class Source(ArrowTableSource):
-    """Gives that scan, and loses filters."""
+    """A source that returns this scan, and loses filters."""
 
     case: str = ""
 
@@ -63,7 +63,7 @@ class Source(ArrowTableSource):
 
 @pytest.fixture(autouse=True)
 def _by_value() -> Iterator[None]:
-    """Workers have no tests: what is defined here travels whole."""
+    """Pickles the classes of this module by value, because workers cannot import tests."""
     module = sys.modules[__name__]
     cloudpickle.register_pickle_by_value(module)
     yield
@@ -80,7 +80,7 @@ def failure(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, case: str, q
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
 @pytest.mark.parametrize("case", READS)
-def test_what_is_no_record_batch_is_named_with_the_connector(
+def test_an_object_other_than_a_record_batch_is_an_error_of_the_connector(
     make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, case: str, engine: str
 ) -> None:
     message = failure(make_env(engine), monkeypatch, case, "SELECT * FROM broken")
@@ -88,12 +88,12 @@ def test_what_is_no_record_batch_is_named_with_the_connector(
     assert "This is a bug" not in message
 
 
-def test_filters_that_a_source_loses_are_its_error(make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_that_loses_filters_is_named_in_the_error(make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch) -> None:
     message = failure(make_env("arrow"), monkeypatch, "rows", "SELECT * FROM broken WHERE a = 1")
     assert "Source.apply_filters other filters than it was offered" in message
     assert "This is a bug" not in message
 
 
-def test_a_ready_made_source_names_what_its_read_returned() -> None:
+def test_the_error_of_an_arrow_table_source_names_the_result_of_read() -> None:
     with pytest.raises(TableError, match=r"Source.read returned a pyarrow.RecordBatch where an iterator"):
         list(Source(ROW_TYPE, "a batch").selected(None))

@@ -1,4 +1,4 @@
-"""Queries that are cancelled on the embedded engine end at once; the proof tries a moment of each plan."""
+"""Cancelled queries on the embedded engine end promptly; the proof cancels each plan once."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def env() -> Iterator[TableEnvironment]:
     RELEASE.set()
 
 
-def test_closing_rows_that_were_not_read_stops_the_query(env: TableEnvironment) -> None:
+def test_closing_an_unread_result_stops_the_query(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT endless(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)")
     client = result.get_job_client()
     assert client is not None
@@ -58,7 +58,7 @@ def test_closing_rows_that_were_not_read_stops_the_query(env: TableEnvironment) 
     assert client.get_job_status() is JobStatus.CANCELED
 
 
-def test_a_time_limit_ends_a_query_whose_function_does_not_return_and_names_it(env: TableEnvironment) -> None:
+def test_a_time_limit_ends_a_query_with_a_blocked_function_and_names_it(env: TableEnvironment) -> None:
     env.execute_sql("SET 'table.exec.timeout' = '300 ms'")
     with pytest.raises(JobTimeoutException, match="It was calling the function stuck"):
         list(env.execute_sql("SELECT stuck(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)").collect())
@@ -66,7 +66,7 @@ def test_a_time_limit_ends_a_query_whose_function_does_not_return_and_names_it(e
 
 
 @pytest.mark.parametrize("function", ["stuck", "endless"])
-def test_cancelling_a_query_wakes_its_reader_whatever_a_function_does(env: TableEnvironment, function: str) -> None:
+def test_cancelling_a_query_wakes_its_reader_while_a_function_blocks(env: TableEnvironment, function: str) -> None:
     result = env.execute_sql(f"SELECT {function}(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)")
     client = result.get_job_client()
     assert client is not None

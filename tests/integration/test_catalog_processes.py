@@ -1,4 +1,4 @@
-"""A few seconds of the proof that several processes may change one sqlite catalog."""
+"""Runs ``proofs/catalog_processes.py`` for a few seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of changes, read in batch: the rows that the changes leave, on both engines."""
+"""Changelog tables in batch mode: their final rows, on both engines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write(folder: Path, name: str, *changes: tuple[Any, Any]) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two files of changes: what the second says comes after what the first says."""
+    """Two changelog files; the changes of the second come after those of the first."""
     folder = tmp_path / "changes"
     folder.mkdir()
     write(folder, "1.json", (None, row(1, "a", ["x"])), (None, row(2, None)), (None, row(2, None)), (None, row(3, "c")))
@@ -52,19 +52,19 @@ def rows(env: TableEnvironment, query: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in env.execute_sql(query).collect()]
 
 
-def test_without_a_key_a_retraction_takes_one_equal_row_away(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_without_a_key_a_retraction_removes_one_equal_row(make_env: MakeEnv, folder: Path, engine: str) -> None:
     env = make_env(engine)
     create(env, folder)
     assert sorted(rows(env, "SELECT id, name, tags, props FROM t")) == [(1, "b", ["x", "y"], {"k": 1}), (2, None, None, {"k": 2})]
 
 
-def test_with_a_key_the_last_change_of_each_counts(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_with_a_key_the_last_change_of_each_key_counts(make_env: MakeEnv, folder: Path, engine: str) -> None:
     env = make_env(engine)
     create(env, folder, key=", PRIMARY KEY (id) NOT ENFORCED")
     assert rows(env, "SELECT id, name FROM t") == [(1, "b")]
 
 
-def test_filters_and_aggregates_see_rows_not_changes(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_filters_and_aggregates_apply_to_final_rows(make_env: MakeEnv, folder: Path, engine: str) -> None:
     env = make_env(engine)
     create(env, folder, key=", PRIMARY KEY (id) NOT ENFORCED")
     assert rows(env, "SELECT COUNT(*), MAX(name) FROM t WHERE name < 'b' OR id = 1") == [(1, "b")]
@@ -78,7 +78,7 @@ def test_metadata_of_the_format_and_of_the_file_are_columns(make_env: MakeEnv, f
     assert rows(env, "SELECT source, file, EXTRACT(SECOND FROM told) FROM t") == [("2.json", "2.json", 0)]
 
 
-def test_a_broken_line_is_named_or_left_out(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_an_invalid_line_is_an_error_or_skipped(make_env: MakeEnv, folder: Path, engine: str) -> None:
     with (folder / "2.json").open("a") as file:
         file.write('{"op": "x"}\n')
     env = make_env(engine)
@@ -90,7 +90,7 @@ def test_a_broken_line_is_named_or_left_out(make_env: MakeEnv, folder: Path, eng
 
 
 @pytest.mark.parametrize("format_", ["debezium-json", "canal-json", "maxwell-json", "ogg-json"])
-def test_what_is_inserted_is_read_back(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str) -> None:
+def test_inserted_rows_are_read_back(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str) -> None:
     env = make_env(engine)
     options = f"'connector' = 'filesystem', 'format' = '{format_}', 'path' = '{tmp_path / 'out'}'"
     env.execute_sql(f"CREATE TABLE o (id INT, name STRING) PARTITIONED BY (name) WITH ({options})")

@@ -40,7 +40,7 @@ def test_a_plan_of_one_engine_runs_on_the_other(make_env: MakeEnv, tmp_path: Pat
     assert written == asked
 
 
-def test_compile_and_execute_runs_the_plan_that_is_there(make_env: MakeEnv, tmp_path: Path) -> None:
+def test_compile_and_execute_runs_an_existing_plan(make_env: MakeEnv, tmp_path: Path) -> None:
     env = make_env("arrow")
     _create(env, tmp_path)
     for _ in range(2):
@@ -54,13 +54,13 @@ WRONG += [{"$date": "1"}, {"$function": "COUNT"}, {"$map": 1}, {"$table": {}}, {
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...], Any]]:
-    """Returns every part of a document with the way to it."""
+    """Returns every part of a document with its path."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [(path, value), *(place for key, item in items for place in _places(item, (*path, key)))]
 
 
 def _tampered(document: Any, generator: random.Random) -> str:
-    """Returns the document with one part left out, or replaced by another part or by something wrong."""
+    """Returns the document with one part removed, or replaced by another part or an invalid value."""
     changed = copy.deepcopy(document)
     places = _places(changed)
     path, _ = generator.choice(places[1:])
@@ -75,7 +75,7 @@ def _tampered(document: Any, generator: random.Random) -> str:
     return json.dumps(changed)
 
 
-def test_tampered_plans_end_in_results_or_errors_of_ours(make_env: MakeEnv, tmp_path: Path) -> None:
+def test_modified_plans_end_in_results_or_our_errors(make_env: MakeEnv, tmp_path: Path) -> None:
     env = make_env("arrow")
     _create(env, tmp_path)
     env.execute_sql("CREATE TABLE n (name STRING, n BIGINT, pay DECIMAL(38, 2), x STRING) WITH ('connector' = 'blackhole')")

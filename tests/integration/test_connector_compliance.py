@@ -1,4 +1,4 @@
-"""Every connector of ours keeps to the contract, and SQL over it gives the same rows on both engines, whatever is pushed down."""
+"""All connectors of this project pass the compliance suites, and SQL over them returns the same rows on both engines with any push-down."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 class OnBothEngines(SqlCompliance):
-    """Takes the session that all tests of the process share."""
+    """Uses the session that all tests of the process share."""
 
     engines: ClassVar[tuple[str, ...] | None] = ("arrow", "spark")
 
@@ -78,7 +78,7 @@ class TestFilesystem(SourceCompliance, SinkCompliance, OnBothEngines):
 
 
 class TestFilesystemByUrl(TestFilesystem):
-    engines = ("arrow",)  # Spark has file systems of its own
+    engines = ("arrow",)  # Spark has its own file systems
 
     def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
         url = f"memory://{uuid.uuid4().hex}"
@@ -121,13 +121,13 @@ class TestSqlite(SourceCompliance, LookupCompliance, SinkCompliance, OnBothEngin
 
 
 def json_rows(columns: list[str], options: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yields the columns asked for of the rows in a file, as the connector ``python`` calls it."""
+    """Yields the requested columns of the rows in a file; called by the connector ``python``."""
     for row in json.loads(Path(options["file"]).read_text()):
         yield {name: row[name] for name in columns}
 
 
 def json_table(options: dict[str, str], filters: pc.Expression | None = None, limit: int | None = None) -> pa.Table:
-    """Returns the rows in a file as a table, without some that are not wanted."""
+    """Returns the rows in a file as a table, after the pushed filters and limit."""
     schema = pa.schema([("id", pa.int64()), ("name", pa.string()), ("amount", pa.float64())])
     rows = pa.Table.from_pylist(json.loads(Path(options["file"]).read_text()), schema)
     return (rows if filters is None else rows.filter(filters)).slice(0, limit)
@@ -151,7 +151,7 @@ TAKEN: list[tuple[Any, ...]] = []
 
 
 def take(batch: pa.RecordBatch) -> None:
-    """Keeps what the connector ``python`` is given."""
+    """Stores the batches that the connector ``python`` passes."""
     TAKEN.extend(tuple(row.values()) for row in batch.to_pylist())
 
 

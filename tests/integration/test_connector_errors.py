@@ -1,4 +1,4 @@
-"""What users are told when a connector fails: the same on both engines, and nothing else on standard error."""
+"""Errors of a failing connector are the same on both engines, and nothing else is written to standard error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_error_of_a_connector_has_the_same_type_text_and_hint_on_both_engines
     assert (type(spark), spark.message, spark.hint) == (type(embedded), embedded.message, embedded.hint)
 
 
-def test_a_program_on_spark_that_fails_writes_nothing_to_standard_error_by_itself(tmp_path: Path) -> None:
+def test_a_failing_program_on_spark_writes_nothing_else_to_standard_error(tmp_path: Path) -> None:
     program = f"""
 from table_api import EnvironmentSettings, TableEnvironment
 env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build())

@@ -1,4 +1,4 @@
-"""The guide for authors of connectors: everything in it runs as it is written, on both engines."""
+"""Runs all code in the guide for authors of connectors, on both engines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "connectors.md"
 MOST_LINES = 60
-"""How long the connector may be, blank lines apart."""
+"""Maximum number of lines of the connector, without blank lines."""
 
 
 @pytest.fixture(scope="module")
@@ -50,20 +50,20 @@ def test_connector_is_short(blocks: list[str]) -> None:
     assert len([line for line in blocks[0].splitlines() if line.strip()]) <= MOST_LINES
 
 
-def test_connector_imports_table_common_alone(blocks: list[str]) -> None:
+def test_connector_imports_only_table_common(blocks: list[str]) -> None:
     imported = re.findall(r"^(?:from|import) (\w+)", blocks[0], re.MULTILINE)
     assert {name for name in imported if name.startswith("table_")} == {"table_common"}
 
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
-def test_program_prints_what_the_guide_says(engine: str, blocks: list[str], installed: Path, tmp_path: Path) -> None:
+def test_program_prints_the_output_in_the_guide(engine: str, blocks: list[str], installed: Path, tmp_path: Path) -> None:
     done = run(installed, "program.py", engine, str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == blocks[3].strip()
 
 
-def test_suite_passes_and_says_on_which_engine_it_ran(installed: Path) -> None:
-    # Spark is left to the program: here an environment would start a session for each test.
+def test_suite_passes_and_reports_its_engine(installed: Path) -> None:
+    # Spark is covered by the program: here each test would start a session.
     (installed / "conftest.py").write_text("from table_common.testing import SqlCompliance\nSqlCompliance.engines = ('arrow',)\n")
     done = run(installed, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "test_shelf.py")
     assert done.returncode == 0, done.stdout

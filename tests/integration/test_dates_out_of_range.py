@@ -1,4 +1,4 @@
-"""Dates and timestamps outside of the years 1 to 9999, which Python cannot hold: an error in ``collect``, values everywhere else."""
+"""Dates and timestamps outside the years 1 to 9999, which Python does not support: an error in ``collect``, values elsewhere."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ def test_a_date_of_a_file(engine: str, format_: str, tmp_path: Path, make_env: M
         list(env.execute_sql("SELECT d FROM t").collect())
 
 
-def test_a_kernel_over_python_dates_says_the_range(make_env: MakeEnv) -> None:
+def test_the_error_of_a_kernel_over_python_dates_names_the_range(make_env: MakeEnv) -> None:
     query = "SELECT ARRAY_SORT(ARRAY[d + INTERVAL '1' DAY]) FROM (VALUES (DATE '9999-12-31')) AS t(d)"
     with pytest.raises(TableRuntimeException, match=r"ARRAY_SORT failed: .*the years 1 to 9999"):
         list(make_env("arrow").execute_sql(query).collect())
 
 
-def test_collect_says_how_long_an_interval_may_be(make_env: MakeEnv) -> None:
+def test_the_error_of_a_long_interval_in_collect_names_the_range(make_env: MakeEnv) -> None:
     result = make_env("arrow").execute_sql("SELECT INTERVAL '1' DAY * 1000000000 AS v")
     with pytest.raises(
-        TableRuntimeException, match=r"Column 'v': a value of INTERVAL .* what Python's timedelta can hold \(999,999,999 days\)"
+        TableRuntimeException, match=r"Column 'v': a value of INTERVAL .* the range of Python's timedelta \(999,999,999 days\)"
     ):
         list(result.collect())

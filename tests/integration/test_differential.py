@@ -1,4 +1,4 @@
-"""About two minutes of ``proofs/differential.py``: random queries give what DuckDB gives, and the same on both engines."""
+"""About two minutes of ``proofs/differential.py``: random queries return the same rows as in DuckDB, and on both engines."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def proof() -> ModuleType:
     return module
 
 
-def test_random_queries_give_what_duckdb_gives(proof: ModuleType) -> None:
+def test_random_queries_return_the_same_rows_as_duckdb(proof: ModuleType) -> None:
     run = proof.compare("duckdb", 1, seconds=90, sets=60)
     assert run.scripts == []
     assert run.counts["compared"] > 100
 
 
 @pytest.mark.filterwarnings("ignore")  # Spark's own
-def test_random_queries_give_the_same_on_both_engines(proof: ModuleType, spark: Any) -> None:
+def test_random_queries_return_the_same_rows_on_both_engines(proof: ModuleType, spark: Any) -> None:
     run = proof.compare("spark", 1, seconds=30, queries=60, external={"spark": spark})
     assert run.scripts == []
     assert run.counts["compared"] > 5
@@ -47,11 +47,11 @@ def test_a_difference_is_minimised_and_printed_as_a_program(proof: ModuleType, m
     monkeypatch.setattr(proof.Ours, "run_text", without_sums)
     run = proof.compare("duckdb", 1, seconds=600, sets=1)
     smallest = min(run.scripts, key=lambda script: script.count("SELECT"))
-    assert smallest.count("SELECT") == 3  # the query, its text for DuckDB, and what fills DuckDB's tables
+    assert smallest.count("SELECT") == 3  # the query, its text for DuckDB, and the statements that fill DuckDB's tables
     compile(smallest, "difference.py", "exec")
 
 
-def test_the_error_of_a_value_that_one_engine_does_not_compute_is_no_difference(proof: ModuleType) -> None:
+def test_an_error_in_a_value_that_one_engine_skips_is_not_a_difference(proof: ModuleType) -> None:
     from random_sql.parts import is_of_a_part
     from random_sql.sql_types import INT, TINYINT
     from random_sql.tables import Column, Table

@@ -1,4 +1,4 @@
-"""Partitions that a join cannot need are not read: our scans wait for keys on the embedded engine, Spark's reader does it by itself."""
+"""Partitions without join partners are not read: by runtime filters on the embedded engine, by dynamic partition pruning on Spark."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def env(request: pytest.FixtureRequest, make_env: MakeEnv, tmp_path: Path) -> An
 
 
 @pytest.mark.parametrize("table", ["f", "m"])
-def test_partitions_that_a_join_cannot_need_are_left_out(env: TableEnvironment, table: str) -> None:
+def test_partitions_without_join_partners_are_not_read(env: TableEnvironment, table: str) -> None:
     assert [
         tuple(row) for row in env.execute_sql(BY_DIMENSION.replace("f.", f"{table}.").replace("FROM f", f"FROM {table}")).collect()
     ] == [(1,), (2,)]
 
 
-def test_the_engine_that_reads_the_files_shows_how_it_skips_them(env: TableEnvironment) -> None:
+def test_the_plan_shows_the_runtime_filter(env: TableEnvironment) -> None:
     text = env.explain_sql(BY_DIMENSION)
     if "Physical Plan (arrow)" in text:
         assert "dynamicFilters=[k]" in text

@@ -1,4 +1,4 @@
-"""``from_elements`` of many rows: Arrow data, with the types, the values and the errors of few rows, which are constants of the plan."""
+"""``from_elements`` with many rows creates Arrow data, with the same types, values and errors as the constants of few rows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _made(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, most: int, *ar
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_many_rows_are_what_few_rows_are(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_many_rows_have_the_values_of_few_rows(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     data_type, values = VALUES[name]
     rows = [(number, value) for number, value in enumerate(values)]
     schema = DataTypes.ROW([DataTypes.FIELD("n", DataTypes.INT()), DataTypes.FIELD("v", data_type)])
@@ -101,14 +101,14 @@ def test_expressions_among_many_values_are_computed(env: TableEnvironment, monke
     assert table.to_arrow().to_pylist() == [{"v": 1}, {"v": 2}]
 
 
-def test_named_tuples_among_many_give_values_by_name(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_named_tuples_in_many_rows_are_matched_by_name(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     table = _made(env, monkeypatch, 0, [Named(1, "x"), Named(2, "y")], ["b", "a"])
     assert table.to_arrow().to_pylist() == [{"b": "x", "a": 1}, {"b": "y", "a": 2}]
 
 
-def test_many_rows_are_of_the_program_too(env: Any) -> None:
+def test_many_rows_are_in_process_data(env: Any) -> None:
     table = env.from_elements([(number, "a") for number in range(1_000)], ["x", "y"])
-    with pytest.raises(ValidationException, match="given as Python values"):
+    with pytest.raises(ValidationException, match="from Python values"):
         env.create_view("rows_of_python", table)
     env.create_temporary_view("in_memory", table)
     assert [tuple(row) for row in env.execute_sql("SELECT COUNT(*), SUM(x) FROM in_memory").collect()] == [(1_000, 499_500)]

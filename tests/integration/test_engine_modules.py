@@ -1,4 +1,4 @@
-"""The modules ``hive`` and ``spark``: functions that an engine has, typed and run by it; what the embedded engine makes of them."""
+"""The modules ``hive`` and ``spark``: functions that Spark types and runs, and the subset that the embedded engine supports."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def types(env: TableEnvironment, query: str) -> list[str]:
 # --- spark -----------------------------------------------------------------------------------------------------------------------
 
 
-def test_spark_module_lists_what_the_session_knows(with_spark: TableEnvironment) -> None:
+def test_spark_module_lists_the_functions_of_the_session(with_spark: TableEnvironment) -> None:
     names = with_spark.list_functions()
     assert {"soundex", "from_json", "max_by", "posexplode", "upper"} <= set(names)
     assert not [name for name in names if not name.isidentifier() and name != "$sum0"]
@@ -53,7 +53,7 @@ def test_spark_types_its_functions(with_spark: TableEnvironment) -> None:
     assert types(with_spark, query) == ["STRING", "INT", "ARRAY<INT NOT NULL>", "BIGINT"]
 
 
-def test_spark_function_gets_constants_as_constants(with_spark: TableEnvironment) -> None:
+def test_spark_function_receives_constants_as_constants(with_spark: TableEnvironment) -> None:
     query = 'SELECT from_json(s, \'a INT, b STRING\').b, schema_of_json(\'{"a":1}\') FROM (VALUES (\'{"a":1,"b":"x"}\')) AS t (s)'
     assert rows(with_spark, query) == [("x", "STRUCT<a: BIGINT>")]
 
@@ -65,14 +65,14 @@ def test_spark_aggregates_run_in_groups_and_windows(with_spark: TableEnvironment
     assert sorted(rows(with_spark, window)) == [(3, 0), (4, 1), (5, 1)]
 
 
-def test_spark_table_functions_stand_in_from(with_spark: TableEnvironment) -> None:
+def test_spark_table_functions_can_be_used_in_from(with_spark: TableEnvironment) -> None:
     query = f"SELECT x, p, c FROM {ROWS}, LATERAL TABLE(posexplode(split(s, ' '))) AS w (p, c) WHERE g = 2"
     assert sorted(rows(with_spark, query)) == [(5, 0, "a"), (5, 1, "b")]
     outer = "SELECT * FROM (VALUES (1)) AS t (x) LEFT JOIN LATERAL TABLE(explode(slice(ARRAY[x], 1, 0))) AS e (y) ON TRUE"
     assert rows(with_spark, outer) == [(1, None)]
 
 
-def test_spark_function_that_does_not_take_the_arguments_says_why(with_spark: TableEnvironment) -> None:
+def test_wrong_arguments_of_a_spark_function_are_an_error_with_the_reason(with_spark: TableEnvironment) -> None:
     with pytest.raises(
         ValidationException, match=r"SOUNDEX\(INT NOT NULL, INT NOT NULL\) is not a valid call: .*requires 1 parameters"
     ) as got:
@@ -81,7 +81,7 @@ def test_spark_function_that_does_not_take_the_arguments_says_why(with_spark: Ta
 
 
 def test_spark_function_with_a_lambda_is_refused(with_spark: TableEnvironment) -> None:
-    with pytest.raises(TableException, match="it takes a lambda"):
+    with pytest.raises(TableException, match="it requires a lambda"):
         with_spark.sql_query("SELECT transform_values(MAP['a', 1], 2)")
 
 
@@ -130,7 +130,7 @@ def test_hive_timestamps_have_no_zone(with_hive: TableEnvironment, zone: str) ->
     assert rows(with_hive, query.replace("hour(t)", "`hour`(t)", 1)) == [(4, "2020-02-03 04:00:00.000000")]
 
 
-def test_hive_function_that_does_not_take_the_arguments_says_why(with_hive: TableEnvironment) -> None:
+def test_wrong_arguments_of_a_hive_function_are_an_error_with_the_reason(with_hive: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match=r"SOUNDEX\(INT NOT NULL, INT NOT NULL\) is not a valid call: .*soundex"):
         with_hive.sql_query("SELECT soundex(1, 2)")
 
@@ -143,14 +143,14 @@ def test_hive_functions_leave_nothing_on_disk(with_hive: TableEnvironment, tmp_p
     assert not [path.name for path in set(Path(__file__).parents[2].iterdir()) - before if path.name in ("metastore_db", "derby.log")]
 
 
-def test_hive_on_the_embedded_engine_is_what_a_built_in_equals(make_env: MakeEnv) -> None:
+def test_hive_functions_with_an_equivalent_built_in_run_on_the_embedded_engine(make_env: MakeEnv) -> None:
     env = make_env("arrow")
     env.execute_sql("LOAD MODULE hive")
     env.execute_sql("USE MODULES hive")
     assert rows(env, "SELECT ucase('ab'), nvl(CAST(NULL AS INT), 3), count(*)") == [("AB", 3, 1)]
 
 
-def test_hive_on_the_embedded_engine_refuses_the_others(make_env: MakeEnv) -> None:
+def test_other_hive_functions_are_refused_on_the_embedded_engine(make_env: MakeEnv) -> None:
     env = make_env("arrow")
     env.execute_sql("LOAD MODULE hive")
     with pytest.raises(TableException, match=r"cannot run the function MASK of hive: .* on Spark") as got:

@@ -1,4 +1,4 @@
-"""One program on both engines: the same rows, and each reads the files that the other wrote."""
+"""A program returns the same rows on both engines, and each engine reads files of the other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def create(env: TableEnvironment, path: Path, table_format: str, extra: str = ""
 
 @pytest.mark.parametrize("table_format", ["parquet", "csv", "json"])
 @pytest.mark.parametrize(("writer", "reader"), [("arrow", "spark"), ("spark", "arrow")])
-def test_each_engine_reads_what_the_other_wrote(make_env: MakeEnv, tmp_path: Path, table_format: str, writer: str, reader: str) -> None:
+def test_each_engine_reads_the_files_of_the_other(make_env: MakeEnv, tmp_path: Path, table_format: str, writer: str, reader: str) -> None:
     write, read = make_env(writer), make_env(reader)
     for env in (write, read):
         create(env, tmp_path / "t", table_format)
@@ -53,7 +53,7 @@ def test_each_engine_reads_what_the_other_wrote(make_env: MakeEnv, tmp_path: Pat
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_both_engines_give_the_same_rows(make_env: MakeEnv, tmp_path: Path, query: str) -> None:
+def test_both_engines_return_the_same_rows(make_env: MakeEnv, tmp_path: Path, query: str) -> None:
     results = []
     for planner in ("arrow", "spark"):
         env = make_env(planner)
@@ -81,7 +81,7 @@ def test_partitions_are_written_read_and_overwritten(make_env: MakeEnv, tmp_path
 
 
 @pytest.mark.parametrize("planner", ["arrow", "spark"])
-def test_a_failed_insert_leaves_the_table_as_it_was(make_env: MakeEnv, tmp_path: Path, planner: str) -> None:
+def test_a_failed_insert_does_not_change_the_table(make_env: MakeEnv, tmp_path: Path, planner: str) -> None:
     env = make_env(planner)
     create(env, tmp_path / "t", "parquet")
     env.execute_sql(f"INSERT INTO t {ROWS}").wait()

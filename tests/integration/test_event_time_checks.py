@@ -1,4 +1,4 @@
-"""What streaming mode refuses of windows and patterns, before it reads rows."""
+"""Windows and patterns that streaming mode refuses, before it reads rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def environment(mode: str) -> TableEnvironment:
     return env
 
 
-def test_an_aggregate_over_hop_needs_a_slide_that_divides_the_size() -> None:
+def test_an_aggregate_over_hop_requires_a_slide_that_divides_the_size() -> None:
     streaming, batch = environment("streaming"), environment("batch")
     aggregate = f"SELECT window_start, COUNT(*) AS c FROM {HOP} WHERE p > 0 GROUP BY window_start, window_end"
     with pytest.raises(ValidationException, match="a multiple of the slide, but the size is 10 min, the slide 4 min"):
@@ -30,10 +30,10 @@ def test_an_aggregate_over_hop_needs_a_slide_that_divides_the_size() -> None:
     streaming.execute_sql("SELECT COUNT(*) FROM b GROUP BY HOP(ts, INTERVAL '4' MINUTES, INTERVAL '10' MINUTES)").wait()
 
 
-def test_patterns_need_rows_that_do_not_change() -> None:
+def test_patterns_require_an_insert_only_input() -> None:
     changing = f"SELECT * FROM (SELECT i, ts, MAX(p) AS p FROM b GROUP BY i, ts) {PATTERN}"
     with pytest.raises(
-        ValidationException, match=r"MATCH_RECOGNIZE reads rows that are only inserted, .* updates or deletes rows: Aggregate\(groupBy"
+        ValidationException, match=r"MATCH_RECOGNIZE requires an insert-only input, .* updates or deletes rows: Aggregate\(groupBy"
     ):
         environment("streaming").execute_sql(changing)
     environment("batch").execute_sql(changing).wait()

@@ -22,7 +22,7 @@ SCHEMA = DataTypes.ROW([DataTypes.FIELD("d", DataTypes.DECIMAL(38, 18))])
 
 @pytest.fixture(autouse=True)
 def narrow_context() -> Iterator[None]:
-    """Gives this thread a context of 4 digits, and those that begin as well: what is right in it is right in Python's own of 28."""
+    """Sets a decimal context of 4 digits in this thread and in new threads, stricter than Python's default of 28."""
     before = decimal.DefaultContext.copy()
     decimal.DefaultContext.prec, decimal.DefaultContext.rounding = 4, decimal.ROUND_DOWN
     try:
@@ -76,7 +76,7 @@ def test_expressions_are_exact(make_env: MakeEnv, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_signs_of_columns_change_exactly(make_env: MakeEnv, engine: str) -> None:
+def test_negation_is_exact(make_env: MakeEnv, engine: str) -> None:
     env = make_env(engine)
     values = [WIDE, Decimal(TEXT.removeprefix("-")), Decimal("0.000000000000000001"), Decimal(0), None]
     env.create_temporary_view("d", env.from_elements([(value,) for value in values], SCHEMA))
@@ -87,13 +87,13 @@ def test_signs_of_columns_change_exactly(make_env: MakeEnv, engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_average_that_does_not_fit_is_null(make_env: MakeEnv, engine: str) -> None:
+def test_an_overflowing_average_is_null(make_env: MakeEnv, engine: str) -> None:
     query = f"SELECT AVG(a) FROM (VALUES CAST('{'9' * 38}' AS DECIMAL(38, 0)), CAST('9' AS DECIMAL(38, 0))) AS t(a)"
     assert rows(make_env(engine), query) == [(None,)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_average_whose_sum_does_not_fit_is_null(make_env: MakeEnv, engine: str) -> None:
+def test_an_average_with_an_overflowing_sum_is_null(make_env: MakeEnv, engine: str) -> None:
     query = f"SELECT AVG(a) FROM (VALUES CAST('{'9' * 28}.5' AS DECIMAL(38, 10)), CAST('1' AS DECIMAL(38, 10))) AS t(a)"
     assert rows(make_env(engine), query) == [(None,)]
 

@@ -1,4 +1,4 @@
-"""The examples in docstrings run and print what they say.
+"""Runs the examples in docstrings and compares their output.
 
 An example sees the names of its module and imports the others. An environment without a planner uses the embedded engine, which starts fast.
 Examples of ``table_api`` also see its public names, and ``env``, an environment in batch mode; examples of the Spark distributions see
@@ -38,7 +38,9 @@ def names_of_table_api() -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.parametrize("name", _modules_with_examples())
-def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def test_examples_in_docstrings_run_and_print_their_output(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("table_api.delegation.planner_selection.PREFERRED", "arrow")
     module = importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""The plug-in's format of files keeps to the contract, and the suite finds formats that do not."""
+"""The plug-in's file format passes the compliance suite, and the suite detects violations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCES = Path(__file__).parent / "plugin" / "src"
 
 @pytest.fixture(autouse=True)
 def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Imports the plug-in's module from its sources; its entry point is found only where it is installed."""
+    """Imports the plug-in's module from its sources; its entry point exists only after installation."""
     monkeypatch.syspath_prepend(str(SOURCES))
     from geo_plugin.document import DocumentFormatFactory
 
@@ -33,7 +33,7 @@ class TestDocumentFormat(FileFormatCompliance):
     refused = ("DATE", "DECIMAL(10, 2)", "ARRAY<INT>")
 
 
-def test_the_suite_finds_a_reader_that_forgets_names() -> None:
+def test_the_suite_detects_a_reader_that_drops_names() -> None:
     class Forgetful(TestDocumentFormat.factory):  # type: ignore[misc]  # set when a test begins
         def create_file_format(self, options: Any) -> Any:
             right = super().create_file_format(options)

@@ -1,4 +1,4 @@
-"""Files of every format, written and read back, on both engines and by the other one."""
+"""Files of every format, written by each engine and read by both."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_files_of_one_engine_are_read_by_both(make_env: MakeEnv, tmp_path: Path,
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("format_", ["avro", "orc"])
-def test_a_file_of_another_format_is_named(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str) -> None:
+def test_the_error_of_a_file_in_another_format_names_the_file(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "f").write_text("neither")
     env = make_env(engine)
@@ -70,7 +70,7 @@ def test_a_file_of_another_format_is_named(make_env: MakeEnv, tmp_path: Path, en
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_format_of_messages_without_end_is_refused_for_files(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
+def test_a_message_format_without_delimiters_is_refused_for_files(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
     env = make_env(engine)
     options = f"'avro-confluent.url' = '{tmp_path.as_uri()}'"
     env.execute_sql(

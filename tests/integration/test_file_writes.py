@@ -1,4 +1,4 @@
-"""Writing tables of files: several sinks of one job, and what is never deleted. On both engines."""
+"""Writes of file tables on both engines: several sinks in one job, and files that must not be deleted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Runner:
         self(f"CREATE TABLE {name} (id INT, s STRING) {more} WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = '{format_}')")
 
     def together(self, *statements: str) -> list[int]:
-        """Runs insertions as one statement set; returns how many rows each wrote."""
+        """Runs insertions as one statement set; returns the number of rows that each wrote."""
         statement_set = self.env.create_statement_set()
         for statement in statements:
             statement_set.add_insert_sql(statement)
@@ -58,7 +58,7 @@ def test_insertions_of_one_statement_set_into_one_partition_keep_all_rows(sql: R
     assert sql("SELECT id, s FROM t ORDER BY id") == [(1, "a"), (2, "a")]
 
 
-def test_one_folder_by_three_names_keeps_all_rows_of_a_statement_set(sql: Runner, tmp_path: Path) -> None:
+def test_a_statement_set_keeps_all_rows_if_paths_of_one_folder_differ(sql: Runner, tmp_path: Path) -> None:
     (tmp_path / "t").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "t")
     for name, path in (("a", "PATH/t"), ("b", "file://PATH/./x/../t"), ("c", "PATH/link")):
@@ -67,7 +67,7 @@ def test_one_folder_by_three_names_keeps_all_rows_of_a_statement_set(sql: Runner
     assert sql("SELECT id FROM a ORDER BY id") == [(1,), (2,), (3,)]
 
 
-def test_overwriting_in_a_statement_set_replaces_what_was_there_before_the_set(sql: Runner) -> None:
+def test_overwriting_in_a_statement_set_replaces_the_rows_from_before_the_set(sql: Runner) -> None:
     sql.table("t", "PATH/t")
     sql("INSERT INTO t VALUES (0, 'old')")
     sql.together("INSERT INTO t VALUES (1, 'a')", "INSERT OVERWRITE t VALUES (2, 'b')", "INSERT OVERWRITE t VALUES (3, 'c')")
@@ -75,7 +75,7 @@ def test_overwriting_in_a_statement_set_replaces_what_was_there_before_the_set(s
 
 
 @pytest.mark.parametrize("first", ["inner", "outer"])
-def test_overwriting_a_table_keeps_what_the_same_statement_set_writes_below_its_folder(sql: Runner, first: str) -> None:
+def test_overwriting_a_table_keeps_rows_that_the_statement_set_writes_to_subfolders(sql: Runner, first: str) -> None:
     sql.table("outer_t", "PATH/t")
     sql.table("inner_t", "PATH/t/below")
     sql("INSERT INTO inner_t VALUES (0, 'old')")
@@ -85,7 +85,7 @@ def test_overwriting_a_table_keeps_what_the_same_statement_set_writes_below_its_
     assert sql("SELECT id FROM inner_t") == [(1,)]
 
 
-def test_a_partition_that_is_a_table_of_its_own_keeps_all_rows_of_a_statement_set(sql: Runner) -> None:
+def test_a_statement_set_keeps_all_rows_of_a_partition_that_is_also_a_table(sql: Runner) -> None:
     sql.table("t", "PATH/t", more="PARTITIONED BY (s)")
     sql("CREATE TABLE p (id INT) WITH ('connector' = 'filesystem', 'path' = 'PATH/t/s=a', 'format' = 'csv')")
     sql.together("INSERT INTO t VALUES (1, 'a')", "INSERT INTO p VALUES (2)")
@@ -153,7 +153,7 @@ def test_files_of_other_formats_are_never_deleted(sql: Runner, tmp_path: Path, s
 
 
 @pytest.mark.parametrize("statement", ["INSERT OVERWRITE t VALUES (2, 'b')", "TRUNCATE TABLE t"])
-def test_what_a_link_points_to_outside_of_the_table_is_never_deleted(sql: Runner, tmp_path: Path, statement: str) -> None:
+def test_targets_of_links_outside_the_table_are_never_deleted(sql: Runner, tmp_path: Path, statement: str) -> None:
     sql.table("t", "PATH/t")
     outside = tmp_path / "outside"
     outside.mkdir()

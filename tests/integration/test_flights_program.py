@@ -1,4 +1,4 @@
-"""The flights program on a handful of flights: the preparation of the data, and the same answers from both engines."""
+"""The flights program on a few flights: the preparation of the data, and equal results on both engines."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_missing_text_is_null(folder: Path) -> None:
     assert _read(folder, "flights")["tailnum"].to_pylist() == ["N1", "N1", None, "N2"]
 
 
-def test_nothing_unfinished_is_left(folder: Path) -> None:
+def test_no_temporary_files_remain(folder: Path) -> None:
     assert sorted(path.name for path in (folder / "data" / "flights").iterdir()) == [f"{name}.parquet" for name in sorted(CSV)]
 
 
@@ -75,7 +75,7 @@ def _answers(folder: Path, planner: str) -> list[str]:
     return [line.rstrip() for line in finished.stdout.splitlines() if line.startswith(("|", "+"))]
 
 
-def test_the_embedded_engine_answers(folder: Path) -> None:
+def test_the_embedded_engine_runs_the_program(folder: Path) -> None:
     answers = "\n".join(_answers(folder, "arrow"))
     assert "American Airlines Inc." in answers
     assert "heavy rain" in answers
@@ -83,5 +83,5 @@ def test_the_embedded_engine_answers(folder: Path) -> None:
     assert "SJU" in answers, "an airport that the list does not know keeps its code"
 
 
-def test_both_engines_answer_the_same(folder: Path) -> None:
+def test_both_engines_return_the_same_results(folder: Path) -> None:
     assert _answers(folder, "spark") == _answers(folder, "arrow")

@@ -1,4 +1,4 @@
-"""What is written can be read: every type in every format, by the engine that wrote it and by the other one."""
+"""Round trips of every type through every format, within an engine and between both."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def documented(format_: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("format_", PROOFS.FORMATS)
-def test_the_embedded_engine_reads_what_it_writes(make_env: MakeEnv, tmp_path: Path, format_: str) -> None:
+def test_the_embedded_engine_reads_its_own_files(make_env: MakeEnv, tmp_path: Path, format_: str) -> None:
     found = PROOFS.cells(make_env("arrow"), format_, tmp_path)
     assert found == documented(format_), "run: python proofs/format_types.py --page"
     assert set(found.values()) <= {"yes", "some", "no"}
@@ -50,7 +50,7 @@ def test_parquet_of_one_engine_is_read_by_the_other(make_env: MakeEnv, tmp_path:
 
 
 @pytest.mark.parametrize("format_", [name for name in PROOFS.FORMATS if name not in ("parquet", "sqlite", "raw")])
-def test_spark_reads_and_writes_what_the_embedded_engine_does(make_env: MakeEnv, tmp_path: Path, format_: str) -> None:
+def test_spark_reads_and_writes_the_same_values_as_the_embedded_engine(make_env: MakeEnv, tmp_path: Path, format_: str) -> None:
     types = [name for name, cell in documented(format_).items() if cell == "yes"]
     expected = dict.fromkeys(types, "equal")
     spark, embedded = make_env("spark"), make_env("arrow")
@@ -61,7 +61,7 @@ def test_spark_reads_and_writes_what_the_embedded_engine_does(make_env: MakeEnv,
 
 @pytest.mark.parametrize("type_", ["STRING", "BYTES", "DOUBLE", "CHAR(3)"])
 @pytest.mark.parametrize(("writer", "reader"), [("arrow", "spark"), ("spark", "arrow")])
-def test_raw_values_go_from_engine_to_engine(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str, type_: str) -> None:
+def test_raw_values_are_exchanged_between_engines(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str, type_: str) -> None:
     environments = make_env(writer), make_env(reader)
     assert PROOFS.written(environments[0], "raw", type_, tmp_path / "t", plain=True) is None
     expected = PROOFS.shown(PROOFS.column(type_, "raw", plain=True).column("v"))

@@ -1,4 +1,4 @@
-"""The proof that damaged files are read or refused, on a few files of formats that are read by different code."""
+"""Runs ``proofs/fuzz_files.py`` on a few files of several formats."""
 
 from __future__ import annotations
 

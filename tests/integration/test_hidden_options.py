@@ -20,7 +20,7 @@ def env(
     return environment
 
 
-def test_connector_gets_the_value(env: TableEnvironment, tmp_path: Path) -> None:
+def test_connector_receives_the_value(env: TableEnvironment, tmp_path: Path) -> None:
     env.execute_sql("INSERT INTO t VALUES (1)")
     assert [row[0] for row in env.execute_sql("SELECT a FROM t").collect()] == [1]
     assert (tmp_path / "hidden-place" / "t").is_dir()
@@ -49,7 +49,7 @@ def test_errors_of_a_running_job_show_the_reference(env: TableEnvironment, tmp_p
     assert "hidden-place" not in str(caught.value)
 
 
-def test_missing_variable_is_named_with_option_and_table(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_a_missing_variable_names_option_and_table(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DATA_FOLDER")
     for statement in ("SELECT a FROM t", "INSERT INTO t VALUES (1)"):
         with pytest.raises(

@@ -1,4 +1,4 @@
-"""A minute of ``proofs/hive_functions.py``: a choice of Hive's functions answers on Spark, and the embedded engine answers alike."""
+"""A minute of ``proofs/hive_functions.py``: some of Hive's functions run on Spark, and the embedded engine returns the same results."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def proof() -> ModuleType:
     return module
 
 
-def test_chosen_hive_functions_answer_and_agree(proof: ModuleType, spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_chosen_hive_functions_work_and_engines_agree(proof: ModuleType, spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert proof.main(["--only", CHOICE, "--least", "100"], {"spark": spark}) == 0, capsys.readouterr().out
 
 
-def test_calls_of_hive_functions_are_of_those_in_the_list(proof: ModuleType) -> None:
+def test_called_hive_functions_are_in_the_list(proof: ModuleType) -> None:
     import tomllib
 
     from table_common.module import HiveModule

@@ -1,4 +1,4 @@
-"""Regular expressions mean what they mean in Java, whose own matcher is asked, and the same on both engines."""
+"""Regular expressions match as in Java, compared with Java's own matcher, on both engines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOTH = pytest.mark.parametrize("engine", ["arrow", "spark"])
 
 
 def java_spans(jvm: Any, pattern: str, text: str) -> Spans | None:
-    """Where Java finds the pattern and its groups; None if it is no regular expression."""
+    """Returns Java's matches and groups; None if the pattern is invalid."""
     from pyspark.errors import IllegalArgumentException
 
     try:
@@ -41,7 +41,7 @@ def test_matches_and_groups_are_those_of_java(spark: Any) -> None:
     unsupported = 0
     for _ in range(250):
         pattern = random_pattern(chance)
-        text = random_text(chance).replace("😀", "")  # Java counts it twice, and may cut it
+        text = random_text(chance).replace("😀", "")  # two characters in Java, which may split it
         wanted = java_spans(spark._jvm, pattern, text)
         try:
             ours = java_pattern(pattern)
@@ -61,7 +61,7 @@ def test_matches_and_groups_are_those_of_java(spark: Any) -> None:
 
 
 @BOTH
-def test_what_is_no_pattern_in_a_column_finds_nothing(make_env: MakeEnv, engine: str) -> None:
+def test_an_invalid_pattern_in_a_column_matches_nothing(make_env: MakeEnv, engine: str) -> None:
     env = make_env(engine)
     env.create_temporary_view("t", env.from_arrow(pa.table({"s": ["a=1", "b=1", "b"], "p": ["[", "b", "("]})))
     result = env.execute_sql("SELECT REGEXP(s, p), REGEXP_COUNT(s, p), REGEXP_SUBSTR(s, p) FROM t").to_arrow().to_pylist()
@@ -69,7 +69,7 @@ def test_what_is_no_pattern_in_a_column_finds_nothing(make_env: MakeEnv, engine:
 
 
 @BOTH
-def test_a_group_whose_number_a_column_holds(make_env: MakeEnv, engine: str) -> None:
+def test_the_group_number_can_come_from_a_column(make_env: MakeEnv, engine: str) -> None:
     env = make_env(engine)
     env.create_temporary_view("t", env.from_arrow(pa.table({"n": pa.array([0, 1, 2, -1], pa.int32())})))
     result = env.execute_sql("SELECT REGEXP_EXTRACT('a', '(a)', n), REGEXP_EXTRACT_ALL('a', '(a)', n) FROM t").to_arrow().to_pylist()
@@ -78,7 +78,7 @@ def test_a_group_whose_number_a_column_holds(make_env: MakeEnv, engine: str) -> 
 
 @BOTH
 @pytest.mark.parametrize("pattern", ["'['", "p"])
-def test_a_separator_that_is_no_pattern_is_refused(make_env: MakeEnv, engine: str, pattern: str) -> None:
+def test_an_invalid_separator_pattern_is_refused(make_env: MakeEnv, engine: str, pattern: str) -> None:
     env = make_env(engine)
     env.create_temporary_view("t", env.from_arrow(pa.table({"s": ["a=1"], "p": ["["]})))
     with pytest.raises(TableRuntimeException, match=r"'\[' is not a regular expression"):

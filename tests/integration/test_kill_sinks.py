@@ -1,4 +1,4 @@
-"""The proof that killed commits leave nothing half done, at a few points."""
+"""Runs ``proofs/kill_sinks.py`` at a few points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SINKS = (
 
 
 @pytest.mark.parametrize("sink", SINKS)
-def test_commits_that_are_killed_happen_as_a_whole_or_not_at_all(sink: str) -> None:
+def test_killed_commits_are_atomic(sink: str) -> None:
     command = [sys.executable, str(PROOF), "--points", "6", "--seed", "7", "--sink", sink]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr

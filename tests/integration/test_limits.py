@@ -1,4 +1,4 @@
-"""The short form of ``proofs/limits.py``: long and deep statements end in results or errors of ours, and the process lives."""
+"""The short form of ``proofs/limits.py``: long and deep statements end in results or in our errors, and the process survives."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ CASES = [
 ]
 
 
-def test_long_and_deep_statements_end_well() -> None:
+def test_long_and_deep_statements_end_in_results_or_our_errors() -> None:
     command = [sys.executable, str(PROOF), "--short", "--patience", "2", "--hang", "300", "--only", *CASES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("ok")) + done.stderr[-2000:]
 
 
-def test_spark_reads_what_is_nested_as_deep_as_statements_may_be(make_env: Callable[[str], TableEnvironment]) -> None:
+def test_spark_accepts_the_maximum_nesting_depth_of_statements(make_env: Callable[[str], TableEnvironment]) -> None:
     result = make_env("spark").execute_sql(f"SELECT {'UPPER(' * 480}s{')' * 480} AS s FROM (VALUES 'a') AS t(s)")
     assert [row[0] for row in result.collect()] == ["A"]

@@ -1,4 +1,4 @@
-"""The abilities of sources and sinks, through the connector that has all of them, on both engines."""
+"""The abilities of sources and sinks, tested with the connector ``memory``, which has all of them, on both engines."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("case", QUERIES)
-def test_a_source_takes_what_it_can_and_the_rows_are_the_same(sql: Sql, case: str) -> None:
+def test_push_downs_do_not_change_the_rows(sql: Sql, case: str) -> None:
     query, expected, taken = QUERIES[case]
     assert taken in plan(sql, query)
     assert sql(query) == expected
     assert sql(query.replace("FROM orders", "FROM orders /*+ OPTIONS('push-down' = 'false') */", 1)) == expected
 
 
-def test_deletion_by_conditions_is_the_sinks_own(sql: Sql) -> None:
+def test_deletion_by_conditions_is_pushed_into_the_sink(sql: Sql) -> None:
     assert (
         "Delete(table=[default_catalog.default_database.people], sink=[memory(people)], filters=[(age > 30)])"
         in sql("EXPLAIN DELETE FROM people WHERE age > 30")[0][0]
@@ -93,7 +93,7 @@ def test_a_condition_that_is_never_true_deletes_nothing(sql: Sql) -> None:
 
 
 @pytest.mark.parametrize("mode", ["CHANGED", "ALL"])
-def test_deletion_of_rows_that_a_query_finds(sql: Sql, mode: str) -> None:
+def test_deletion_with_a_subquery(sql: Sql, mode: str) -> None:
     sql(f"ALTER TABLE people SET ('row-level-mode' = '{mode}')")
     sql("DELETE FROM people WHERE id IN (SELECT id FROM orders WHERE kind = 'a') OR name IS NULL")
     assert sql("SELECT id FROM people") == [(2,)]
@@ -123,7 +123,7 @@ def test_an_update_of_all_rows_by_a_query(sql: Sql) -> None:
     assert sql("SELECT DISTINCT age FROM people") == [(4,)]
 
 
-def test_an_expression_of_an_update_is_computed_for_rows_that_change_only(sql: Sql) -> None:
+def test_the_expressions_of_an_update_are_evaluated_only_for_matching_rows(sql: Sql) -> None:
     sql("ALTER TABLE people SET ('row-level-mode' = 'ALL')")
     sql("UPDATE people SET age = 100 / (age - 20) WHERE age <> 20")
     assert sql("SELECT age FROM people ORDER BY id") == [(6,), (20,), (3,)]
@@ -134,7 +134,7 @@ def test_truncate_leaves_an_empty_table(sql: Sql) -> None:
     assert sql("SELECT COUNT(*) FROM people") == [(0,)]
 
 
-def test_an_insert_with_columns_leaves_the_others_of_a_row_as_they_are(sql: Sql) -> None:
+def test_an_insert_with_a_column_list_keeps_the_other_columns(sql: Sql) -> None:
     sql("INSERT INTO people (id, age) VALUES (1, 37), (9, 9)")
     assert sql("SELECT * FROM people WHERE id IN (1, 9) ORDER BY id") == [(1, "Ada", 37), (9, None, 9)]
 
@@ -149,13 +149,13 @@ def test_metadata_is_written_and_read(sql: Sql) -> None:
     assert sql("SELECT * FROM made ORDER BY id") == [("one", 1, 7, 2), ("two", 2, 8, 4), (None, 3, None, 6)]
 
 
-def test_overwriting_replaces_the_partitions_that_are_written(sql: Sql) -> None:
+def test_overwriting_replaces_only_the_written_partitions(sql: Sql) -> None:
     sql("INSERT OVERWRITE orders PARTITION (`year` = 2020) SELECT 9, 'z', 0.0, CAST(NULL AS ROW<a INT, b ROW<c STRING>>)")
     assert sql("SELECT id, `year` FROM orders ORDER BY id") == [(3, 2021), (4, None), (9, 2020)]
 
 
 @pytest.mark.parametrize("atomic", [False, True])
-def test_a_table_is_made_of_a_query(sql: Sql, atomic: bool) -> None:
+def test_create_table_as_creates_and_fills_a_table(sql: Sql, atomic: bool) -> None:
     sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     sql("CREATE TABLE made WITH ('connector' = 'memory', 'name' = 'made') AS SELECT id, name FROM people WHERE age > 30")
     assert sql("SELECT * FROM made ORDER BY id") == [(1, "Ada"), (3, "Cy")]
@@ -169,7 +169,7 @@ def test_replacing_a_table_by_a_query_over_itself(sql: Sql, atomic: bool) -> Non
 
 
 @pytest.mark.parametrize("atomic", [False, True])
-def test_a_table_whose_job_fails_does_not_appear(sql: Sql, atomic: bool) -> None:
+def test_a_failed_create_table_as_leaves_no_table(sql: Sql, atomic: bool) -> None:
     sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     with pytest.raises(Exception, match=r"(?i)zero"):
         sql("CREATE TABLE made WITH ('connector' = 'memory', 'name' = 'made') AS SELECT 1 / (id - id) AS x FROM people")
@@ -177,20 +177,20 @@ def test_a_table_whose_job_fails_does_not_appear(sql: Sql, atomic: bool) -> None
 
 
 @pytest.mark.parametrize("atomic", [False, True])
-def test_a_replaced_table_whose_job_fails_is_as_it_was(sql: Sql, atomic: bool) -> None:
+def test_a_failed_replace_table_as_keeps_the_old_rows(sql: Sql, atomic: bool) -> None:
     sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     with pytest.raises(Exception, match=r"(?i)zero"):
         sql("REPLACE TABLE people WITH ('connector' = 'memory', 'name' = 'people') AS SELECT 1 / (id - id) AS x FROM people")
     assert sql("SELECT COUNT(name) FROM people") == [(3,)]
 
 
-def test_buckets_are_checked(sql: Sql) -> None:
+def test_buckets_are_validated(sql: Sql) -> None:
     sql("CREATE TABLE made (id INT) DISTRIBUTED BY RANGE (id) INTO 3 BUCKETS WITH ('connector' = 'memory')")
     with pytest.raises(ValidationException, match=r"Distribution 'RANGE' does not exist .*HASH"):
         sql("INSERT INTO made VALUES (1)")
 
 
-def test_a_table_in_buckets_is_written_and_read(sql: Sql) -> None:
+def test_a_bucketed_table_is_written_and_read(sql: Sql) -> None:
     sql("CREATE TABLE made (id INT, name STRING) DISTRIBUTED BY HASH (id) INTO 3 BUCKETS WITH ('connector' = 'memory', 'name' = 'made')")
     sql("INSERT INTO made SELECT id, name FROM people")
     assert sql("SELECT * FROM made ORDER BY id") == [(1, "Ada"), (2, "Bob"), (3, "Cy")]
@@ -204,7 +204,7 @@ def test_a_table_in_buckets_is_written_and_read(sql: Sql) -> None:
         ("UPDATE people SET age = age + 1 WHERE id = 2", "UPDATE"),
     ],
 )
-def test_the_sink_is_told_what_the_source_knew(
+def test_the_sink_receives_the_modification_context_of_the_source(
     sql: Sql, statement: str, modification: str, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[object] = []
@@ -230,7 +230,7 @@ def test_the_sink_is_told_what_the_source_knew(
         ("INSERT OVERWRITE hole VALUES (1)", "INSERT OVERWRITE is not supported by the connector 'blackhole'"),
     ],
 )
-def test_what_a_sink_cannot_do_says_who_can(sql: Sql, statement: str, message: str) -> None:
+def test_a_missing_ability_is_an_error_that_names_connectors_with_it(sql: Sql, statement: str, message: str) -> None:
     sql("CREATE TABLE hole (id INT) WITH ('connector' = 'blackhole')")
     with pytest.raises((ValidationException, TableException), match=message) as caught:
         sql(statement)
@@ -248,7 +248,7 @@ def test_what_a_sink_cannot_do_says_who_can(sql: Sql, statement: str, message: s
         ("TRUNCATE TABLE seen", "seen.* is a view"),
     ],
 )
-def test_wrong_statements_say_what_is_wrong(sql: Sql, statement: str, message: str) -> None:
+def test_invalid_statements_are_errors_with_the_reason(sql: Sql, statement: str, message: str) -> None:
     sql("CREATE TEMPORARY VIEW seen AS SELECT * FROM people")
     with pytest.raises(Exception, match=message):
         sql(statement)

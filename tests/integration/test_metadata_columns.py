@@ -1,4 +1,4 @@
-"""METADATA columns: what a connector knows of a row beside its columns."""
+"""METADATA columns: values of a row that the connector provides."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_each_row_has_the_metadata_of_its_file(make_env: MakeEnv, folder: Path, 
     ]
 
 
-def test_the_time_of_a_file_is_when_it_was_changed(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_the_modification_time_of_a_file_is_metadata(make_env: MakeEnv, folder: Path, engine: str) -> None:
     env = make_env(engine)
     create(env, folder, "id INT, s STRING, changed TIMESTAMP_LTZ(3) METADATA FROM 'file.modification-time' VIRTUAL")
     ((changed,),) = rows(env, "SELECT changed FROM t WHERE id = 3")
@@ -89,7 +89,7 @@ def test_metadata_that_cannot_be_read_is_refused(
         env.execute_sql("SELECT * FROM t")
 
 
-def test_metadata_that_would_be_written_is_refused_with_a_hint(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_writing_read_only_metadata_is_refused_with_a_hint(make_env: MakeEnv, folder: Path, engine: str) -> None:
     env = make_env(engine)
     create(env, folder, "id INT, s STRING, `file.name` STRING METADATA")
     with pytest.raises(ValidationException, match=r"cannot write the metadata column .file\.name.") as caught:

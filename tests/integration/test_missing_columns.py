@@ -15,7 +15,7 @@ MakeEnv = Callable[[str], TableEnvironment]
 ENGINES = ["arrow", "spark"]
 FORMATS = ["avro", "orc", "parquet"]
 READERS = [("arrow", "avro"), ("arrow", "orc"), ("arrow", "parquet"), ("spark", "parquet")]
-"""Spark reads the other formats through the same code as the embedded engine, which one test of them shows."""
+"""Spark reads the other formats with the code of the embedded engine, so one test of them is enough."""
 WRITTEN = "id INT, name STRING, r ROW<city STRING, zip STRING>, l ARRAY<ROW<x INT, y INT>>"
 
 
@@ -60,7 +60,7 @@ def rows(env: TableEnvironment, query: str) -> list[tuple[Any, ...]]:
     ],
     ids=["column", "case", "field of a row", "field of rows in an array"],
 )
-def test_a_name_that_the_file_lacks_is_an_error(
+def test_a_missing_column_is_an_error(
     make_env: MakeEnv, folder: Path, engine: str, format_: str, columns: str, query: str, message: str
 ) -> None:
     env = make_env(engine)
@@ -69,7 +69,7 @@ def test_a_name_that_the_file_lacks_is_an_error(
         rows(env, query)
 
 
-def test_spark_tells_of_columns_that_files_of_other_formats_lack(make_env: MakeEnv, folder: Path) -> None:
+def test_spark_reports_missing_columns_of_other_formats(make_env: MakeEnv, folder: Path) -> None:
     env = make_env("spark")
     env.execute_sql(declared("orc", "nmae STRING", folder / "orc"))
     with pytest.raises(TableError, match=r"Column 'nmae' does not exist in the ORC file '.*'\. Did you mean 'name'\?"):
@@ -92,21 +92,21 @@ def test_the_option_reads_missing_columns_as_null(make_env: MakeEnv, folder: Pat
 
 
 @pytest.mark.parametrize(("engine", "format_"), READERS)
-def test_fields_of_rows_go_by_name(make_env: MakeEnv, folder: Path, engine: str, format_: str) -> None:
+def test_nested_fields_are_matched_by_name(make_env: MakeEnv, folder: Path, engine: str, format_: str) -> None:
     env = make_env(engine)
     env.execute_sql(declared(format_, "r ROW<zip STRING, city STRING>, l ARRAY<ROW<y INT, x INT>>", folder / format_))
     assert rows(env, "SELECT t.r.zip, t.r.city, l[1].x, l[1].y FROM t") == [("00100", "Rome", 1, 2)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_column_that_is_not_read_is_not_missed(make_env: MakeEnv, folder: Path, engine: str) -> None:
+def test_an_unused_missing_column_is_not_an_error(make_env: MakeEnv, folder: Path, engine: str) -> None:
     env = make_env(engine)
     env.execute_sql(declared("parquet", "id INT, nmae STRING", folder / "parquet"))
     assert rows(env, "SELECT id FROM t") == [(1,)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_one_file_of_many_that_lacks_a_column_is_named(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
+def test_the_error_names_the_file_that_lacks_a_column(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
     writer = make_env("arrow")
     for name, columns, values in (("whole", "a INT, b INT", "1, 2"), ("other", "a INT", "3")):
         writer.execute_sql(declared("parquet", columns, tmp_path / f"t/p={name}", name))
@@ -119,7 +119,7 @@ def test_one_file_of_many_that_lacks_a_column_is_named(make_env: MakeEnv, tmp_pa
         rows(env, "SELECT b FROM t")
 
 
-def test_the_option_is_of_formats_that_name_columns(make_env: MakeEnv, tmp_path: Path) -> None:
+def test_the_option_is_refused_for_formats_without_column_names(make_env: MakeEnv, tmp_path: Path) -> None:
     env = make_env("arrow")
     env.execute_sql(declared("csv", "a INT", tmp_path, options=", 'missing-columns' = 'null'"))
     with pytest.raises(ValidationException, match=r"'missing-columns' .* has no effect for the format 'csv'"):

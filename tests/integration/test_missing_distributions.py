@@ -1,4 +1,4 @@
-"""An environment without one of our distributions: only what depends on it breaks, and the error names what to install.
+"""An environment without one of our distributions: only dependent features fail, and the error names the distribution to install.
 
 The environment is a folder of links to everything that is installed here, but for what is left out; a fresh interpreter sees that
 folder alone.
@@ -79,7 +79,7 @@ def test_without_the_spark_planner_the_error_names_it(run_without: Run) -> None:
     assert "pip install table-planner-spark" in done.stderr
 
 
-def test_without_the_bridge_the_spark_planner_says_so(run_without: Run) -> None:
+def test_without_the_bridge_the_error_of_the_spark_planner_names_it(run_without: Run) -> None:
     done = run_without(["table-api-bridge"], QUERY.format(planner="spark"))
     assert "table-planner-spark" in done.stderr
     assert "pip install" in done.stderr
@@ -97,7 +97,7 @@ def test_without_any_planner_the_error_names_both(run_without: Run) -> None:
     assert "table-planner-spark" in done.stderr
 
 
-def test_common_needs_nothing_of_ours(run_without: Run) -> None:
+def test_table_common_needs_no_other_distribution(run_without: Run) -> None:
     rest = [name for name in OURS if name != "table-common"]
     done = run_without(rest, "import table_common.types, table_common.factories; print(table_common.types.DataTypes.INT())")
     assert done.stdout.strip() == "INT", done.stderr

@@ -1,4 +1,4 @@
-"""Paths where nothing is, and patterns of paths, with and without declared columns, on both engines."""
+"""Missing paths, and path patterns, with and without declared columns, on both engines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def create(env: TableEnvironment, path: Path | str, *, columns: str = "(a INT)",
 
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("format_", ["csv", "parquet", "avro"])
-def test_a_missing_path_is_named(env: TableEnvironment, tmp_path: Path, query: str, format_: str) -> None:
+def test_the_error_names_a_missing_path(env: TableEnvironment, tmp_path: Path, query: str, format_: str) -> None:
     create(env, tmp_path / "none", format_=format_)
     with pytest.raises(
         TableRuntimeException, match=rf"^Table default_catalog\.default_database\.t: The path '{tmp_path}/none' of the table"
@@ -34,18 +34,18 @@ def test_a_missing_path_is_named(env: TableEnvironment, tmp_path: Path, query: s
 
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("path", ["none", "*.csv"])
-def test_a_table_for_which_no_columns_were_found_names_its_path(env: TableEnvironment, tmp_path: Path, query: str, path: str) -> None:
+def test_the_error_of_failed_schema_inference_names_the_path(env: TableEnvironment, tmp_path: Path, query: str, path: str) -> None:
     create(env, tmp_path / path, columns="")
     with pytest.raises(ValidationException) as raised:
         env.execute_sql(query).wait()
     assert raised.value.message == (
-        "Table default_catalog.default_database.t has no columns: none were declared, and none were found at "
+        "Table default_catalog.default_database.t has no columns: none were declared, and none could be inferred at "
         f"'{tmp_path / path}' when it was created."
     )
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_pattern_that_matches_nothing_is_named(env: TableEnvironment, tmp_path: Path, query: str) -> None:
+def test_the_error_names_a_pattern_without_match(env: TableEnvironment, tmp_path: Path, query: str) -> None:
     create(env, tmp_path / "*.csv")
     with pytest.raises(
         TableRuntimeException, match=r"^Table default_catalog\.default_database\.t: No file matches the path '.*/\*\.csv' of the"

@@ -1,4 +1,4 @@
-"""The short form of ``proofs/mutate_sql.py``: statements that are changed at their trees end in results or clear errors of ours."""
+"""The short form of ``proofs/mutate_sql.py``: mutated statements end in results or in our errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROOFS = Path(__file__).parents[2] / "proofs"
 
 
 @pytest.mark.parametrize(("engine", "count"), [("arrow", "300"), ("spark", "30")])
-def test_changed_statements_end_in_results_or_errors_of_ours(engine: str, count: str) -> None:
+def test_mutated_statements_end_in_results_or_our_errors(engine: str, count: str) -> None:
     command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--engine", engine, "--count", count, "--seed", "7", "--patience", "60"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -23,13 +23,13 @@ def test_changed_statements_end_in_results_or_errors_of_ours(engine: str, count:
     assert int(with_types[1]) >= 50
 
 
-def test_statements_whose_text_is_broken_end_in_results_or_errors_of_ours() -> None:
+def test_statements_with_mutated_text_end_in_results_or_our_errors() -> None:
     command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--text", "--count", "150", "--seed", "7", "--patience", "60"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_compiled_plans_that_were_tampered_with_end_in_results_or_errors_of_ours() -> None:
+def test_modified_compiled_plans_end_in_results_or_our_errors() -> None:
     command = [sys.executable, str(PROOFS / "tamper_plans.py"), "--count", "400", "--seed", "7", "--patience", "60"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

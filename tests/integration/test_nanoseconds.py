@@ -1,4 +1,4 @@
-"""Digits below microseconds on both engines: what goes in comes out, and what is calculated keeps them."""
+"""Digits below microseconds on both engines, in round trips and in calculations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rows(env: TableEnvironment, sql: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in found]
 
 
-def test_collect_gives_nanoseconds(env: TableEnvironment) -> None:
+def test_collect_returns_nanoseconds(env: TableEnvironment) -> None:
     sql = "SELECT TIMESTAMP '2020-01-31 23:59:59.123456789', CAST('2020-01-31 23:59:59.123456789' AS TIMESTAMP_LTZ(9))"
     assert rows(env, sql) == [(MOMENT, INSTANT)]
 
@@ -62,13 +62,13 @@ def days_later(moment: Any, instant: Any) -> Row:
     return Row(moment + timedelta(days=1), [instant, instant.replace(nanosecond=1)])
 
 
-def test_user_functions_take_and_give_nanoseconds(env: TableEnvironment) -> None:
+def test_user_functions_accept_and_return_nanoseconds(env: TableEnvironment) -> None:
     table = env.from_elements([(MOMENT, INSTANT)], ["a", "b"]).select(days_later(col("a"), col("b")).alias("r"))
     with table.execute().collect() as found:
         assert [tuple(row[0]) for row in found] == [(MOMENT.replace(month=2, day=1), [INSTANT, INSTANT.replace(nanosecond=1)])]
 
 
-# --- what SQL calculates ----------------------------------------------------------------------------------------------------------
+# --- SQL expressions ----------------------------------------------------------------------------------------------------------
 
 TIMES = "(VALUES (1, TIME '23:59:59.123456789'), (2, TIME '00:00:00.00000001'), (3, TIME '12:00:00')) AS t(k, v)"
 MOMENTS = """(VALUES (1, TIMESTAMP '2020-01-31 23:59:59.123456789'), (2, TIMESTAMP '1969-12-31 23:59:59.999999999'),
@@ -154,5 +154,5 @@ def test_json_of_an_instant_is_in_utc(env: TableEnvironment) -> None:
 
 
 @pytest.mark.parametrize(("digits", "text"), [(0, "12:00:00"), (3, "12:00:00.0"), (6, "12:00:00.0"), (9, "12:00:00.0")])
-def test_the_text_of_a_time_has_a_digit_behind_the_point(env: TableEnvironment, digits: int, text: str) -> None:
+def test_the_text_of_a_time_has_at_least_one_fractional_digit(env: TableEnvironment, digits: int, text: str) -> None:
     assert rows(env, f"SELECT CAST(CAST(v AS TIME({digits})) AS STRING) FROM (VALUES '12:00:00') AS t(v)") == [(text,)]

@@ -1,4 +1,4 @@
-"""Values of partition columns are those that were written, whichever engine writes the folders and whichever reads them."""
+"""Round trips of partition values, for every combination of writing and reading engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from table_api import TableEnvironment
 MakeEnv = Callable[[str], TableEnvironment]
 
 DIRECTIONS = [("arrow", "arrow"), ("arrow", "spark"), ("spark", "arrow"), ("spark", "spark")]
-# A column's type, two of its values, and a third that many systems write in a special way.
+# A column's type, two values, and a third that many systems encode specially.
 TYPES = {
     "BOOLEAN": ("TRUE", "FALSE"),
     "TINYINT": ("CAST(-5 AS TINYINT)", "CAST(127 AS TINYINT)"),
@@ -81,7 +81,7 @@ def quoted(text: str) -> str:
 
 
 @pytest.mark.parametrize(("writer", "reader"), DIRECTIONS)
-def test_values_of_all_types_come_back(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
+def test_partition_values_of_all_types_are_read_back(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
     columns = ", ".join(f"c{number} {type_}" for number, type_ in enumerate(TYPES))
     names = [f"c{number}" for number in range(len(TYPES))]
     engines = Engines(
@@ -102,7 +102,7 @@ def test_values_of_all_types_come_back(make_env: MakeEnv, tmp_path: Path, writer
 
 
 @pytest.mark.parametrize(("writer", "reader"), DIRECTIONS)
-def test_filters_find_values_of_all_types(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
+def test_filters_match_partition_values_of_all_types(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
     columns = ", ".join(f"c{number} {type_}" for number, type_ in enumerate(TYPES))
     names = [f"c{number}" for number in range(len(TYPES))]
     engines = Engines(
@@ -118,7 +118,7 @@ def test_filters_find_values_of_all_types(make_env: MakeEnv, tmp_path: Path, wri
 
 
 @pytest.mark.parametrize(("writer", "reader"), DIRECTIONS)
-def test_texts_come_back_and_are_found(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
+def test_special_texts_are_read_back_and_match_filters(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
     engines = Engines(
         make_env,
         tmp_path,

@@ -1,4 +1,4 @@
-"""Folders of partitions: which are read, how much they hold, and how tables of files are emptied and made of queries."""
+"""Partitioned file tables: partition pruning, TRUNCATE, CREATE TABLE AS and REPLACE TABLE AS."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def plan(sql: Sql, query: str) -> str:
         ("`day` > DATE '2020-01-01' OR id = 1", [1, 3], "fields=[id, day]"),
     ],
 )
-def test_only_the_partitions_that_match_are_read(sql: Sql, condition: str, ids: list[int], shown: str) -> None:
+def test_only_matching_partitions_are_read(sql: Sql, condition: str, ids: list[int], shown: str) -> None:
     query = f"SELECT id FROM p WHERE {condition}"
     assert shown in plan(sql, query)
     assert sql(f"{query} ORDER BY id") == [(i,) for i in ids]
@@ -68,7 +68,7 @@ def test_truncate_removes_the_files(sql: Sql, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("atomic", ["true", "false"])
-def test_a_table_of_files_is_made_of_a_query(sql: Sql, atomic: str, tmp_path: Path) -> None:
+def test_create_table_as_writes_files(sql: Sql, atomic: str, tmp_path: Path) -> None:
     sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     sql("CREATE TABLE q WITH ('connector' = 'filesystem', 'path' = 'PATH/q', 'format' = 'csv') AS SELECT id FROM p")
     assert sql("SELECT id FROM q ORDER BY id") == [(1,), (2,), (3,), (4,)]
@@ -87,7 +87,7 @@ def test_a_table_is_replaced_by_a_query_over_its_own_files(sql: Sql, atomic: str
 
 
 @pytest.mark.parametrize("atomic", ["true", "false"])
-def test_a_query_that_fails_leaves_no_files_and_no_table(sql: Sql, atomic: str, tmp_path: Path) -> None:
+def test_a_failed_create_table_as_leaves_no_files_and_no_table(sql: Sql, atomic: str, tmp_path: Path) -> None:
     sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     with pytest.raises(Exception, match=r"(?i)zero"):
         sql("CREATE TABLE q WITH ('connector' = 'filesystem', 'path' = 'PATH/q', 'format' = 'csv') AS SELECT 1 / (id - id) AS x FROM p")

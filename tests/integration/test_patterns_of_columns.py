@@ -1,4 +1,4 @@
-"""Patterns that a column holds: the same answers on both engines, and in bounded time whatever they are."""
+"""Patterns from columns: the same results on both engines, in bounded time for any pattern."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LETTERS = ["a", "b", "%", "_", "\\", "\\E", "$1", ".", "\n", "é", "😀", "(", 
 
 def is_like(text: str, pattern: str) -> bool:
     """LIKE without ESCAPE, character by character."""
-    reached = {0}  # positions in the text that the pattern read so far can end at
+    reached = {0}  # possible end positions of the pattern read so far
     for character in pattern:
         if character == "%":
             reached = set(range(min(reached, default=len(text) + 1), len(text) + 1))
@@ -34,7 +34,7 @@ def rows(env: TableEnvironment, query: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
-def test_like_of_a_column_means_what_like_of_a_constant_means(make_env: MakeEnv, engine: str) -> None:
+def test_like_with_a_pattern_column_equals_like_with_a_constant(make_env: MakeEnv, engine: str) -> None:
     print(f"seed: {(seed := 20261122)}")
     chance = random.Random(seed)
     texts = ["".join(chance.choices(LETTERS, k=chance.randrange(7))).replace("%", "a").replace("_", "b") for _ in range(30)]
@@ -45,7 +45,7 @@ def test_like_of_a_column_means_what_like_of_a_constant_means(make_env: MakeEnv,
     found = rows(env, "SELECT s, p, s LIKE p, s NOT LIKE p FROM pairs")
     assert sorted(found) == sorted((s, p, is_like(s, p), not is_like(s, p)) for s, p in pairs)
     constants = chance.sample(patterns, 15)
-    # A quotation mark is in none of them.
+    # None of them contains a quotation mark.
     query = " UNION ALL ".join(f"SELECT {number} AS n, s, s LIKE '{pattern}' FROM t" for number, pattern in enumerate(constants))
     env.create_temporary_view("t", env.from_arrow(pa.table({"s": texts})))
     assert sorted(rows(env, query)) == sorted((n, s, is_like(s, p)) for n, p in enumerate(constants) for s in texts)
@@ -53,7 +53,7 @@ def test_like_of_a_column_means_what_like_of_a_constant_means(make_env: MakeEnv,
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
 @pytest.mark.parametrize("is_constant", [True, False])
-def test_like_with_many_wildcards_ends(make_env: MakeEnv, engine: str, is_constant: bool) -> None:
+def test_like_with_many_wildcards_runs_in_bounded_time(make_env: MakeEnv, engine: str, is_constant: bool) -> None:
     env = make_env(engine)
     env.get_config().set("table.exec.timeout", "60 s")
     pattern = "%a" * 12 + "%b%c"
@@ -75,7 +75,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
-def test_a_hostile_pattern_of_a_column_ends(make_env: MakeEnv, engine: str) -> None:
+def test_a_hostile_pattern_from_a_column_runs_in_bounded_time(make_env: MakeEnv, engine: str) -> None:
     env = make_env(engine)
     env.get_config().set("table.exec.timeout", "60 s")
     env.create_temporary_view("t", env.from_arrow(pa.table({"s": ["a" * 60 + "b"], "p": ["(a+)+(a+)+c"]})))

@@ -1,4 +1,4 @@
-"""A plug-in of somebody else: its wheel is built, installed into a folder, and used from SQL on both engines."""
+"""A third-party plug-in: its wheel is built, installed into a folder, and used from SQL on both engines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Results = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that the wheel was installed into; a wheel of Python files alone is installed by unpacking it."""
+    """The folder of the installed wheel; a pure Python wheel is installed by unpacking it."""
     folder = tmp_path_factory.mktemp("plugin")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
     subprocess.run(build, cwd=PLUGIN, check=True, capture_output=True)
@@ -39,13 +39,13 @@ def results(request: pytest.FixtureRequest, installed: Path) -> Results:
     return found
 
 
-def test_plugin_needs_table_common_alone(installed: Path) -> None:
+def test_plugin_depends_only_on_table_common(installed: Path) -> None:
     (metadata,) = installed.glob("geo_plugin-*.dist-info/METADATA")
     needed = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist")]
     assert needed == ["Requires-Dist: table-common<0.2,>=0.1"]
 
 
-def test_plugin_imports_nothing_else_of_ours(installed: Path) -> None:
+def test_plugin_imports_only_table_common(installed: Path) -> None:
     text = "\n".join(file.read_text() for file in (installed / "geo_plugin").glob("*.py"))
     assert not [name for name in ("table_api", "table_runtime", "table_planner_spark", "pyarrow") if name in text]
 
@@ -58,7 +58,7 @@ def test_plugin_functions_are_listed(results: Results) -> None:
     assert results["functions"] == [["geo_distance"], ["geo_northernmost"], ["geo_point"]]
 
 
-def test_plugin_functions_take_and_give_its_type(results: Results) -> None:
+def test_plugin_functions_accept_and_return_its_type(results: Results) -> None:
     assert results["distance"] == [[877]]
     assert results["field"] == [["Sydney", -33.8688]]
 
@@ -91,7 +91,7 @@ def test_plugin_connector_is_found_in_the_module(results: Results) -> None:
     assert results["module"] == [["Berlin"], ["Paris"], ["Sydney"]]
 
 
-def test_plugin_connector_refuses_options_it_does_not_know(results: Results) -> None:
+def test_plugin_connector_refuses_unknown_options(results: Results) -> None:
     assert "colour" in results["wrong option"]
 
 
@@ -99,7 +99,7 @@ def test_plugin_function_refuses_other_types(results: Results) -> None:
     assert "geo_distance(INT NOT NULL, INT NOT NULL) is not a valid call" in results["wrong argument"]
 
 
-def test_plugin_function_is_unknown_where_its_module_is_not_used(results: Results) -> None:
+def test_plugin_function_is_unknown_without_its_module(results: Results) -> None:
     assert "it is a function of the module 'geo', which is loaded, but not used" in results["unknown"]
     assert "hint: USE MODULES core, geo" in results["unknown"]
 
@@ -109,16 +109,16 @@ def test_plugin_format_is_written_and_read(results: Results) -> None:
     assert results["read"] == [[True, "Berlin"], [True, "Paris"], [False, "Sydney"]]
 
 
-def test_plugin_format_says_the_columns_of_its_files(results: Results) -> None:
+def test_plugin_format_infers_the_columns_of_its_files(results: Results) -> None:
     assert results["inferred"] == [["Berlin", 52.52, True], ["Paris", 48.8566, True], ["Sydney", -33.8688, False]]
 
 
-def test_plugin_format_is_asked_for_columns_that_a_file_has(results: Results) -> None:
+def test_plugin_format_is_asked_only_for_existing_columns(results: Results) -> None:
     assert "'nmae' does not exist in the geo-document file" in results["misspelt"]
     assert "Did you mean 'name'?" in results["misspelt"]
 
 
-def test_plugin_format_that_fails_is_an_error_of_the_file(results: Results) -> None:
+def test_a_failure_of_the_plugin_format_names_the_file(results: Results) -> None:
     assert "The geo-document file '" in results["damaged"]
     assert "JSONDecodeError" in results["damaged"]
     assert "bug" not in results["damaged"]
@@ -128,5 +128,5 @@ def test_plugin_format_refuses_a_type(results: Results) -> None:
     assert "The format 'geo-document' has no form for column 'd' of the type DATE" in results["refused"]
 
 
-def test_plugin_format_refuses_options_it_does_not_know(results: Results) -> None:
+def test_plugin_format_refuses_unknown_options(results: Results) -> None:
     assert "colour" in results["wrong format option"]

@@ -1,4 +1,4 @@
-"""The plug-in's catalog and module keep to their contracts."""
+"""The plug-in's catalog and module pass the compliance suites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that end while their inserts run, as processes of their own: what is written, what standard error says, the exit code."""
+"""Programs in separate processes that end while their inserts run: the written rows, standard error, and the exit code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAILS = "INSERT INTO t SELECT 1 / (n - 10) FROM numbers"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended."""
+    """The outcome of a program."""
 
     exit_code: int
     output: str
@@ -40,13 +40,13 @@ class Ended:
     folder: Path
 
     def rows(self, table: str = "t") -> list[int]:
-        """Returns what was written, sorted."""
+        """Returns the written rows, sorted."""
         files = [file for file in (self.folder / table).rglob("*") if file.is_file() and not file.name.startswith((".", "_"))]
         return sorted(int(line) for file in files for line in file.read_text().split())
 
 
 def run(program: str, folder: Path, planner: str = "arrow", *, interrupt_at: str | None = None) -> Ended:
-    """Runs a program after the prelude; Ctrl-C comes when standard error shows the text."""
+    """Runs a program after the prelude; sends Ctrl-C when standard error contains the text."""
     command = [sys.executable, "-c", PRELUDE + program, planner, str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     seen = ""
@@ -68,12 +68,12 @@ def test_the_end_of_the_program_waits_for_an_insert(tmp_path: Path, count: int) 
     assert len(ended.rows()) == count
 
 
-def test_a_short_wait_says_nothing(tmp_path: Path) -> None:
+def test_a_short_wait_prints_nothing(tmp_path: Path) -> None:
     ended = run("env = new_env(10); env.execute_sql(INSERT)", tmp_path)
     assert (ended.exit_code, ended.errors, len(ended.rows())) == (0, "", 10)
 
 
-def test_the_end_of_the_program_waits_for_a_table_that_is_made_at_once(tmp_path: Path) -> None:
+def test_the_end_of_the_program_waits_for_an_atomic_create_table_as(tmp_path: Path) -> None:
     program = """
 env = new_env()
 env.get_config().set("table.rtas-ctas.atomicity-enabled", "true")
@@ -123,7 +123,7 @@ threading.Thread(target=work).start()
 
 
 @pytest.mark.parametrize("call", ["env.execute_sql(FAILS)", "result = env.execute_sql(FAILS)"])
-def test_a_failure_that_nobody_saw_is_told_and_makes_the_exit_code_1(tmp_path: Path, call: str) -> None:
+def test_an_unseen_failure_is_reported_and_makes_the_exit_code_1(tmp_path: Path, call: str) -> None:
     ended = run(f"env = new_env(); {call}; print('done')", tmp_path)
     assert (ended.exit_code, ended.output) == (1, "done\n")
     assert ended.errors.count("insert-into_default_catalog.default_database.t failed") == 1
@@ -132,7 +132,7 @@ def test_a_failure_that_nobody_saw_is_told_and_makes_the_exit_code_1(tmp_path: P
     assert ended.rows() == []
 
 
-def test_a_failure_that_the_program_saw_leaves_the_exit_code(tmp_path: Path) -> None:
+def test_a_seen_failure_does_not_change_the_exit_code(tmp_path: Path) -> None:
     program = """
 env = new_env()
 try:
@@ -144,7 +144,7 @@ except Exception:
     assert (ended.exit_code, ended.output, ended.errors) == (0, "seen\n", "")
 
 
-def test_exit_handlers_run_and_open_files_are_written_when_a_failure_makes_the_exit_code_1(tmp_path: Path) -> None:
+def test_exit_handlers_run_and_open_files_are_flushed_if_a_failure_makes_the_exit_code_1(tmp_path: Path) -> None:
     program = """
 import atexit
 atexit.register(print, "before")
@@ -159,7 +159,7 @@ file.write("text")
     assert (tmp_path / "left_open").read_text() == "text"
 
 
-def test_an_uncaught_exception_cancels_inserts_and_says_which(tmp_path: Path) -> None:
+def test_an_uncaught_exception_cancels_inserts_and_reports_them(tmp_path: Path) -> None:
     ended = run("env = new_env(FOREVER); env.execute_sql(INSERT); raise ValueError('mine')", tmp_path)
     assert ended.exit_code == 1
     assert "ValueError: mine" in ended.errors
@@ -224,7 +224,7 @@ env.close()
     assert "Cancelled because the environment was closed: insert-into_" in ended.errors
 
 
-def test_a_prompt_tells_a_failure_at_once_and_has_no_exit_code_of_its_own(tmp_path: Path) -> None:
+def test_a_prompt_reports_a_failure_at_once_and_keeps_its_exit_code(tmp_path: Path) -> None:
     program = """
 sys.ps1 = "> "
 env = new_env()
@@ -236,7 +236,7 @@ result._job.join()
     assert ended.errors.count("insert-into_default_catalog.default_database.t failed") == 1
 
 
-def test_on_spark_the_end_of_the_program_waits_and_tells_failures(tmp_path: Path) -> None:
+def test_on_spark_the_end_of_the_program_waits_and_reports_failures(tmp_path: Path) -> None:
     program = """
 env = new_env()
 env.execute_sql(FAILS)

@@ -45,7 +45,7 @@ EXPECTED: dict[str, Any] = {
 
 @pytest.mark.parametrize("planner", ["arrow", "spark"])
 @pytest.mark.parametrize("program", EXPECTED)
-def test_program_runs_unchanged_but_for_its_imports(program: str, planner: str, make_env: MakeEnv) -> None:
+def test_program_runs_with_changed_imports(program: str, planner: str, make_env: MakeEnv) -> None:
     spec = importlib.util.spec_from_file_location(f"pyflink_program_{program}", _HERE / f"{program}.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""Tables of the connector ``python`` on both engines: objects of the program itself, and what is said when they fail."""
+"""Tables of the connector ``python`` on both engines: objects of the program, and their errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows(env: TableEnvironment, query: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in env.execute_sql(query).collect()]
 
 
-def test_a_function_of_the_program_is_read(env: TableEnvironment, declare: Callable[[object], None]) -> None:
+def test_a_function_of_the_program_is_a_table(env: TableEnvironment, declare: Callable[[object], None]) -> None:
     many = 3
     declare(lambda: ((number, str(number)) for number in range(many)))
     assert rows(env, "SELECT b FROM t WHERE a > 0 ORDER BY a") == [("1",), ("2",)]
@@ -52,13 +52,13 @@ def test_a_failure_names_the_callable_its_message_and_the_line(env: TableEnviron
     assert 'raise OSError("the feed is closed")' in str(failure.value)
 
 
-def test_rows_that_do_not_fit_are_shown_with_what_is_declared(env: TableEnvironment, declare: Callable[[object], None]) -> None:
+def test_the_error_of_a_wrong_row_shows_the_value_and_the_declared_type(env: TableEnvironment, declare: Callable[[object], None]) -> None:
     declare([("x", "y")])
     with pytest.raises(TableRuntimeException, match=r"'given' .*'x' .class str. is no value of INT.* Declared: a INT, b STRING"):
         rows(env, "SELECT * FROM t")
 
 
-def test_what_cannot_travel_to_workers_is_said(make_env: Callable[[str], TableEnvironment]) -> None:
+def test_an_object_that_cannot_be_pickled_is_named_in_the_error(make_env: Callable[[str], TableEnvironment]) -> None:
     lock = threading.Lock()
     register_callable("locked", lambda: [(int(lock.locked()),)])
     env = make_env("spark")
@@ -68,6 +68,6 @@ def test_what_cannot_travel_to_workers_is_said(make_env: Callable[[str], TableEn
     unregister_callable("locked")
 
 
-def test_explain_shows_what_the_callable_is_told(env: TableEnvironment, declare: Callable[[object], None]) -> None:
+def test_explain_shows_the_arguments_of_the_callable(env: TableEnvironment, declare: Callable[[object], None]) -> None:
     declare(lambda filters, limit: [])
     assert "python(given, filters=1)" in env.explain_sql("SELECT b FROM t WHERE a = 1")

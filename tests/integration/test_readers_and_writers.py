@@ -1,4 +1,4 @@
-"""The proof that every read of a table that others change is one committed state, for some seconds."""
+"""Runs ``proofs/readers_and_writers.py`` for some seconds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 PROOF = Path(__file__).parents[2] / "proofs" / "readers_and_writers.py"
 
 
-def test_every_read_beside_writers_is_one_committed_state() -> None:
+def test_concurrent_reads_return_committed_states() -> None:
     command = [sys.executable, str(PROOF), "--seconds", "10", "--reads", "0", "--readers", "2", "--seed", "7"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr

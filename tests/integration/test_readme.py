@@ -1,4 +1,4 @@
-"""What the READMEs show runs: every Python block in a fresh interpreter, every SQL block through the client."""
+"""Runs the examples of the READMEs: Python in a fresh interpreter, SQL with the client."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _blocks(language: str) -> list[object]:
 
 @pytest.fixture
 def folder_with_flights(tmp_path: Path) -> Path:
-    """A folder in which the paths of the examples exist."""
+    """A folder with the files of the examples."""
     tables = tmp_path / "data" / "flights"
     tables.mkdir(parents=True)
     delays = pa.array([5, None, -3], pa.int32())

@@ -1,4 +1,4 @@
-"""Statements of a restricted session import and touch what their program allows, on both engines."""
+"""Statements of a restricted session can only import and access what the program allows, on both engines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rows():
 
 @pytest.fixture(params=["arrow", "spark"])
 def restricted(request: pytest.FixtureRequest, make_env: MakeEnv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TableEnvironment:
-    """An environment whose statements may import the module ``allowed_names`` and touch the folder ``in``."""
+    """An environment whose statements may import the module ``allowed_names`` and access the folder ``in``."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "t.csv").write_text("1\n")
     (tmp_path / "out").mkdir()
@@ -57,7 +57,7 @@ def test_other_folder_is_not_read(restricted: TableEnvironment, tmp_path: Path, 
         restricted.execute_sql("SELECT a FROM t")
 
 
-def test_hint_does_not_lead_elsewhere(restricted: TableEnvironment, tmp_path: Path) -> None:
+def test_an_options_hint_cannot_leave_the_allowed_folder(restricted: TableEnvironment, tmp_path: Path) -> None:
     restricted.execute_sql(_files(tmp_path / "in" / "t.csv"))
     with pytest.raises(ValidationException, match="must not be used by statements"):
         restricted.execute_sql(f"SELECT a FROM t /*+ OPTIONS('path' = '{tmp_path / 'out'}') */")
@@ -83,7 +83,7 @@ def test_hint_does_not_lead_elsewhere(restricted: TableEnvironment, tmp_path: Pa
         "SELECT * FROM q",
     ],
 )
-def test_statement_does_not_reach_more(restricted: TableEnvironment, tmp_path: Path, statement: str) -> None:
+def test_statements_cannot_leave_the_restrictions(restricted: TableEnvironment, tmp_path: Path, statement: str) -> None:
     restricted.execute_sql(_files(tmp_path / "out"))
     restricted.execute_sql("CREATE TEMPORARY TABLE k (a INT) WITH ('connector' = 'blackhole')")
     restricted.execute_sql("CREATE TEMPORARY TABLE p (a INT) WITH ('connector' = 'python', 'callable' = 'subprocess:run')")
@@ -93,12 +93,12 @@ def test_statement_does_not_reach_more(restricted: TableEnvironment, tmp_path: P
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["t.csv"]
 
 
-def test_restrictions_outlive_a_reset_of_all_options(restricted: TableEnvironment) -> None:
+def test_restrictions_survive_a_reset_of_all_options(restricted: TableEnvironment) -> None:
     restricted.execute_sql("RESET")
     assert restricted.get_config().get("table.security.allowed-modules", None) == "allowed_names"
 
 
-def test_allowed_module_gives_functions_and_rows(restricted: TableEnvironment) -> None:
+def test_functions_and_rows_of_an_allowed_module_can_be_used(restricted: TableEnvironment) -> None:
     restricted.execute_sql("CREATE TEMPORARY FUNCTION twice AS 'allowed_names.Double'")
     restricted.execute_sql("CREATE TEMPORARY TABLE p (a INT) WITH ('connector' = 'python', 'callable' = 'allowed_names:rows')")
     assert sorted(row[0] for row in restricted.execute_sql("SELECT twice(a) FROM p").collect()) == [2, 4]

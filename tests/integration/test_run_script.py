@@ -1,4 +1,4 @@
-"""run.py refuses what cannot work before it sets anything up, and says what to install."""
+"""run.py checks the requirements before it installs anything, and names what is missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _run(command: str, environment: dict[str, str]) -> subprocess.CompletedProce
 
 
 def _java(folder: Path, version: str) -> Path:
-    """Makes a folder with a bin/java that claims to be of a version."""
+    """Creates a folder with a fake bin/java that prints a version."""
     java = folder / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
@@ -26,7 +26,7 @@ def _java(folder: Path, version: str) -> Path:
     return folder
 
 
-def test_the_test_command_without_java_fails_and_says_what_to_install() -> None:
+def test_the_test_command_without_java_fails_and_names_what_to_install() -> None:
     finished = _run("test", {"PATH": os.devnull})
     assert finished.returncode == 1
     assert "no java was found" in finished.stderr
@@ -34,13 +34,13 @@ def test_the_test_command_without_java_fails_and_says_what_to_install() -> None:
 
 
 @pytest.mark.parametrize("version", ["1.8.0_402", "11.0.22", "16"])
-def test_a_java_that_is_too_old_is_named_with_its_version(version: str, tmp_path: Path) -> None:
+def test_the_error_of_an_old_java_names_its_version(version: str, tmp_path: Path) -> None:
     finished = _run("test", {"PATH": os.devnull, "JAVA_HOME": str(_java(tmp_path, version))})
     assert finished.returncode == 1
     assert f"is version {version.removeprefix('1.').partition('.')[0]}" in finished.stderr
 
 
-def test_a_java_home_without_java_is_named(tmp_path: Path) -> None:
+def test_the_error_names_a_java_home_without_java(tmp_path: Path) -> None:
     finished = _run("test", {"PATH": os.devnull, "JAVA_HOME": str(tmp_path)})
     assert finished.returncode == 1
     assert f"JAVA_HOME is {tmp_path}, which has no bin/java" in finished.stderr

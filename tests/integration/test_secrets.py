@@ -1,4 +1,4 @@
-"""The proof that secrets are shown nowhere, with a few keys, and what it found."""
+"""Runs ``proofs/secret_values.py`` with a few keys, and tests the leaks that it found."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PROOF = Path(__file__).parents[2] / "proofs" / "secret_values.py"
 
 
 @pytest.mark.parametrize(("engine", "keys"), [("arrow", "6"), ("spark", "1")])
-def test_secrets_are_shown_nowhere(engine: str, keys: str) -> None:
+def test_no_output_contains_secrets(engine: str, keys: str) -> None:
     command = [sys.executable, str(PROOF), "--engine", engine, "--keys", keys, "--seed", "8"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stdout.strip()[-12:]) == (0, ", 0 failures"), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
-def test_path_of_a_file_has_references_as_they_were_written(
+def test_file_paths_show_references_as_written(
     engine: str, make_env: Callable[[str], TableEnvironment], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUSTOMER", "customer 42")
@@ -42,7 +42,7 @@ def test_path_of_a_file_has_references_as_they_were_written(
 
 
 @pytest.mark.parametrize("engine", ["arrow", "spark"])
-def test_table_without_columns_is_created_of_a_path_with_a_reference(
+def test_columns_are_inferred_for_a_path_with_a_reference(
     engine: str, make_env: Callable[[str], TableEnvironment], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUSTOMER", "customer 42")
@@ -54,7 +54,7 @@ def test_table_without_columns_is_created_of_a_path_with_a_reference(
     assert [row[0] for row in environment.execute_sql("SELECT a FROM t").collect()] == [1]
 
 
-def test_failure_of_a_statement_that_is_no_query_shows_references(
+def test_errors_of_other_statements_show_references(
     make_env: Callable[[str], TableEnvironment], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUSTOMER", "hunter2Zq")

@@ -1,4 +1,4 @@
-"""The time zone of the machine is the same on both engines, whatever the variable TZ says."""
+"""Both engines interpret the environment variable TZ in the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session promises on every engine: time limits, cancelling, parameters, several threads."""
+"""Features of a session on every engine: time limits, cancellation, parameters, several threads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONG = (
 
 
 @pytest.mark.parametrize("planner", ENGINES)
-def test_a_statement_ends_at_its_time_limit_and_the_session_goes_on(make_env: MakeEnv, planner: str) -> None:
+def test_a_statement_ends_at_its_time_limit_and_the_session_remains_usable(make_env: MakeEnv, planner: str) -> None:
     env = make_env(planner)
     env.get_config().set("table.exec.timeout", "2 s")
     with pytest.raises(JobTimeoutException, match=r"table\.exec\.timeout"):
@@ -63,7 +63,7 @@ def test_several_threads_share_a_session(make_env: MakeEnv, planner: str) -> Non
 
 
 @pytest.mark.parametrize("planner", ENGINES)
-def test_parameters_are_values_never_text(make_env: MakeEnv, planner: str) -> None:
+def test_parameters_are_bound_as_values(make_env: MakeEnv, planner: str) -> None:
     env = make_env(planner)
     nasty = "x' OR '1'='1; DROP TABLE t -- {}"
     result = env.execute_sql("SELECT :p AS p, CHAR_LENGTH(:p) AS n, :k + 1 AS k", args={"p": nasty, "k": 41})

@@ -1,4 +1,4 @@
-"""The catalogs of a Spark session as catalogs of ours: listed, described, created, written and read, on both engines where files allow it."""
+"""The catalog ``spark``: objects are listed, described, created, written and read, on both engines if the files are readable for both."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_partitions_are_listed_added_and_dropped(env: TableEnvironment) -> None:
     assert rows(env, "SHOW PARTITIONS t") == [("p=a",), ("p=b/c",)]
 
 
-def test_overwrite_replaces_only_the_partition_that_is_named(env: TableEnvironment) -> None:
+def test_overwrite_replaces_only_the_named_partition(env: TableEnvironment) -> None:
     env.execute_sql("CREATE TABLE o (a INT, p STRING) PARTITIONED BY (p)")
     env.execute_sql("INSERT INTO o VALUES (1, 'x'), (2, 'y')")
     env.execute_sql("INSERT OVERWRITE o PARTITION (p = 'x') SELECT 7")
@@ -120,9 +120,7 @@ def test_view_of_spark_is_read_as_a_table(env: TableEnvironment) -> None:
         ("INSERT INTO t SELECT * FROM t", "it is written by Spark alone"),
     ],
 )
-def test_what_only_spark_can_do_the_embedded_engine_refuses_with_the_reason(
-    embedded: TableEnvironment, statement: str, reason: str
-) -> None:
+def test_the_embedded_engine_refuses_spark_only_tables_with_the_reason(embedded: TableEnvironment, statement: str, reason: str) -> None:
     with pytest.raises(TableError, match=reason):
         embedded.execute_sql(statement).wait()
 
@@ -145,12 +143,12 @@ def test_what_only_spark_can_do_the_embedded_engine_refuses_with_the_reason(
         ("CREATE CATALOG n WITH ('type' = 'spark', 'name' = 'spark_catalgo')", "Did you mean 'spark_catalog'"),
     ],
 )
-def test_what_spark_cannot_keep_is_refused_with_the_reason(env: TableEnvironment, statement: str, message: str) -> None:
+def test_features_that_spark_cannot_store_are_refused_with_the_reason(env: TableEnvironment, statement: str, message: str) -> None:
     with pytest.raises(CatalogException, match=message):
         env.execute_sql(statement)
 
 
-def test_names_that_need_quotes_are_listed_as_they_are(env: TableEnvironment) -> None:
+def test_names_that_need_quotes_are_listed_unquoted(env: TableEnvironment) -> None:
     env.execute_sql("CREATE DATABASE s.`1a`")
     try:
         assert ("1a",) in rows(env, "SHOW DATABASES")
@@ -162,7 +160,7 @@ def test_names_that_need_quotes_are_listed_as_they_are(env: TableEnvironment) ->
         env.execute_sql("DROP DATABASE s.`1a` CASCADE")
 
 
-def test_a_table_that_is_described_by_text_is_altered(env: TableEnvironment) -> None:
+def test_a_table_with_respelled_definition_is_altered(env: TableEnvironment) -> None:
     catalog, path = env.get_catalog("s"), ObjectPath("shop", "described")
     schema = Schema.new_builder().column("id", "BIGINT NOT NULL").column("s", "STRING").build()
     catalog.create_table(path, CatalogTable(schema, None, {}), False)

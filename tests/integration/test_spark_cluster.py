@@ -1,4 +1,4 @@
-"""Spark with executors in processes of their own: what must reach them does."""
+"""Spark with executors in separate processes: code, files and data reach them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCHEMA = ResolvedSchema.physical([("n", IntType()), ("who", VarCharType())])
 
 
 class Processes(ArrowScanProvider):
-    """One row for each split: its number, and the process that read it."""
+    """Returns a row for each split: its number, and the process that read it."""
 
     def splits(self) -> Sequence[int]:
         return list(range(8))
@@ -46,7 +46,7 @@ class Processes(ArrowScanProvider):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """Two executors whose Python has what our packages need, but not our packages."""
+    """Two executors whose Python has our dependencies, but not our packages."""
     if SparkContext._active_spark_context is not None:
         SparkContext._active_spark_context.stop()
     folder = tmp_path_factory.mktemp("cluster")
@@ -65,7 +65,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 def _bare_python(folder: Path) -> Path:
-    """Makes a virtual environment that sees third-party packages through links, and none of ours."""
+    """Creates a virtual environment with links to third-party packages, without ours."""
     venv.create(folder, with_pip=False, symlinks=True)
     target = next((folder / "lib").glob("python*/site-packages"))
     import pyarrow
@@ -86,20 +86,20 @@ def env(cluster: SparkSession) -> Iterator[SparkTableEnvironment]:
         yield environment
 
 
-def test_executors_do_not_have_our_packages_by_themselves(cluster: SparkSession) -> None:
+def test_executors_do_not_have_our_packages_installed(cluster: SparkSession) -> None:
     (versions,) = worker_versions(cluster)
     assert {versions[name] for name in DISTRIBUTIONS} == {None}
     assert versions["pyarrow"] is not None
 
 
-def test_a_connector_in_python_is_read_by_the_executors(cluster: SparkSession) -> None:
+def test_executors_read_a_python_connector(cluster: SparkSession) -> None:
     node = read_provider(Processes(), SCHEMA, "the test", LoweringContext(cluster, Configuration()))
     rows = node.frame.toArrow().to_pylist()
     assert sorted(row[node.columns[0]] for row in rows) == list(range(8))
     assert str(os.getpid()) not in {row[node.columns[1]] for row in rows}
 
 
-def test_a_program_gives_the_rows_that_it_gives_on_one_machine(env: SparkTableEnvironment, tmp_path: Path) -> None:
+def test_a_program_returns_the_same_rows_as_locally(env: SparkTableEnvironment, tmp_path: Path) -> None:
     env.execute_sql(
         f"CREATE TEMPORARY TABLE t (k INT, v DECIMAL(10, 2)) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/t', 'format' = 'parquet')"
     )
@@ -161,7 +161,7 @@ class Sum(AggregateFunction[int, Total]):
 """
 
 
-def test_classes_of_main_travel_by_value(functions: SparkTableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classes_of_main_are_pickled_by_value(functions: SparkTableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
     exec(MAIN, vars(main))
@@ -226,7 +226,7 @@ def test_added_archive_is_in_the_working_directory_of_the_executors(
     assert rows(functions, "SELECT reads_archive(x) FROM v") == [("hello 1",), ("hello 2",), ("hello 3",)]
 
 
-def test_rows_of_the_program_reach_a_cluster(cluster: SparkSession) -> None:
+def test_in_process_rows_reach_a_cluster(cluster: SparkSession) -> None:
     with SparkTableEnvironment.create(cluster) as env:
         rows = pa.table({"a": range(300_000), "b": [f"name {number}" for number in range(300_000)]})
         env.create_temporary_view("held", env.from_arrow(rows))

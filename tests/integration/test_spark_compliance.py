@@ -1,4 +1,4 @@
-"""The module of a Spark session keeps to the contract of modules."""
+"""The module ``spark`` passes the compliance suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SQLite is asked: EXPLAIN shows it, and the statements that SQLite was given have it inside, whichever engine asks."""
+"""Push-down into SQLite: EXPLAIN and the statements that SQLite receives contain the pushed operations, on both engines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from table_api import TableEnvironment, ValidationException
 MakeEnv = Callable[[str], TableEnvironment]
 Sql = Callable[[str], list[tuple[Any, ...]]]
 
-# query, what SQLite is asked, what EXPLAIN says that the scan took, rows
+# query, the statement for SQLite, the pushed operations in EXPLAIN, rows
 CASES = {
     "columns and filters": (
         "SELECT name FROM people WHERE age > 30 AND city = 'Bern'",
@@ -76,19 +76,19 @@ def sql(request: pytest.FixtureRequest, make_env: MakeEnv, tmp_path: Path, trace
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_pushed_down_is_in_the_statement_that_sqlite_is_given(sql: Sql, trace: Path, case: str) -> None:
+def test_pushed_operations_are_in_the_statement_for_sqlite(sql: Sql, trace: Path, case: str) -> None:
     query, asked, taken, expected = CASES[case]
     explained = sql(f"EXPLAIN {query}")[0][0]
     (scan,) = [line for line in explained.split("== Optimized Logical Plan ==")[1].splitlines() if "TableScan" in line]
     assert f"source=[sqlite({asked})]" in scan
     assert scan.endswith(taken)
     assert sorted(sql(query)) == expected
-    # Constants stand before the query, by which the driver learns the types.
+    # The query begins with a row of constants, from which the driver infers the types.
     reads = [line.partition(" UNION ALL SELECT * FROM ")[2] for line in trace.read_text().splitlines() if "UNION ALL" in line]
     assert reads == [f"({asked})"]
 
 
-def test_a_lookup_asks_for_a_batch_of_keys_with_the_filters_and_columns(sql: Sql, trace: Path) -> None:
+def test_a_lookup_sends_a_batch_of_keys_with_filters_and_columns(sql: Sql, trace: Path) -> None:
     sql("CREATE TEMPORARY VIEW orders AS SELECT k, PROCTIME() AS pt FROM (VALUES (1), (2), (3)) AS o(k)")
     query = "SELECT o.k, p.name FROM orders AS o JOIN people FOR SYSTEM_TIME AS OF o.pt AS p ON o.k = p.id AND p.age > 30"
     assert sorted(sql(query)) == [(1, "Ada"), (3, "Cy")]
@@ -98,7 +98,7 @@ def test_a_lookup_asks_for_a_batch_of_keys_with_the_filters_and_columns(sql: Sql
     assert '"city"' not in asked
 
 
-def test_a_deletion_is_a_statement_of_sqlite(sql: Sql, trace: Path) -> None:
+def test_a_deletion_is_executed_by_sqlite(sql: Sql, trace: Path) -> None:
     assert "filters=[(age > 30)])" in sql("EXPLAIN DELETE FROM people WHERE age > 30")[0][0]
     assert sql("DELETE FROM people WHERE age > 30") == [(3,)]
     assert 'DELETE FROM "people" WHERE ("age" > 30)' in trace.read_text().splitlines()
@@ -129,7 +129,7 @@ KEPT_OTHERWISE = {
 
 
 @pytest.mark.parametrize("case", KEPT_OTHERWISE)
-def test_what_sqlite_keeps_in_another_way_is_compared_as_it_is_read(make_env: MakeEnv, tmp_path: Path, case: str) -> None:
+def test_values_that_sqlite_stores_differently_are_compared_by_the_engine(make_env: MakeEnv, tmp_path: Path, case: str) -> None:
     stored, declared, values, conditions = KEPT_OTHERWISE[case]
     compare_with_the_engine(make_env("arrow"), tmp_path, stored, declared, values, conditions)
 
@@ -157,7 +157,7 @@ def compare_with_the_engine(
         assert found[0] == found[1], condition
 
 
-def test_text_is_not_looked_up_in_a_column_that_keeps_numbers(make_env: MakeEnv, tmp_path: Path) -> None:
+def test_text_lookups_in_a_numeric_column_are_refused(make_env: MakeEnv, tmp_path: Path) -> None:
     env = make_env("arrow")
     with closing(sqlite3.connect(tmp_path / "kept.db")) as connection:
         connection.execute("CREATE TABLE t (x INTEGER)")

@@ -58,7 +58,7 @@ def stored(path: Path, query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_an_update_changes_the_rows_that_match_and_their_columns_alone(sql: Sql, path: Path) -> None:
+def test_an_update_changes_only_matching_rows_and_assigned_columns(sql: Sql, path: Path) -> None:
     sql("UPDATE people SET age = age + 1, name = UPPER(name) WHERE age < 40")
     expected = [(1, "ADA", 37, "kept"), (2, "BOB", 21, "kept"), (3, None, 50, "kept")]
     assert stored(path, "SELECT * FROM people ORDER BY id") == expected
@@ -69,12 +69,12 @@ def test_an_update_by_a_query_and_to_null(sql: Sql, path: Path) -> None:
     assert stored(path, "SELECT name FROM people ORDER BY id") == [(None,), ("Bob",), (None,)]
 
 
-def test_an_update_finds_rows_by_all_columns_of_the_key_whatever_their_collation(sql: Sql, path: Path) -> None:
+def test_an_update_identifies_rows_by_the_whole_key_with_any_collation(sql: Sql, path: Path) -> None:
     sql("UPDATE pairs SET v = v * 10 WHERE a = 'x' AND b = 1")
     assert stored(path, "SELECT v FROM pairs ORDER BY rowid") == [(5.0,), (1.5,), (2.5,)]
 
 
-def test_a_deletion_that_sqlite_cannot_compute_is_of_the_rows_that_the_engine_finds(sql: Sql, path: Path) -> None:
+def test_a_condition_that_sqlite_cannot_evaluate_is_evaluated_by_the_engine(sql: Sql, path: Path) -> None:
     sql("DELETE FROM pairs WHERE CHAR_LENGTH(a) = 1 AND LOWER(a) = 'x' AND v < 1")
     assert stored(path, "SELECT a, b FROM pairs ORDER BY rowid") == [("X", 1), ("x", 2)]
 
@@ -84,7 +84,7 @@ def test_a_deletion_by_a_query(sql: Sql, path: Path) -> None:
     assert stored(path, "SELECT id FROM people") == [(3,)]
 
 
-def test_a_deletion_that_sqlite_can_compute_is_its_own(sql: Sql, path: Path) -> None:
+def test_a_condition_that_sqlite_can_evaluate_is_pushed_down(sql: Sql, path: Path) -> None:
     assert sql("DELETE FROM keyless WHERE name LIKE 'B%' OR age > 40") == [(2,)]
     assert stored(path, "SELECT id FROM people") == [(1,)]
 
@@ -98,7 +98,7 @@ def test_a_deletion_that_sqlite_can_compute_is_its_own(sql: Sql, path: Path) -> 
         ("UPDATE fuzzy SET a = 'y'", "column 'v' is DOUBLE", "declare the column with the type that SQLite stores"),
     ],
 )  # fmt: skip
-def test_what_is_not_done_says_why_and_what_to_do(sql: Sql, path: Path, statement: str, message: str, hint: str) -> None:
+def test_refused_statements_have_a_reason_and_a_hint(sql: Sql, path: Path, statement: str, message: str, hint: str) -> None:
     before = stored(path, "SELECT * FROM people"), stored(path, "SELECT * FROM pairs")
     with pytest.raises(ValidationException, match=message) as caught:
         sql(statement)
@@ -107,7 +107,7 @@ def test_what_is_not_done_says_why_and_what_to_do(sql: Sql, path: Path, statemen
 
 
 class OnlyDeletesByFewConditions(DynamicTableSink, SupportsDeletePushDown):
-    """What a sink without row-level abilities is."""
+    """A sink without row-level abilities."""
 
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> DynamicTableSink.SinkRuntimeProvider:
         raise AssertionError("nothing is written")
@@ -126,7 +126,7 @@ class OnlyDeletesByFewConditions(DynamicTableSink, SupportsDeletePushDown):
         ("DELETE FROM people WHERE id = 1", "DELETE with this condition is not supported by the connector 'sqlite'"),
     ],
 )
-def test_a_sink_that_deletes_by_conditions_alone_is_blamed_for_what_it_lacks(
+def test_the_error_of_a_sink_without_row_level_deletes_names_the_missing_ability(
     make_env: MakeEnv, path: Path, monkeypatch: pytest.MonkeyPatch, statement: str, message: str
 ) -> None:
     env = make_env("arrow")
@@ -137,7 +137,7 @@ def test_a_sink_that_deletes_by_conditions_alone_is_blamed_for_what_it_lacks(
 
 
 @pytest.mark.parametrize("planner", ["arrow", "spark"])
-def test_nobody_changes_rows_between_the_reading_and_the_writing_of_an_update(make_env: MakeEnv, planner: str, path: Path) -> None:
+def test_an_update_reads_and_writes_in_one_transaction(make_env: MakeEnv, planner: str, path: Path) -> None:
     env = make_env(planner)
     env.create_temporary_system_function("others_write", udf(_others_write, result_type=DataTypes.STRING()))
     env.execute_sql(
@@ -149,7 +149,7 @@ def test_nobody_changes_rows_between_the_reading_and_the_writing_of_an_update(ma
 
 
 def _others_write(path: str, number: int) -> str:
-    """Changes the table in another process: within one, the driver's SQLite and Python's do not see each other's locks."""
+    """Changes the table in another process, because the driver's SQLite and Python's do not see each other's locks within one process."""
     program = f"import sqlite3; c = sqlite3.connect({path!r}, timeout=0); c.execute('UPDATE people SET age = 100'); c.commit()"
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     return finished.stderr.strip().splitlines()[-1] if finished.returncode else "written"
@@ -167,7 +167,7 @@ def test_an_update_that_fails_unlocks_the_database(make_env: MakeEnv, planner: s
     assert _others_write(str(path), 0) == "written"
 
 
-def test_what_was_committed_long_ago_is_forgotten(make_env: MakeEnv, path: Path) -> None:
+def test_records_of_old_commits_are_deleted(make_env: MakeEnv, path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"CREATE TABLE {COMMITS} (job TEXT, epoch INTEGER, task INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP)")
         connection.execute(f"INSERT INTO {COMMITS} VALUES ('old', 0, 0, datetime('now', '-8 days')), ('recent', 0, 0, datetime('now'))")
@@ -191,24 +191,24 @@ def shop(make_env: MakeEnv, path: Path) -> Sql:
 OPTIONS = "WITH ('connector' = 'sqlite', 'path' = '{}', 'table-name' = 'people')"
 
 
-def test_a_replaced_table_has_the_new_rows_alone(shop: Sql) -> None:
+def test_a_replaced_table_has_only_the_new_rows(shop: Sql) -> None:
     shop("REPLACE TABLE people {} AS SELECT CAST(7 AS BIGINT) AS id, 70 AS age")
     assert shop("SELECT id, age FROM people") == [(7, 70)]
 
 
-def test_a_table_that_cannot_be_replaced_at_once_is_not_replaced_by_its_own_rows(shop: Sql) -> None:
+def test_a_table_cannot_be_replaced_by_its_own_rows_without_staging(shop: Sql) -> None:
     with pytest.raises(ValidationException, match="can only truncate before the query runs"):
         shop("REPLACE TABLE people {} AS SELECT id + 1 AS id, age FROM people")
     assert shop("SELECT COUNT(*) FROM people") == [(3,)]
 
 
-def test_a_table_whose_replacement_fails_is_declared_as_before(shop: Sql) -> None:
+def test_a_failed_replacement_keeps_the_declaration(shop: Sql) -> None:
     with pytest.raises(TableRuntimeException, match="Division by zero"):
         shop("REPLACE TABLE people {} AS SELECT 1 / (a - 1) AS age FROM (VALUES (1), (2)) AS t (a)")
     assert [row[0] for row in shop("DESCRIBE people")] == ["id", "age"]
 
 
-def test_a_table_that_could_not_be_filled_can_be_made_again(shop: Sql) -> None:
+def test_a_failed_create_table_as_can_be_repeated(shop: Sql) -> None:
     for divisor, error in ((0, "Division by zero"), (1, None)):
         statement = f"CREATE TABLE made {{}} AS SELECT a, 1 / (a * {divisor}) AS age FROM (VALUES (1), (2)) AS t (a)".replace(
             "a,", "a AS id,"
@@ -230,13 +230,13 @@ def test_a_table_that_could_not_be_filled_can_be_made_again(shop: Sql) -> None:
         ("CREATE TABLE made WITH ('connector' = 'blackhole') AS SELECT 1 AS a", "default_catalog.default_database.made"),
     ],
 )
-def test_explain_sql_takes_what_explain_takes(make_env: MakeEnv, path: Path, statement: str, text: str) -> None:
+def test_explain_sql_accepts_the_statements_of_explain(make_env: MakeEnv, path: Path, statement: str, text: str) -> None:
     env = make_env("arrow")
     env.execute_sql(f"CREATE TABLE people (id BIGINT, age INT, PRIMARY KEY (id) NOT ENFORCED) {OPTIONS.format(path)}")
     assert text in env.explain_sql(statement)
     assert stored(path, "SELECT COUNT(*) FROM people WHERE age > 3") == [(3,)]
 
 
-def test_explain_says_what_it_takes_when_it_is_given_something_else(make_env: MakeEnv) -> None:
+def test_the_error_of_explain_lists_the_accepted_statements(make_env: MakeEnv) -> None:
     with pytest.raises(TableException, match="a query, an INSERT, UPDATE or DELETE, CREATE or REPLACE TABLE AS, or a statement set"):
         make_env("arrow").explain_sql("SHOW TABLES")

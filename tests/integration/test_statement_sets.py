@@ -38,7 +38,7 @@ def rows(env: TableEnvironment, table: str) -> list[tuple[object, ...]]:
         return sorted(tuple(row) for row in found)
 
 
-def test_the_tables_are_those_of_one_insert_after_the_other(env: TableEnvironment) -> None:
+def test_the_tables_equal_those_of_sequential_inserts(env: TableEnvironment) -> None:
     statements = env.create_statement_set()
     for table, query in INSERTS.items():
         statements.add_insert_sql(f"INSERT INTO {table} {query}")
@@ -59,7 +59,7 @@ def test_two_inserts_into_one_table(env: TableEnvironment) -> None:
     assert rows(env, "twice") == [(0,), (0,), (1,), (1,), (2,)]
 
 
-def test_a_failed_insert_leaves_all_tables_as_they_were(env: TableEnvironment) -> None:
+def test_a_failed_insert_changes_no_table(env: TableEnvironment) -> None:
     statements = env.create_statement_set()
     statements.add_insert_sql(f"INSERT INTO big {INSERTS['big']}")
     statements.add_insert_sql("INSERT INTO twice SELECT 1 / (v - 999) FROM n")

@@ -1,4 +1,4 @@
-"""The program of docs/guide/streaming.md prints what the page says."""
+"""The programs of docs/guide/streaming.md and docs/guide/event-time.md print what the pages say."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ import io
 import re
 from pathlib import Path
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "streaming.md"
+import pytest
+
+GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guide"
 
 
-def test_the_program_of_the_page_prints_what_the_page_shows() -> None:
-    text = GUIDE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["streaming.md", "event-time.md"])
+def test_the_program_of_the_guide_prints_the_documented_output(page: str) -> None:
+    text = (GUIDES / page).read_text(encoding="utf-8")
     program = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     shown = re.search(r"```\n(\+----.*?)```", text, re.DOTALL)
     assert program is not None
     assert shown is not None
-    # Both engines are installed here; the page speaks of the embedded one.
+    # Both engines are installed here; the page refers to the embedded engine.
     source = program[1].replace(
         "EnvironmentSettings.in_streaming_mode()", "EnvironmentSettings.new_instance().with_planner('arrow').build()"
     )
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        exec(compile(source, str(GUIDE), "exec"), {})
+        exec(compile(source, page, "exec"), {})
     assert output.getvalue() == shown[1]

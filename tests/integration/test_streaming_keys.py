@@ -32,7 +32,7 @@ def env() -> TableEnvironment:
 
 
 @pytest.mark.parametrize("source", SAMPLES)
-def test_casts_said_to_be_injective_are(env: TableEnvironment, source: str) -> None:
+def test_casts_declared_as_injective_are_injective(env: TableEnvironment, source: str) -> None:
     values = ", ".join(f"(CAST({text} AS {source}))" for text in SAMPLES[source])
     for target in TARGETS:
         if is_injective_cast(parse_logical_type(source), parse_logical_type(target)):

@@ -1,4 +1,4 @@
-"""RANK and DENSE_RANK over aggregates that are updated: the table that the changes of streaming mode lead to is that of batch mode."""
+"""RANK and DENSE_RANK over updating aggregates: the final table of streaming mode equals the result of batch mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from table_api import EnvironmentSettings, TableEnvironment
 
 @pytest.mark.parametrize("function", ["RANK", "DENSE_RANK"])
 @pytest.mark.parametrize("order", ["COUNT(*) DESC", "COUNT(*)", "MAX(v) DESC", "MIN(v)", "SUM(v) DESC"])
-def test_ties_that_updates_make(function: str, order: str) -> None:
+def test_ranks_are_correct_if_updates_create_ties(function: str, order: str) -> None:
     for seed in range(4):
         chance = random.Random(seed)
         rows = ", ".join(f"({chance.randrange(2)}, {chance.randrange(5)}, {chance.randrange(4)})" for _ in range(60))

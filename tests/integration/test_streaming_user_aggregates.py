@@ -82,7 +82,7 @@ def test_without_retract_updates_are_refused(env: TableEnvironment) -> None:
         env.sql_query("SELECT total(s) FROM sums").execute()
 
 
-def test_a_table_aggregate_takes_its_rows_back_and_gives_them_again(env: TableEnvironment) -> None:
+def test_a_table_aggregate_retracts_its_rows_and_emits_them_again(env: TableEnvironment) -> None:
     top = env.from_path("sums").flat_aggregate(call(Top(), col("s")).alias("v")).select(col("v"))
     assert changes(top) == [
         *("+I(1,)", "-U(1,)", "+U(1,)", "+U(5,)", "-U(1,)", "-U(5,)", "+U(5,)", "-U(5,)"),
@@ -90,7 +90,7 @@ def test_a_table_aggregate_takes_its_rows_back_and_gives_them_again(env: TableEn
     ]
 
 
-def test_a_result_that_is_the_accumulator_does_not_change_with_it(env: TableEnvironment) -> None:
+def test_a_result_that_is_the_accumulator_is_copied(env: TableEnvironment) -> None:
     class Everything(Top):
         def emit_value(self, accumulator: list[int]) -> list[int]:
             return accumulator

@@ -1,4 +1,4 @@
-"""JSON and CSV give the same rows, or the same error, on both engines: the rules of ``text_rules``."""
+"""JSON and CSV return the same rows, or the same error, on both engines, according to ``text_rules``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MakeEnv = Callable[[str], TableEnvironment]
 
 ENGINES = ["arrow", "spark"]
 Values = dict[str, list[tuple[str, Any]]]
-"""Types to texts and what they mean."""
+"""Texts and their values by type."""
 
 
 def create(env: TableEnvironment, path: Path, format_: str, columns: str, name: str = "t", **options: str) -> None:
@@ -55,7 +55,7 @@ def columns_of(values: Values) -> str:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("format_", "values"), [("json", JSON_VALUES), ("csv", CSV_VALUES)])
-def test_texts_mean_the_same_values(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str, values: Values) -> None:
+def test_texts_are_read_as_the_same_values(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str, values: Values) -> None:
     accepted = cases(values, refused=False)
     (tmp_path / "f").write_bytes(lines_of(format_, [(column, text) for column, text, _ in accepted], len(values)).encode())
     env = make_env(engine)
@@ -67,9 +67,7 @@ def test_texts_mean_the_same_values(make_env: MakeEnv, tmp_path: Path, engine: s
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("format_", "values"), [("json", JSON_VALUES), ("csv", CSV_VALUES)])
-def test_other_texts_are_null_where_errors_are_ignored(
-    make_env: MakeEnv, tmp_path: Path, engine: str, format_: str, values: Values
-) -> None:
+def test_invalid_texts_are_null_if_errors_are_ignored(make_env: MakeEnv, tmp_path: Path, engine: str, format_: str, values: Values) -> None:
     refused = cases(values, refused=True)
     (tmp_path / "f").write_bytes(lines_of(format_, [(column, text) for column, text, _ in refused], len(values)).encode())
     env = make_env(engine)
@@ -80,7 +78,7 @@ def test_other_texts_are_null_where_errors_are_ignored(
 
 
 @pytest.mark.parametrize(("format_", "values"), [("json", JSON_VALUES), ("csv", CSV_VALUES)])
-def test_other_texts_are_errors_that_name_file_line_and_column(make_env: MakeEnv, tmp_path: Path, format_: str, values: Values) -> None:
+def test_invalid_texts_are_errors_that_name_file_line_and_column(make_env: MakeEnv, tmp_path: Path, format_: str, values: Values) -> None:
     env = make_env("arrow")
     types = list(values)
     for number, (column, text, _) in enumerate(cases(values, refused=True)):
@@ -109,7 +107,7 @@ def test_lines_of_json_are_objects_or_arrays_of_them(make_env: MakeEnv, tmp_path
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_other_lines_of_json_are_left_out_where_errors_are_ignored(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
+def test_invalid_lines_of_json_are_skipped_if_errors_are_ignored(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
     bad = [line for line, rows in JSON_LINES.items() if isinstance(rows, str)]
     (tmp_path / "f").write_text("\n".join(['{"m":7}', *bad, '{"m":8}']))
     env = make_env(engine)
@@ -118,7 +116,7 @@ def test_other_lines_of_json_are_left_out_where_errors_are_ignored(make_env: Mak
 
 
 @pytest.mark.parametrize("line", [line for line, rows in JSON_LINES.items() if isinstance(rows, str)])
-def test_other_lines_of_json_are_errors_that_name_file_and_line(make_env: MakeEnv, tmp_path: Path, line: str) -> None:
+def test_invalid_lines_of_json_are_errors_that_name_file_and_line(make_env: MakeEnv, tmp_path: Path, line: str) -> None:
     file = tmp_path / "f"
     file.write_text(f'{{"m":7}}\n{line}\n{{"m":8}}\n')
     env = make_env("arrow")
@@ -145,7 +143,7 @@ def test_records_of_csv_follow_one_grammar(make_env: MakeEnv, tmp_path: Path, en
 
 
 @pytest.mark.parametrize("case", [case for case in CSV_TEXTS if isinstance(case.expected, str)])
-def test_other_records_of_csv_are_errors_that_name_file_and_line(make_env: MakeEnv, tmp_path: Path, case: CsvText) -> None:
+def test_invalid_records_of_csv_are_errors_that_name_file_and_line(make_env: MakeEnv, tmp_path: Path, case: CsvText) -> None:
     file = tmp_path / "f"
     file.write_bytes(case.text.encode())
     env = make_env("arrow")
@@ -166,7 +164,7 @@ def test_other_records_of_csv_are_errors_that_name_file_and_line(make_env: MakeE
         ("json", '{"id":1}\n\n{"id":1}{"id":2}\n'),
     ],
 )
-def test_errors_are_told_in_the_same_words(make_env: MakeEnv, tmp_path: Path, format_: str, text: str) -> None:
+def test_error_messages_are_the_same_on_both_engines(make_env: MakeEnv, tmp_path: Path, format_: str, text: str) -> None:
     (tmp_path / "f").write_text(text)
     told = []
     for engine in ENGINES:
@@ -211,7 +209,7 @@ def test_bytes_are_written_without_line_breaks(make_env: MakeEnv, tmp_path: Path
 
 
 @pytest.mark.parametrize("writer", ENGINES)
-def test_options_of_writing_mean_the_same(make_env: MakeEnv, tmp_path: Path, writer: str) -> None:
+def test_options_for_writing_have_the_same_effect(make_env: MakeEnv, tmp_path: Path, writer: str) -> None:
     env = make_env(writer)
     options = {"map-null-key.mode": "DROP", "encode.decimal-as-plain-number": "true"}
     columns = "m MAP<STRING, INT>, d DECIMAL(10, 9), n INT, ts TIMESTAMP(3)"

@@ -31,7 +31,7 @@ class Sums:
 
 
 class Summary(AggregateFunction[str, Sums]):
-    """All that an accumulator may hold, as text."""
+    """Values of all types that an accumulator can contain, as text."""
 
     def create_accumulator(self) -> Sums:
         return Sums()
@@ -86,15 +86,15 @@ def test_accumulators_of_a_class_of_this_file_by_group(env: TableEnvironment, pl
     assert sorted(found, key=repr) == [(1, "6/2 [3, 3] 3:2", 3), (2, "5/1 [5] 5:1", 1), (None, "7/1 [7] 7:1", 1)]
 
 
-def test_no_rows_give_the_value_of_an_empty_accumulator(env: TableEnvironment, planner: str) -> None:
+def test_without_rows_the_result_is_that_of_an_empty_accumulator(env: TableEnvironment, planner: str) -> None:
     assert rows(env, f"SELECT summary(x), how_many() FROM {VALUES} WHERE k > 5") == [("0/0 [] ", 0)]
 
 
-def test_no_rows_give_no_groups(env: TableEnvironment, planner: str) -> None:
+def test_without_rows_there_are_no_groups(env: TableEnvironment, planner: str) -> None:
     assert rows(env, f"SELECT summary(x) FROM {VALUES} WHERE k > 5 GROUP BY k") == []
 
 
-def test_filter_leaves_a_group_whose_rows_it_refuses(env: TableEnvironment, planner: str) -> None:
+def test_a_group_without_rows_after_filter_is_kept(env: TableEnvironment, planner: str) -> None:
     sql = f"SELECT l, summary(x) FILTER (WHERE x > 6), how_many() FILTER (WHERE k = 1) FROM {VALUES} GROUP BY l ORDER BY l"
     assert rows(env, sql) == [("a", "0/0 [] ", 2), ("b", "7/1 [7] 7:1", 1)]
 
@@ -136,7 +136,7 @@ class Latest(AggregateFunction[Instant | None, list[Instant]]):
         return accumulator[0] if accumulator else None
 
 
-def test_keys_and_arguments_of_types_with_their_own_form_at_the_edge(planner: str, make_env: MakeEnv) -> None:
+def test_keys_and_arguments_of_types_with_special_encoding(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("latest", Latest)
     sql = """SELECT k, CAST(latest(CAST(t AS TIMESTAMP_LTZ(6))) AS STRING) FROM (VALUES
@@ -178,7 +178,7 @@ class Failing(Count):
         raise ValueError("no more")
 
 
-def test_exception_in_accumulate_is_said_as_it_is(planner: str, make_env: MakeEnv) -> None:
+def test_an_exception_in_accumulate_is_reported_unchanged(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("failing", Failing)
     with pytest.raises(TableRuntimeException, match=r"The function failing failed, called with \(3\): ValueError: no more"):
@@ -196,7 +196,7 @@ def test_group_of_a_million_rows_is_shuffled_as_its_accumulators(planner: str, m
     assert rows(env, "SELECT how_many() FROM t") == [(1_200_000,)]
     if planner == "spark":
         plan = env.explain_sql("SELECT how_many() FROM t")
-        assert plan.index("Exchange") < plan.index("MapInArrow")  # the tree is printed from its top
+        assert plan.index("Exchange") < plan.index("MapInArrow")  # the tree is printed from its root
 
 
 @pytest.mark.parametrize(

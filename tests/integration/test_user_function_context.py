@@ -1,4 +1,4 @@
-"""What functions get from their context on both engines: cached files and metrics."""
+"""The context of functions on both engines: cached files and metrics."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_file_that_does_not_exist_is_not_registered(planner: str, make_env: Make
         ("pipeline.global-job-parameters", "greeting", "has 'greeting', which is not a pair of key and value"),
     ],
 )
-def test_options_that_say_nothing_are_refused(option: str, value: str, message: str, planner: str, make_env: MakeEnv) -> None:
+def test_invalid_options_are_refused(option: str, value: str, message: str, planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("greet", Greeting)
     env.get_config().set(option, value)
@@ -102,7 +102,7 @@ class Measured(ScalarFunction):
         return x
 
 
-def test_metrics_of_all_copies_come_together(planner: str, make_env: MakeEnv) -> None:
+def test_metrics_of_all_instances_are_totalled(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("measured", Measured)
     table = env.from_elements([(i,) for i in range(1, 11)], ["x"])
@@ -167,7 +167,7 @@ class ManyTasks(ScalarFunction):
         return self.tasks
 
 
-def test_number_of_tasks_is_one_or_not_known(planner: str, make_env: MakeEnv) -> None:
+def test_number_of_tasks_is_one_or_unknown(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("many", ManyTasks)
     env.create_temporary_view("t", env.from_elements([(1,)], ["x"]))

@@ -1,4 +1,4 @@
-"""Functions that fail on both engines: late in many rows, by wrong values, by never coming back. The session goes on after each."""
+"""Failing functions on both engines: after many rows, with wrong values, or by blocking forever. The session remains usable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def env(planner: str, make_env: MakeEnv, many: Path) -> Iterator[TableEnvironment]:
-    """An environment with the table, in which a query still runs at the end."""
+    """An environment with the table; a query after the test checks that it is still usable."""
     made = make_env(planner)
     made.execute_sql(f"CREATE TEMPORARY TABLE many (x BIGINT) WITH ('connector' = 'filesystem', 'path' = '{many}', 'format' = 'parquet')")
     made.execute_sql("CREATE TEMPORARY VIEW few AS SELECT * FROM (VALUES (1), (2), (3)) AS t(x)")
@@ -95,7 +95,7 @@ class TooLarge(ScalarFunction):
         (TooLarge, "9223372036854775808 (class int) is no value of BIGINT"),
     ],
 )
-def test_value_that_the_type_does_not_have(function: type[ScalarFunction], reason: str, planner: str, env: TableEnvironment) -> None:
+def test_value_out_of_range_of_the_type(function: type[ScalarFunction], reason: str, planner: str, env: TableEnvironment) -> None:
     env.create_temporary_function("wrong", function)
     with pytest.raises(TableRuntimeException, match=re.escape(reason)):
         rows(env, "SELECT wrong(x) FROM few")
@@ -108,7 +108,7 @@ class Secret(ScalarFunction):
         raise ValueError("no")
 
 
-def test_arguments_are_masked_if_asked(planner: str, env: TableEnvironment) -> None:
+def test_arguments_are_masked_on_request(planner: str, env: TableEnvironment) -> None:
     env.create_temporary_function("secret", Secret)
     with pytest.raises(TableRuntimeException, match=r"called with \(\*\*\*\): ValueError: no"):
         rows(env, "SELECT secret(x) FROM few")
@@ -140,7 +140,7 @@ class HangsForTwo(AsyncScalarFunction):
         return x
 
 
-def test_asynchronous_call_that_hangs_ends_by_its_timeout(planner: str, env: TableEnvironment) -> None:
+def test_a_blocked_asynchronous_call_ends_by_its_timeout(planner: str, env: TableEnvironment) -> None:
     env.create_temporary_function("hangs", HangsForTwo)
     with pytest.raises(
         TableRuntimeException, match=r"hangs failed in row \d of the batch, called with \(2\): TimeoutError: no result within"
@@ -154,7 +154,7 @@ class Forever(ScalarFunction):
         return x
 
 
-def test_call_that_hangs_ends_by_the_timeout_of_the_job(planner: str, env: TableEnvironment) -> None:
+def test_a_blocked_call_ends_by_the_timeout_of_the_job(planner: str, env: TableEnvironment) -> None:
     env.create_temporary_function("forever", Forever)
     env.get_config().set("table.exec.timeout", "3 s")
     with pytest.raises(JobTimeoutException, match="ran longer than 3 s") as error:
@@ -162,7 +162,7 @@ def test_call_that_hangs_ends_by_the_timeout_of_the_job(planner: str, env: Table
     assert "table.exec.timeout" in (error.value.hint or "")
 
 
-def test_call_that_hangs_ends_when_the_job_is_cancelled(planner: str, env: TableEnvironment) -> None:
+def test_a_blocked_call_ends_when_the_job_is_cancelled(planner: str, env: TableEnvironment) -> None:
     env.create_temporary_function("forever", Forever)
     result = env.execute_sql("SELECT forever(x) FROM few")
     client = result.get_job_client()

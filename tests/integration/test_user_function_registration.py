@@ -1,4 +1,4 @@
-"""Registration of user functions on both engines, and what jobs give to them."""
+"""Registration of user functions on both engines, and job parameters and dependencies."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_alter_function(planner: str, make_env: MakeEnv, module: str) -> None:
     assert rows(env, "SELECT * FROM TABLE(f('a b'))") == [("a",), ("b",)]
 
 
-def test_class_that_is_no_function_is_refused(planner: str, make_env: MakeEnv, module: str) -> None:
+def test_a_class_other_than_a_function_is_refused(planner: str, make_env: MakeEnv, module: str) -> None:
     with pytest.raises(ValidationException, match="'Person' is no function of ours"):
         make_env(planner).execute_sql(f"CREATE TEMPORARY FUNCTION f AS '{module}.Person' LANGUAGE PYTHON")
 
@@ -84,7 +84,7 @@ def test_module_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) 
         make_env(planner).execute_sql("CREATE TEMPORARY FUNCTION f AS 'no_such_module.F' LANGUAGE PYTHON")
 
 
-def test_temporary_function_hides_the_one_of_the_catalog(planner: str, make_env: MakeEnv) -> None:
+def test_a_temporary_function_shadows_the_catalog_function(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_function("f", Between)
     env.create_temporary_function("default_database.f", Words)
@@ -94,7 +94,7 @@ def test_temporary_function_hides_the_one_of_the_catalog(planner: str, make_env:
     assert rows(env, "SELECT f(x) FROM (VALUES (5)) AS t(x)") == [(True,)]
 
 
-def test_built_in_function_goes_before_a_temporary_one_but_not_before_a_system_one(planner: str, make_env: MakeEnv) -> None:
+def test_functions_are_resolved_in_the_order_system_built_in_temporary(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     shout = udf(lambda text: text + "!", result_type=DataTypes.STRING())
     env.create_temporary_function("default_database.upper", shout)
@@ -118,7 +118,7 @@ def as_named(class_: type[ScalarFunction]) -> type[ScalarFunction]:
     return class_
 
 
-# --- what jobs give to functions --------------------------------------------------------------------------------------------------
+# --- job parameters and dependencies --------------------------------------------------------------------------------------------------
 
 
 class Parameterised(ScalarFunction):

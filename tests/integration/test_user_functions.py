@@ -1,4 +1,4 @@
-"""User functions on both engines: kinds of functions, calls, errors. What FLIP-65 itself shows is in ``test_flip65.py``."""
+"""User functions on both engines: kinds of functions, calls, errors. The examples of FLIP-65 are in ``test_flip65.py``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Older(ScalarFunction):
         return Person(p.name, p.age + 1)
 
 
-def test_structured_types_go_in_and_out(planner: str, make_env: MakeEnv) -> None:
+def test_structured_types_are_accepted_and_returned(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("older", Older)
     sql = "SELECT t.p.name, t.p.age FROM (SELECT older(older(CAST((n, a) AS ROW<name STRING, age BIGINT>))) AS p FROM (VALUES ('x', 3)) AS v(n, a)) AS t"
@@ -144,7 +144,7 @@ def test_aggregate_with_grouping_sets(planner: str, make_env: MakeEnv) -> None:
     assert sorted(found, key=repr) == [(1, "bbb"), (2, "cc"), (None, "bbb")]
 
 
-def test_aggregate_over_nothing_is_the_value_of_an_empty_accumulator(planner: str, make_env: MakeEnv) -> None:
+def test_an_aggregate_over_no_rows_is_the_value_of_an_empty_accumulator(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("longest", Longest)
     assert rows(env, f"SELECT longest(s) FROM {WORDS} WHERE k > 5") == [(None,)]
@@ -168,7 +168,7 @@ def test_aggregate_over_a_window(planner: str, make_env: MakeEnv) -> None:
     assert rows(env, sql) == [(1, "a", "a"), (1, "a", "a"), (1, "bbb", "bbb")]
 
 
-def test_distinct_argument_is_seen_once(planner: str, make_env: MakeEnv) -> None:
+def test_distinct_arguments_are_accumulated_once(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("how_many", DistinctCount)
     sql = "SELECT how_many(DISTINCT x), how_many(x) FROM (VALUES (1), (1), (2)) AS t(x)"
@@ -184,7 +184,7 @@ def explode(x: int) -> int:
     return x
 
 
-def test_exception_names_function_row_arguments_and_place_and_the_session_goes_on(planner: str, make_env: MakeEnv) -> None:
+def test_an_exception_names_function_row_arguments_and_line_and_the_session_remains_usable(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     table = env.from_elements([(i,) for i in range(5)], ["x"])
     with pytest.raises(TableRuntimeException) as error:
@@ -195,7 +195,7 @@ def test_exception_names_function_row_arguments_and_place_and_the_session_goes_o
     assert rows(env, "SELECT 1") == [(1,)]
 
 
-def test_wrong_type_names_what_was_declared_and_what_came(planner: str, make_env: MakeEnv) -> None:
+def test_the_error_of_a_wrong_type_names_the_declared_and_the_actual_type(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     wrong = udf(lambda x: "text", result_type=DataTypes.BIGINT(), name="wrong")
     with pytest.raises(

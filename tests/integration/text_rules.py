@@ -1,4 +1,4 @@
-"""What texts mean in JSON and CSV, by type: the rules of docs/guide/formats.md as cases. Flink 2.3 was asked for each; ``# not Flink's`` marks where it differs."""
+"""Texts in JSON and CSV and their values by type: the rules of docs/guide/formats.md as cases. Each was compared with Flink 2.3; ``# not Flink's`` marks differences."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ CSV_VALUES: dict[str, list[tuple[str, Any]]] = {
 
 
 class CsvText(NamedTuple):
-    """A file of two columns ``a`` and ``b`` of text, and its rows or a part of the error."""
+    """A file with two text columns ``a`` and ``b``, and its rows or a part of the error."""
 
     text: str
     expected: list[tuple[str | None, ...]] | str

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # what several properties share
+sys.path.insert(0, str(Path(__file__).parent))  # shared helpers
 SIZE = int(os.environ.get("PROPERTY_SIZE", "1"))
 SEED = int(os.environ.get("PROPERTY_SEED", "20240229"))
 

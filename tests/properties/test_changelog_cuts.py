@@ -1,4 +1,4 @@
-"""Changes of a streaming query do not depend on where the batches of its input are cut; the long form is ``proofs/changelog_cuts.py``."""
+"""The changes of a streaming query do not depend on the batch boundaries of its input; the long form is ``proofs/changelog_cuts.py``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 PROOF = Path(__file__).resolve().parents[2] / "proofs" / "changelog_cuts.py"
 
 
-def test_changes_do_not_depend_on_the_cut_and_lead_to_the_table_of_batch_mode(seed: int) -> None:
+def test_changes_do_not_depend_on_batch_boundaries_and_produce_the_table_of_batch_mode(seed: int) -> None:
     command = [sys.executable, str(PROOF), "--count", "60", "--seed", str(seed)]
     finished = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr

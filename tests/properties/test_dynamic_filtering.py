@@ -1,4 +1,4 @@
-"""Scans that wait for keys change no rows: random joins with the option on and off, over files and a connector, on the embedded engine."""
+"""Runtime filters do not change results: random joins with and without the option, over files and a connector, on the embedded engine."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def rows(env: TableEnvironment, text: str, enabled: str) -> list[str]:
     return sorted(repr(list(row)) for row in env.execute_sql(text).collect())
 
 
-def test_rows_are_the_same_whether_scans_wait_or_not(env: TableEnvironment, size: int, seed: int) -> None:
+def test_rows_are_the_same_with_and_without_runtime_filters(env: TableEnvironment, size: int, seed: int) -> None:
     draw = random.Random(seed)
     waited = 0
     for _ in range(40 * size):
@@ -89,4 +89,4 @@ def test_rows_are_the_same_whether_scans_wait_or_not(env: TableEnvironment, size
         assert rows(env, text, "true") == rows(env, text, "false"), text
         env.get_config().set(OPTION, "true")
         waited += "dynamicFilters" in env.explain_sql(text)
-    assert waited > 5 * size  # the queries are of the kind that this is about
+    assert waited > 5 * size  # enough queries have a runtime filter

@@ -1,4 +1,4 @@
-"""A filter that a source takes keeps the rows that the engine would keep: columns of all types against constants of all types.
+"""Filters that a source accepts select the same rows as the engine: columns of all types with constants of all types.
 
 Without push-down means with ``table.optimizer.source.predicate-pushdown-enabled`` off. DELETE and UPDATE ask the sink; they are compared with what
 such a query finds.
@@ -33,14 +33,14 @@ from table_runtime.connectors.memory import drop_memory_table, put_memory_table
 
 OPTION = "table.optimizer.source.predicate-pushdown-enabled"
 AT_ONCE = 40
-"""How many conditions are asked in one statement."""
+"""The number of conditions per statement."""
 COLUMNS = columns_of()
 IDS = set(range(max(len(column.values) for column in COLUMNS) + 1))
 
 
 @pytest.fixture
 def env() -> Iterator[TableEnvironment]:
-    """An environment with a memory table ``t`` of all types, which the other tables are copies of."""
+    """An environment with a memory table ``t`` of all types; the other tables are copies of it."""
     env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
     env.get_config().set("table.dml-sync", "true").set("table.local-time-zone", "UTC")
     declare(env, "t", "'connector' = 'memory', 'name' = 'typed'")
@@ -74,7 +74,7 @@ def copy_to_sqlite(env: TableEnvironment, name: str, path: Path, key: str = "") 
 
 
 def rows_for(name: str) -> str:
-    """Returns a query of the rows that a copy of ``t`` holds; SQLite has no NaN."""
+    """Returns a query for the rows of a copy of ``t``; SQLite does not support NaN."""
     if name not in ("sqlite", "typed"):
         return "SELECT * FROM t"
     columns = [f"CASE WHEN {c.name} = {c.name} THEN {c.name} END" if c.type in ("FLOAT", "DOUBLE") else c.name for c in COLUMNS]
@@ -82,7 +82,7 @@ def rows_for(name: str) -> str:
 
 
 def filtered(filters: pc.Expression | None = None) -> pa.Table:
-    """Returns the rows of ``TYPED_ROWS``, as the connector ``python`` calls it."""
+    """Returns the rows of ``TYPED_ROWS``; called by the connector ``python``."""
     return TYPED_ROWS[0] if filters is None else TYPED_ROWS[0].filter(filters)
 
 
@@ -91,7 +91,7 @@ Conditions = Sequence[str]
 
 
 def truths(env: TableEnvironment, table: str, conditions: Conditions) -> dict[str, list[int]]:
-    """Returns the rows for which the engine says that a condition is true."""
+    """Returns the rows for which the engine evaluates a condition to TRUE."""
     env.get_config().set(OPTION, "false")
     found: dict[str, list[int]] = {}
     for start in range(0, len(conditions), AT_ONCE):
@@ -106,7 +106,7 @@ def projection(table: str, conditions: Conditions) -> str:
 
 
 def kept(env: TableEnvironment, table: str, conditions: Conditions, *, pushed: bool = True) -> dict[str, list[int]]:
-    """Returns the rows that a query with a condition gives."""
+    """Returns the rows of a query with a condition."""
     env.get_config().set(OPTION, str(pushed).lower())
     found: dict[str, list[int]] = {}
     for start in range(0, len(conditions), AT_ONCE):
@@ -118,14 +118,14 @@ def kept(env: TableEnvironment, table: str, conditions: Conditions, *, pushed: b
 
 
 def drawn(size: int, seed: int, count: int, columns: Sequence[Column] = COLUMNS) -> list[str]:
-    """Returns so many conditions for each size; 0: some for each pair of a column and a constant."""
+    """Returns this number of conditions, times the property size; 0: some for each pair of a column and a constant."""
     draw = random.Random(seed)
     conditions = list(dict.fromkeys(conditions_over(columns, draw, size)))
     return conditions if count == 0 else draw.sample(conditions, min(count * size, len(conditions)))
 
 
 def pushed_to(env: TableEnvironment, table: str, conditions: Conditions) -> dict[str, list[int]]:
-    """Returns the rows that the source of a table gives for each condition that it takes wholly, read without an engine."""
+    """Returns the rows of a table's source for each condition that it fully accepts, read without an engine."""
     found = {}
     context = env.session.rule_context()
     for start in range(0, len(conditions), AT_ONCE):
@@ -165,9 +165,7 @@ def table(request: pytest.FixtureRequest, env: TableEnvironment, tmp_path: Path)
     return name
 
 
-def test_a_source_keeps_the_rows_for_which_a_condition_that_it_takes_is_true(
-    env: TableEnvironment, table: str, size: int, seed: int
-) -> None:
+def test_a_source_returns_exactly_the_rows_that_satisfy_an_accepted_filter(env: TableEnvironment, table: str, size: int, seed: int) -> None:
     conditions = drawn(size, seed, 0)
     found = pushed_to(env, table, conditions)
     assert len(found) > len(conditions) / 15
@@ -177,7 +175,7 @@ def test_a_source_keeps_the_rows_for_which_a_condition_that_it_takes_is_true(
 
 
 @pytest.mark.parametrize("name", ["memory", "sqlite", "parquet", "orc", "python"])
-def test_a_query_gives_the_same_rows_with_and_without_push_down(
+def test_a_query_returns_the_same_rows_with_and_without_push_down(
     env: TableEnvironment, name: str, size: int, seed: int, tmp_path: Path
 ) -> None:
     columns = make_table(env, name, tmp_path)
@@ -201,7 +199,7 @@ def make_table(env: TableEnvironment, name: str, folder: Path) -> Sequence[Colum
         declare(env, name, f"'connector' = 'python', 'callable' = '{__name__}:filtered'")
     else:
         declare(env, name, f"'connector' = 'filesystem', 'path' = '{folder}', 'format' = '{name}'", columns)
-        if name == "parquet":  # statistics of single rows decide as much as they can
+        if name == "parquet":  # statistics of single rows prune as much as possible
             pq.write_table(rows, folder / "typed.parquet", row_group_size=1)
         else:
             env.execute_sql(f"INSERT INTO {name} SELECT {', '.join(rows.column_names)} FROM t")
@@ -209,7 +207,7 @@ def make_table(env: TableEnvironment, name: str, folder: Path) -> Sequence[Colum
 
 
 @pytest.mark.parametrize("connector", ["memory", "filesystem"])
-def test_a_query_over_partitions_gives_the_same_rows_as_one_over_rows(
+def test_a_query_over_partitions_returns_the_same_rows_as_over_columns(
     env: TableEnvironment, connector: str, size: int, seed: int, tmp_path: Path
 ) -> None:
     for column in columns_of("BINARY(2)", "VARBINARY(3)", "BYTES", "CHAR(3)", "VARCHAR(3)", "STRING", "TIME(3)", "FLOAT"):
@@ -228,7 +226,7 @@ def test_a_query_over_partitions_gives_the_same_rows_as_one_over_rows(
 
 
 @pytest.mark.parametrize("name", ["memory", "sqlite"])
-def test_a_deletion_deletes_the_rows_that_a_query_without_push_down_gives(
+def test_a_deletion_deletes_the_rows_of_a_query_without_push_down(
     env: TableEnvironment, name: str, size: int, seed: int, tmp_path: Path
 ) -> None:
     make_table(env, name, tmp_path)
@@ -243,7 +241,7 @@ def test_a_deletion_deletes_the_rows_that_a_query_without_push_down_gives(
 
 
 @pytest.mark.parametrize("name", ["memory", "sqlite"])
-def test_an_update_changes_the_rows_that_a_query_without_push_down_gives(
+def test_an_update_changes_the_rows_of_a_query_without_push_down(
     env: TableEnvironment, name: str, size: int, seed: int, tmp_path: Path
 ) -> None:
     make_table(env, name, tmp_path)
@@ -259,7 +257,7 @@ def test_an_update_changes_the_rows_that_a_query_without_push_down_gives(
         env.execute_sql(f"INSERT INTO {name} {rows_for(name)}")
 
 
-def test_spark_gives_the_same_rows_as_the_embedded_engine_without_push_down(
+def test_spark_returns_the_same_rows_as_the_embedded_engine_without_push_down(
     env: TableEnvironment, spark: Any, size: int, seed: int, tmp_path: Path
 ) -> None:
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()

@@ -1,4 +1,4 @@
-"""What a source takes changes no rows: random queries over a table with and without push-down, on the embedded engine."""
+"""Push-down does not change results: random queries with and without push-down, on the embedded engine."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def env() -> Iterator[TableEnvironment]:
 
 @pytest.fixture(scope="module")
 def streaming(env: TableEnvironment) -> Iterator[TableEnvironment]:
-    """The rows of the same table, with event time."""
+    """The same table with event time, in streaming mode."""
     with TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()) as made:
         made.execute_sql(
             "CREATE TABLE t (i INT, s STRING, d DOUBLE, r ROW<a INT, b ROW<c STRING>>, k INT, twice AS i * 2, "
@@ -118,5 +118,5 @@ def test_rows_are_the_same_with_and_without_push_down_through_a_watermark(
         timed = draw.choice((text, text.replace("i <> 3", "ts > TIMESTAMP '2020-01-01 00:00:03'").replace("k = i", "twice > k")))
         found = rows(streaming, timed)
         assert found == rows(streaming, timed.replace("FROM t", "FROM t /*+ OPTIONS('push-down' = 'false') */")), timed
-        if timed == text and found:  # a total over no rows is no row in streaming mode
+        if timed == text and found:  # in streaming mode a total over no rows has no row
             assert found == rows(env, text), text

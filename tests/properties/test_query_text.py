@@ -1,4 +1,4 @@
-"""A plan that is printed as SQL and read back gives the same columns and rows: random pipelines of the Table API on the embedded engine."""
+"""A plan that is printed as SQL and parsed again returns the same columns and rows: random Table API pipelines on the embedded engine."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _types(table: Table) -> list[LogicalType]:
 
 
 @pytest.mark.parametrize("number", range(PIPELINES))
-def test_a_pipeline_gives_what_its_text_gives(env: TableEnvironment, number: int, seed: int) -> None:
+def test_a_pipeline_and_its_sql_text_return_the_same_rows(env: TableEnvironment, number: int, seed: int) -> None:
     random_ = random.Random(f"{seed} {number}")
     table = env.from_path("t")
     for _ in range(random_.randint(1, STEPS)):

@@ -1,4 +1,4 @@
-"""Both engines give equal results for random expressions over a small table of NULLs and edge values.
+"""Both engines return equal results for random expressions over a small table of NULLs and boundary values.
 
 Expressions are built from the catalogue: a function, arguments of random types that its inference takes, up to two calls deep. An
 expression that one engine cannot run at all (its ``unsupported`` table) is left out; a failure while running must be one on both engines.
@@ -32,7 +32,7 @@ COLUMNS = {
     "ts": "TIMESTAMP(3)",
     "a": "ARRAY<INT>",
 }
-# As a SELECT over VALUES, so that both engines get the very same statement.
+# A SELECT over VALUES, so that both engines get the same statement.
 ROWS = [
     "1, 1, 10, 1.5e0, 2.50, 'abc', TRUE, DATE '2020-02-29', TIMESTAMP '2020-02-29 12:34:56.789', ARRAY[1, 2, 3]",
     "-7, 2, -3, -2.5e0, -0.05, 'Hello World', FALSE, DATE '1969-12-31', TIMESTAMP '1969-12-31 23:59:59.250', ARRAY[5, CAST(NULL AS INT)]",
@@ -57,7 +57,7 @@ CONSTANTS: list[tuple[Any, LogicalType]] = [
     (TimeUnit.HOUR, SymbolType(nullable=False)),
 ]
 REFUSED = "refused"
-# What must differ, or is known to: each with its reason.
+# Known differences, each with its reason.
 _PATTERN = "a pattern made at random may be malformed, which one engine notices sooner than the other"
 LEFT_OUT = {
     **dict.fromkeys(("DATE_FORMAT", "CONVERT_TZ", "TO_TIMESTAMP", "TO_TIMESTAMP_LTZ", "TO_DATE", "REGEXP_EXTRACT"), _PATTERN),
@@ -80,7 +80,7 @@ def usable_functions() -> list[FunctionDefinition]:
 
 
 class Builder:
-    """Draws expressions; everything comes from one seed."""
+    """Generates random expressions from one seed."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -91,7 +91,7 @@ class Builder:
         ]
 
     def call(self, depth: int) -> CallExpression:
-        """Returns a call that the function's inference takes without casts."""
+        """Returns a call that the function's type inference accepts without casts."""
         while True:
             function = self._random.choice(self._functions)
             count = function.get_type_inference().input.argument_count
@@ -126,13 +126,13 @@ def environment(planner: str, external: dict[str, object]) -> TableEnvironment:
 
 
 def evaluate(env: TableEnvironment, texts: list[str]) -> list[Any]:
-    """Returns the columns, each a list of values by row, or the error's class; what fails together is tried one by one."""
+    """Returns the columns as lists of values, or the class of the error; if the statement fails, expressions are evaluated one by one."""
     columns = ", ".join(f"{text} AS e{number}" for number, text in enumerate(texts))
     try:
         table = env.sql_query(f"SELECT n, {columns} FROM ({TABLE})").to_arrow().sort_by("n")
     except TableError as error:
         if len(texts) == 1:
-            # What an engine refuses is in its table of reasons, what fails must fail on both.
+            # Unsupported functions are in the engine's table; other failures must occur on both engines.
             return [REFUSED if isinstance(error, TableException) else "failed"]
         middle = len(texts) // 2
         return evaluate(env, texts[:middle]) + evaluate(env, texts[middle:])

@@ -1,4 +1,4 @@
-"""Random and mutated files of JSON and CSV give the same rows on both engines; the seed is printed."""
+"""Random and mutated JSON and CSV files have the same rows on both engines; the seed is printed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""FLOOR of a date or time to a unit is the last boundary that is not after it, CEIL the first that is not before it: every unit, type and zone.
+"""FLOOR of a date or time to a unit is the last boundary not after it, CEIL the first boundary not before it: all units, types and zones.
 
-What is expected is computed here with Python's calendar, on nanoseconds since 1970.
+Expected values are computed with Python's calendar, on nanoseconds since 1970.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOMENTS = [
     "2020-01-05",
     "1970-01-01",
 ]
-# Hours that clocks show twice or not at all: New York 2020-11-01, Sao Paulo 2018-11-04 and 2018-02-18.
+# Hours that occur twice or not at all in local time: New York 2020-11-01, Sao Paulo 2018-11-04 and 2018-02-18.
 INSTANTS = [
     "2020-11-01 05:30:30",
     "2020-11-01 06:30:30",
@@ -96,7 +96,7 @@ def nanos(interval: timedelta | None) -> int:
 
 
 def values(generator: random.Random, digits: int) -> list[int]:
-    """Returns moments on boundaries, next to them and anywhere, with so many digits of the second."""
+    """Returns times on boundaries, next to them and elsewhere, with this number of fractional digits."""
     exact = [nanos(datetime.fromisoformat(text) - datetime(1970, 1, 1)) for text in (*MOMENTS, *INSTANTS)]
     step = 10 ** (9 - digits)
     near = [moment + sign * step for moment in exact for sign in (-1, 1)]
@@ -119,9 +119,9 @@ def in_nanos(column: pa.ChunkedArray) -> list[int]:
 
 
 def check(env: TableEnvironment, moments: list[int], type_: pa.DataType, zone: ZoneInfo | None = None) -> None:
-    """Compares FLOOR and CEIL to every unit of a column of moments with what is expected."""
+    """Compares FLOOR and CEIL to every unit with the expected values."""
     is_date, is_finest = pa.types.is_date32(type_), type_ in (pa.timestamp("ns"), pa.timestamp("ns", "UTC"))
-    # A day has no hours, and nanoseconds no year 3001.
+    # A DATE has no hours, and year 3001 is out of range for nanoseconds.
     units = [unit for unit in UNITS if not ((is_date and unit in NANOS) or (is_finest and unit == "MILLENNIUM"))]
     factor = DAY if is_date else PER_UNIT[type_.unit]
     column = pa.array([moment // factor for moment in moments], pa.int32() if is_date else pa.int64()).cast(type_)

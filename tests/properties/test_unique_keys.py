@@ -1,4 +1,4 @@
-"""The unique keys that the planner derives hold: no two rows of random queries over tables with primary keys agree in the columns of one."""
+"""Derived unique keys are correct: no two rows of a random query have equal values in the columns of a key."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def env() -> Iterator[TableEnvironment]:
 
 
 class Generator:
-    """Writes queries whose columns are c0, c1, … of type INT."""
+    """Generates queries with the columns c0, c1, … of type INT."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -135,7 +135,7 @@ def _repeated(rows: Sequence[Sequence[Any]], key: frozenset[int]) -> bool:
     return len(set(values)) < len(values)
 
 
-def test_no_two_rows_have_the_same_values_in_the_columns_of_a_key(env: TableEnvironment) -> None:
+def test_no_two_rows_have_equal_values_in_the_columns_of_a_key(env: TableEnvironment) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     generator = Generator(random.Random(seed))

@@ -1,4 +1,4 @@
-"""Values come back as they were: Python → RowData → Arrow, and Python → Spark → DataFrame → Arrow → RowData → Python."""
+"""Round trips of values: Python → RowData → Arrow, and Python → Spark → DataFrame → Arrow → RowData → Python."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def env(spark: Any) -> Any:
         yield environment
 
 
-def test_values_come_back_from_spark(env: Any, size: int, request: pytest.FixtureRequest) -> None:
+def test_values_survive_a_round_trip_through_spark(env: Any, size: int, request: pytest.FixtureRequest) -> None:
     converter = DataStructureConverter(DataType(ROW_TYPE).bridged_to(tuple))
     converter.open(RuntimeConverter.Context.empty())
     schema = DataTypes.ROW([DataTypes.FIELD(f.name, DataType(f.type)) for f in ROW_TYPE.fields])

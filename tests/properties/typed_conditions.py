@@ -1,4 +1,4 @@
-"""Columns of all types, constants to compare them with, and conditions over both: material for the properties of push-down."""
+"""Columns of all types, constants, and conditions over both, for the property tests of push-down."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["FAMILIES", "Column", "columns_of", "conditions_over"]
 
 @dataclass(frozen=True)
 class Family:
-    """Types that are compared with each other, and constants of these types, all as SQL."""
+    """Comparable types and constants of these types, as SQL."""
 
     columns: dict[str, tuple[str, ...]]
-    """Type → values besides NULL."""
+    """Values by type, without NULL."""
     constants: tuple[str, ...]
     forms: tuple[str, ...] = ()
-    """Conditions besides the comparisons that all types have."""
+    """Conditions in addition to the comparisons, which all types have."""
 
 
 def cast(*values: str, to: str) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ FAR_TIMESTAMPS = Family(
     ),
     ("CAST({c} AS TIMESTAMP(6)) = {a}",),
 )
-"""Moments that nanoseconds cannot count: no constant here has more than six digits of a second."""
+"""Times outside the range of nanoseconds; constants have at most six fractional digits."""
 DATES = Family(
     {"DATE": text("0001-01-01", "1970-01-01", "2020-02-29", "9999-12-31", to="DATE")},
     ("DATE '2020-02-29'", "DATE '0001-01-01'", "CAST(NULL AS DATE)", "CAST(TIMESTAMP '2020-02-29 12:00:00' AS DATE)"),
@@ -143,7 +143,7 @@ WIDER = {
     "DECIMAL(5, 2)": ("DECIMAL(6, 2)", "DECIMAL(38, 35)"),
     "DECIMAL(19, 0)": ("DECIMAL(20, 1)", "DECIMAL(38, 19)"),
 }
-"""Casts that keep every value."""
+"""Lossless casts."""
 FAMILIES = (NUMBERS, TEXTS, BYTES, TIMESTAMPS, FAR_TIMESTAMPS, DATES, TIMES, BOOLEANS)
 FORMS = (
     *(
@@ -179,7 +179,7 @@ class Column:
 
 
 def columns_of(*without: str) -> list[Column]:
-    """Returns a column for each type but those that are named."""
+    """Returns a column for each type except the given ones."""
     pairs = [(type_, values, family) for family in FAMILIES for type_, values in family.columns.items()]
     return [Column(f"c{number}", *pair) for number, pair in enumerate(pairs) if pair[0] not in without]
 

@@ -1,4 +1,4 @@
-"""TPC-DS and TPC-H at scale 0.01, with what DuckDB says; the data is made once, into the folder of caches."""
+"""TPC-DS and TPC-H at scale 0.01, with DuckDB's results; the data is generated once, in the cache folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def workloads() -> dict[str, Workload]:
 
 @pytest.fixture(scope="session")
 def make_environment(workloads: dict[str, Workload]) -> Iterator[Callable[..., dict[str, TableEnvironment]]]:
-    """Returns a function that makes, on an engine, one environment for each benchmark, with its tables."""
+    """Returns a function that creates one environment per engine and benchmark, with its tables."""
     made: list[TableEnvironment] = []
 
     def make(planner: str, **external: Any) -> dict[str, TableEnvironment]:

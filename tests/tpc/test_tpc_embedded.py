@@ -1,4 +1,4 @@
-"""All queries of TPC-H and TPC-DS on the embedded engine, against DuckDB."""
+"""All queries of TPC-H and TPC-DS on the embedded engine, compared with DuckDB."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def environments(make_environment: Callable[..., dict[str, TableEnvironment]]) -
     return make_environment("arrow")
 
 
-def test_the_embedded_engine_gives_the_rows_of_duckdb(
+def test_the_embedded_engine_returns_the_rows_of_duckdb(
     environments: dict[str, TableEnvironment], check: Callable[[TableEnvironment, str, int], None], benchmark: str, number: int
 ) -> None:
     check(environments[benchmark], benchmark, number)

@@ -1,4 +1,4 @@
-"""The heaviest queries of TPC-DS on executors in processes of their own, against DuckDB; `nox -s tpc` runs them."""
+"""The longest queries of TPC-DS on executors in separate processes, compared with DuckDB; `nox -s tpc` runs them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def environment(make_environment: Callable[..., dict[str, TableEnvironment]]) ->
 
 
 @pytest.mark.parametrize("query", HEAVIEST)
-def test_a_cluster_gives_the_rows_of_duckdb(
+def test_a_cluster_returns_the_rows_of_duckdb(
     environment: TableEnvironment, check: Callable[[TableEnvironment, str, int], None], query: int
 ) -> None:
     check(environment, "tpcds", query)

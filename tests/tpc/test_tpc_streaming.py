@@ -1,4 +1,4 @@
-"""TPC-DS and TPC-H in streaming mode on the embedded engine: the table that the changes lead to is the result of batch mode."""
+"""TPC-DS and TPC-H in streaming mode on the embedded engine: the final table equals the result of batch mode."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def environments(
     return result
 
 
-def test_changes_lead_to_the_rows_of_batch_mode(
+def test_changes_produce_the_rows_of_batch_mode(
     benchmark: str, number: int, environments: dict[str, tuple[TableEnvironment, ...]], workloads: dict[str, Workload]
 ) -> None:
     if (benchmark, number) in NOT_RUN:
@@ -54,7 +54,7 @@ def test_changes_lead_to_the_rows_of_batch_mode(
 
 
 def rows(environment: TableEnvironment, query: str) -> Counter[str]:
-    """Returns the rows that remain after all changes, with numbers to nine digits."""
+    """Returns the rows that remain after all changes, with numbers rounded to nine digits."""
     result = environment.execute_sql(query)
     remaining = apply_changes(result.to_arrow(), len(result.get_resolved_schema().columns))
 

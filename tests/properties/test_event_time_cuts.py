@@ -1,0 +1,138 @@
+"""Results in event time do not depend on the batch boundaries of the input, and without late rows they are those of batch mode."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_runtime.changelog import graph
+from table_runtime.changelog.graph import GraphRun
+
+CUTS = (1, 3, None)
+WINDOW = "window_start, window_end"
+
+
+def window(function: str, lengths: str, table: str = "t") -> str:
+    intervals = ", ".join(f"INTERVAL '{length}' SECOND" for length in lengths.split())
+    return f"TABLE({function}(TABLE {table}, DESCRIPTOR(ts), {intervals}))"
+
+
+TUMBLE = window("TUMBLE", "10")
+SESSION = "TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '4' SECOND))"
+NUMBERED = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY {WINDOW} ORDER BY v DESC, n) AS r FROM {TUMBLE}"
+CASCADE = f"SELECT window_time AS ts, k, COUNT(*) AS v FROM {window('TUMBLE', '5')} GROUP BY {WINDOW}, window_time, k"
+QUERIES = (
+    f"SELECT {WINDOW}, k, COUNT(*), SUM(v) FROM {TUMBLE} GROUP BY {WINDOW}, k",
+    f"SELECT {WINDOW}, COUNT(DISTINCT k), MAX(v), COUNT(*) FILTER (WHERE v > 2) FROM {window('HOP', '5 15')} GROUP BY {WINDOW}",
+    f"SELECT {WINDOW}, k, MIN(v), AVG(v) FROM {window('CUMULATE', '5 20')} GROUP BY {WINDOW}, k",
+    f"SELECT {WINDOW}, k, COUNT(*) FROM {window('TUMBLE', '20')} GROUP BY GROUPING SETS (({WINDOW}, k), ({WINDOW}))",
+    f"SELECT {WINDOW}, k, COUNT(*), SUM(n) FROM {SESSION} GROUP BY {WINDOW}, k",
+    f"SELECT window_start, k, n, r FROM ({NUMBERED}) WHERE r <= 2",
+    f"SELECT {WINDOW}, SUM(v) FROM TABLE(TUMBLE(({CASCADE}), DESCRIPTOR(ts), INTERVAL '20' SECOND)) GROUP BY {WINDOW}",
+    "SELECT n, SUM(v) OVER (PARTITION BY k ORDER BY ts), RANK() OVER (PARTITION BY k ORDER BY ts) FROM t",
+    "SELECT n, COUNT(*) OVER (ORDER BY ts), MAX(v) OVER (ORDER BY ts) FROM t",
+    "SELECT k, ts, SUM(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL '7' SECOND PRECEDING AND CURRENT ROW) FROM t",
+)
+IN_ORDER_OF_ARRIVAL = (
+    "SELECT n, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM t",
+    "SELECT n, LAG(v, 2, -1) OVER (PARTITION BY k ORDER BY ts) FROM t",
+    "SELECT n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts) AS r FROM t) WHERE r = 1",
+    "SELECT n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS r FROM t) WHERE r = 1",
+    "SELECT n, k FROM t WHERE CURRENT_WATERMARK(ts) IS NULL OR ts > CURRENT_WATERMARK(ts)",
+)
+"""Queries whose results depend on which of several rows with one time comes first, and on watermarks."""
+ON = "k AND x.window_start = y.window_start AND x.window_end = y.window_end"
+JOINS = tuple(
+    f"SELECT x.n, y.n FROM {TUMBLE} AS x {kind} JOIN {window('TUMBLE', '10', 'u')} AS y ON x.k = y.{ON}" for kind in ("", "LEFT", "FULL")
+)
+
+
+@contextmanager
+def cut(size: int | None, *, is_restored: bool = False) -> Iterator[None]:
+    """Makes sources give batches of some rows, and all state be saved and restored after each."""
+    batches, push = graph._batches, GraphRun.push
+    snapshots: dict[int, list[Any]] = {}
+
+    def push_and_restore(run: GraphRun, edges: Any, batch: Any) -> None:
+        push(run, edges, batch)
+        known = snapshots.setdefault(id(run), [])
+        if len(known) == 3:
+            known.clear()
+        known.insert(0, run.snapshot(changes_only=bool(known)))
+        run.restore(known)
+
+    with (
+        mock.patch.object(graph, "_batches", lambda source, rows, context: batches(source, size, context)),
+        mock.patch.object(GraphRun, "push", push_and_restore if is_restored else push),
+    ):
+        yield
+
+
+def write(file: Path, chance: random.Random, *, rows: int) -> None:
+    """Writes rows whose times go forward, and sometimes back by up to 20 seconds."""
+    now, lines = 60, []
+    for number in range(rows):
+        now += chance.choice([0, 0, 1, 2, 3, 11])
+        time = now - chance.choice([0, 0, 0, chance.randrange(4), chance.randrange(20)])
+        lines.append(
+            f"{chance.choice(['N', 'a', 'a', 'b'])},2024-01-01 {time // 3600:02d}:{time // 60 % 60:02d}:{time % 60:02d},{number},{chance.choice('N1234')}"
+        )
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(params=range(2))
+def tables(request: pytest.FixtureRequest, seed: int, tmp_path: Path) -> Iterator[Callable[[bool, int], TableEnvironment]]:
+    """Makes an environment with the tables t and u, whose watermarks are some seconds behind the time."""
+    chance = random.Random(seed + request.param)
+    for name in "tu":
+        write(tmp_path / f"{name}.csv", chance, rows=60)
+    environments = []
+
+    def make(streaming: bool, delay: int) -> TableEnvironment:
+        builder = EnvironmentSettings.new_instance().with_planner("arrow")
+        env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
+        environments.append(env)
+        env.get_config().set("table.exec.session-windows-in-batch", "true")
+        for name in "tu":
+            columns = f"k STRING, ts TIMESTAMP(3), n INT, v INT, WATERMARK FOR ts AS ts - INTERVAL '{delay}' SECOND"
+            env.execute_sql(
+                f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / name}.csv', 'format' = 'csv', "
+                "'csv.null-literal' = 'N')"
+            )
+        return env
+
+    yield make
+    for env in environments:
+        env.close()
+
+
+def changes(env: TableEnvironment, query: str) -> list[str]:
+    with env.execute_sql(query).collect() as rows:
+        return [f"{row.get_row_kind().short_string}{list(row)}" for row in rows]
+
+
+@pytest.mark.parametrize("delay", [0, 4])
+def test_changes_do_not_depend_on_batch_boundaries_nor_on_restores(tables: Callable[[bool, int], TableEnvironment], delay: int) -> None:
+    env = tables(True, delay)
+    for query in (*QUERIES, *IN_ORDER_OF_ARRIVAL):
+        found = []
+        for size in CUTS:
+            with cut(size):
+                found.append(changes(env, query))
+        with cut(3, is_restored=True):
+            found.append(changes(env, query))
+        assert found[0], query
+        assert found == [found[0]] * len(found), query
+
+
+def test_without_late_rows_results_are_those_of_batch_mode(tables: Callable[[bool, int], TableEnvironment]) -> None:
+    streaming, batch = tables(True, 30), tables(False, 30)
+    for query in (*QUERIES, *JOINS):
+        assert sorted(changes(streaming, query)) == sorted(changes(batch, query)), query
