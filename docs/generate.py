@@ -1,4 +1,4 @@
-"""Writes the pages of ``docs/reference`` that are made of the code.
+"""Generates the pages of ``docs/reference`` from the code.
 
     python docs/generate.py            write them
     python docs/generate.py --check    say which are out of date, and fail if one is
@@ -35,7 +35,7 @@ def differences() -> str:
         "",
         NOTE,
         "",
-        "Results are those of Flink 2.3 but for what is listed here: each is deliberate, and better for the user.",
+        "Results are those of Flink 2.3 except for these differences, which are deliberate and better for the user.",
         "",
         "## Results of conformance cases",
         "",
@@ -107,43 +107,43 @@ def functions() -> str:
 
 
 def streaming_aggregates() -> str:
-    """Returns the page of what aggregate functions keep over changes."""
+    """Returns the page on the state of aggregate functions over changelogs."""
     from table_runtime.aggregates.registry import ACCUMULATORS, ALWAYS_DISTINCT
 
     lines = [
-        "# Aggregates over changes",
+        "# Aggregates over changelogs",
         "",
         NOTE,
         "",
-        "What the embedded engine keeps for each group in streaming mode, and how the time of a row grows with its group. Over insertions no row",
-        "is taken back; over updates each row before an update, and each deletion, is a retraction. Flink 2.3 retracts from the same functions",
-        "(it has no APPROX_COUNT_DISTINCT in streaming mode), and takes back the first equal value from those that keep an order.",
+        "The state of each group on the embedded engine in streaming mode, and the time per row. Insert-only input has no retractions. Over",
+        "updates, each UPDATE_BEFORE and each DELETE is a retraction. Flink 2.3 supports retractions for the same functions (it has no",
+        "APPROX_COUNT_DISTINCT in streaming mode); functions that depend on order remove the first equal value, as here.",
         "",
-        "| function | over insertions | over updates | time of a row |",
+        "| function | state over insertions | state over updates | time per row |",
         "|---|---|---|---|",
     ]
     for definition in sorted(ACCUMULATORS, key=str):
         insertions, updates = (_state(definition, has_retractions=flag) for flag in (False, True))
         times = " / ".join(dict.fromkeys(state.cost for state in (insertions, updates)))
-        kept = ["how often each value is there"] * 2 if definition in ALWAYS_DISTINCT else [insertions.keeps, updates.keeps]
+        kept = ["the count of each value"] * 2 if definition in ALWAYS_DISTINCT else [insertions.keeps, updates.keeps]
         lines.append(f"| `{definition}` | {' | '.join(kept)} | {times} |")
     lines += [
-        "| with DISTINCT | how often each value is there, and the above of the distinct ones | the same | constant, and the above |",
+        "| with DISTINCT | the count of each value, and the function's state over distinct values | the same | constant, plus that of the function |",
         "| with ORDER BY | the rows | the rows | all rows of the group |",
-        "| user function | the accumulator | the accumulator; refused without `retract` | what the function takes |",
+        "| user function | the accumulator | the accumulator; refused without `retract` | that of the user's methods |",
         "| vectorised user function | the rows | the rows | all rows of the group |",
-        "| table aggregate | the accumulator | the accumulator; refused without `retract` | all rows that it gives |",
+        "| table aggregate | the accumulator | the accumulator; refused without `retract` | all rows that it emits |",
         "",
-        "- The results of LISTAGG, ARRAY_AGG, COLLECT, JSON_ARRAYAGG, JSON_OBJECTAGG and of aggregates that make bitmaps have the size of their group.",
-        "  If each change is given, n rows of a group give n² / 2 values; with `table.exec.mini-batch.enabled` one result per group and batch is made.",
+        "- The results of LISTAGG, ARRAY_AGG, COLLECT, JSON_ARRAYAGG, JSON_OBJECTAGG and of bitmap aggregates are as large as their group.",
+        "  If each change is emitted, n rows of a group emit n² / 2 values; with `table.exec.mini-batch.enabled`, each batch emits one result per group.",
         "- A retraction of a value that the group does not have is ignored, counted, and logged once per operator. Sums, counts, averages and",
-        "  variances, which keep no values, subtract it, as in Flink.",
-        "- A sum of integers that leaves its type is an error that names the column and the group, in streaming mode also if later rows would bring",
-        "  it back, because each result is given. In Flink it wraps around. A sum of decimals beyond 38 digits is NULL, and comes back.",
-        "- Sums and averages of FLOAT and DOUBLE are formed in the order of the rows, and subtract what is retracted: a small value that was added to",
-        "  a very large one stays lost when the large one is retracted, as in Flink. NaN and infinities leave when they are retracted. Variances over",
-        "  insertions are Flink's, digit by digit; over updates they are computed from exact sums, so that a large value that was retracted leaves",
-        "  no rounding error.",
+        "  variances store no values: they cannot detect it and subtract it, as in Flink.",
+        "- A sum of integers that overflows its type is an error that names the column and the group, in streaming mode also if later rows would bring",
+        "  it back into range, because each result is emitted. In Flink it wraps around. A sum of decimals with more than 38 digits is NULL until it is in range again.",
+        "- Sums and averages of FLOAT and DOUBLE add and subtract values in the order of the rows, so rounding errors remain: a small value that was added to",
+        "  a very large one is lost, also after the large one is retracted, as in Flink. Retracted NaN and infinities have no effect any more. Variances over",
+        "  insertions equal Flink's exactly; over updates they are computed from exact sums, so that retracted values leave",
+        "  no rounding errors.",
         "",
     ]
     return "\n".join(lines)
@@ -294,7 +294,7 @@ def options() -> str:
 
 
 def limits() -> str:
-    """Returns the page of what has a limit."""
+    """Returns the page of limits."""
     from table_api.operations.windows import MAX_WINDOWS
     from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
     from table_api.resolution.select_items import MAX_STAR_COLUMNS
@@ -305,37 +305,37 @@ def limits() -> str:
     from table_planner_spark.expressions.nesting import MAX_NESTING
 
     rows = [
-        ("Levels of nesting in a statement, of views below a query, and in JSON", f"{MAX_DEPTH:,}"),
-        ("Types inside of one another", f"{MAX_TYPE_DEPTH:,}"),
-        ("Types that one type holds", f"{MAX_TYPE_PARTS:,}"),
+        ("Nesting depth of statements, of views, and of JSON", f"{MAX_DEPTH:,}"),
+        ("Nesting depth of types", f"{MAX_TYPE_DEPTH:,}"),
+        ("Number of types in one type", f"{MAX_TYPE_PARTS:,}"),
         (
-            "Depth of a plan in operations (joins and CTEs in a chain count; a chain of UNION, INTERSECT or EXCEPT is one)",
+            "Depth of a plan in operations (each join and CTE of a chain counts; a chain of UNION, INTERSECT or EXCEPT counts as one)",
             f"{MAX_PLAN_DEPTH:,}",
         ),
         (
             (
-                "Parentheses open at once in the text that Spark is given for an expression; "
-                "an operator of a long chain opens one or two, a lambda counts as 8, a chain of `||` is one call"
+                "Nested parentheses in the Spark SQL of one expression; "
+                "each operator of a long chain adds one or two, a lambda counts as 8, a chain of `||` is one call"
             ),
             f"{MAX_NESTING:,}",
         ),
         ("Tokens of a statement", f"{MAX_TOKENS:,}"),
-        ("Tokens of a statement beside literals and commas", f"{MAX_WORDS:,}"),
+        ("Tokens of a statement other than literals and commas", f"{MAX_WORDS:,}"),
         ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
         ("Columns in these sets", f"{MAX_KEYS:,}"),
-        ("Columns of a SELECT with `*`", f"{MAX_STAR_COLUMNS:,}"),
-        ("Windows of HOP or CUMULATE that one row is in", f"{MAX_WINDOWS:,}"),
+        ("Columns of a SELECT list with `*`", f"{MAX_STAR_COLUMNS:,}"),
+        ("HOP or CUMULATE windows per row", f"{MAX_WINDOWS:,}"),
         (
-            "One value that REPEAT, LPAD, RPAD, PRINTF, REPLACE, REGEXP_REPLACE, `||`, CONCAT, CONCAT_WS, OVERLAY, TRANSLATE, HEX, TO_BASE64, ENCODE, URL_ENCODE, ARRAY_CONCAT, LISTAGG or CAST to CHAR or BINARY makes, on the embedded engine any function or aggregate",
+            "Size of one result of REPEAT, LPAD, RPAD, PRINTF, REPLACE, REGEXP_REPLACE, `||`, CONCAT, CONCAT_WS, OVERLAY, TRANSLATE, HEX, TO_BASE64, ENCODE, URL_ENCODE, ARRAY_CONCAT, LISTAGG or CAST to CHAR or BINARY; on the embedded engine, of any function or aggregate",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",
         ),
         (
-            "Values together that functions make of one batch of rows for a key or a condition of a join, on the embedded engine; at most a quarter of `table.exec.memory`",
+            "Total size of the values that functions compute from one batch for a join key or condition, on the embedded engine; at most a quarter of `table.exec.memory`",
             f"{MAX_BATCH_SIZE >> 20:,} MiB",
         ),
-        ("Text of an error and of its hint; the rest is cut", f"{MAX_MESSAGE:,} and {MAX_HINT:,} characters"),
+        ("Length of an error message and of its hint; longer texts are cut", f"{MAX_MESSAGE:,} and {MAX_HINT:,} characters"),
     ]
-    lines = ["# Limits", "", NOTE, "", "What goes beyond a limit is an error that names the limit.", "", "| what | at most |", "|---|---|"]
+    lines = ["# Limits", "", NOTE, "", "Exceeding a limit is an error that names the limit.", "", "| what | limit |", "|---|---|"]
     lines += [f"| {what} | {most} |" for what, most in rows]
     lines += ["", "The memory of a job is limited by `table.exec.memory`, its time by `table.exec.timeout` ([options](options.md))."]
     return "\n".join(lines) + "\n"
