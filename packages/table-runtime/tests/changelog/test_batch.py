@@ -50,3 +50,8 @@ def test_numbers_of_changes_hold_the_kinds() -> None:
     assert changes.kinds is not None
     assert changes.kinds.tolist() == [DELETE, INSERT]
     assert repr(changes) == "ChangeBatch(2 rows)"
+
+
+def test_rows_without_watermarks_have_that_of_the_input() -> None:
+    assert batch(before=False).watermarks(7).tolist() == [7, 7, 7, 7]
+    assert batch().watermarks(7).tolist() == [10, 20, 30, 40]

@@ -52,6 +52,10 @@ class ChangeBatch:
             return np.ones(self.num_rows, np.int64)
         return 1 - 2 * (self.kinds & 1).astype(np.int64)
 
+    def watermarks(self, watermark: int) -> Times:
+        """Returns the watermark before each row; ``watermark``, that of the operator's input, for rows without one."""
+        return np.full(self.num_rows, watermark) if self.before is None else self.before
+
     def columns(self, positions: Sequence[int]) -> list[pa.Array]:
         """Returns some of the columns."""
         return [self.rows.column(position) for position in positions]

@@ -111,7 +111,7 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
             self._expire(state.processing_time - 1, state, out)
         else:
             times = milliseconds_of(batch.rows.column(self._times[side]))
-            before = np.full(rows, state.watermark) if batch.before is None else batch.before
+            before = batch.watermarks(state.watermark)
         keys = key_slots(batch.rows, self.sides[side], self.key_types, self._null_equal, state.keys)
         found = np.zeros(rows, np.bool_)
         pairs: list[tuple[Rows, Rows]] = []

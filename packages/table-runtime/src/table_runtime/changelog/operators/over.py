@@ -108,7 +108,7 @@ class Over(ChangelogOperator[OverState]):
             self._evaluate(batch.rows, slots, np.full(rows, state.processing_time), np.arange(rows), state, out)
             return
         times = milliseconds_of(batch.rows.column(self._time))
-        before = np.full(rows, state.watermark) if batch.before is None else batch.before
+        before = batch.watermarks(state.watermark)
         is_late = times <= before
         if is_late.any():
             if self._lateness is not Lateness.BEHIND_WATERMARK:

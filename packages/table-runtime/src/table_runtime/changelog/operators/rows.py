@@ -87,7 +87,7 @@ class Rows(ChangelogOperator[OperatorState]):
         """Returns the rows of a batch with the hidden columns."""
         hidden: list[pa.Array] = []
         if self._watermark_types or self._has_watermarks:
-            before = np.full(batch.num_rows, state.watermark) if batch.before is None else batch.before
+            before = batch.watermarks(state.watermark)
             for type_ in self._watermark_types:
                 milliseconds = pa.array(before, mask=before == NO_WATERMARK)
                 hidden.append(milliseconds.cast(pa.timestamp("ms", type_.tz)).cast(type_))

@@ -98,7 +98,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
             kept = np.flatnonzero(times != NO_WATERMARK)
             batch, times = batch.take(kept), times[kept]
         rows = batch.num_rows
-        before = np.full(rows, state.watermark) if batch.before is None else batch.before
+        before = batch.watermarks(state.watermark)
         slots = state.keys.find_or_insert(batch.columns(self.partition_by), rows) if self.partition_by else np.zeros(rows, np.int64)
         # Only rows that come behind the watermark may be late, or follow a session closely that is over.
         is_behind = times - 1 <= before

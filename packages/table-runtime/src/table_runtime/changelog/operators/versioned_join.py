@@ -97,7 +97,7 @@ class VersionedJoin(ChangelogOperator[VersionedJoinState]):
     def process(self, batch: ChangeBatch, input_index: int, state: VersionedJoinState, out: Output) -> None:
         keys = key_slots(batch.rows, self.sides[input_index], self.key_types, self._null_equal, state.keys)
         times = milliseconds_of(batch.rows.column(self._times[input_index]))
-        before = np.full(batch.num_rows, state.watermark) if batch.before is None else batch.before
+        before = batch.watermarks(state.watermark)
         rows = batch.with_kind_column()
         if input_index == 0:
             state.left.append(rows, np.where(keys < 0, ~keys, keys), np.maximum(times, before + 1), before)
