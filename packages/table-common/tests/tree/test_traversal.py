@@ -12,6 +12,7 @@ from table_common.tree import (
     children_of,
     fold,
     holds_only,
+    inputs_first,
     map_children_of,
     preorder,
     reader_counts,
@@ -221,3 +222,11 @@ def test_reader_counts_count_each_place_of_a_child_but_only_the_readers_that_are
     assert reader_counts(preorder(root, Tree), Tree) == {id(leaf): 3, id(twice): 1, id(root.right): 1}
     assert reader_counts([twice], Tree) == {id(leaf): 2}
     assert reader_counts([twice], Tree)[id(root)] == 0
+
+
+def test_inputs_come_before_their_readers_and_each_node_once() -> None:
+    leaf = Leaf("a")
+    one = One(leaf)
+    root = Two(one, leaf)
+    other = One(one)
+    assert [id(node) for node in inputs_first([root, other], Tree)] == [id(leaf), id(one), id(root), id(other)]

@@ -32,7 +32,7 @@ from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
 from table_common.frozen_dataclass import replace
-from table_common.tree import TypeDispatch, map_children_of, preorder, reader_counts
+from table_common.tree import TypeDispatch, inputs_first, map_children_of
 
 __all__ = ["Pruned", "identity", "is_known", "needed_columns", "picked", "rebuilt", "restore"]
 
@@ -47,7 +47,7 @@ _rebuild: TypeDispatch[[Columns, Sequence[Pruned]], Pruned] = TypeDispatch("Colu
 def needed_columns(root: QueryOperation) -> dict[int, Columns]:
     """Returns the positions of the columns that the parents of each node use, by the ``id`` of the node."""
     needed: dict[int, Columns] = {id(root): _all(root)}
-    for node in _parents_first(root):
+    for node in reversed(inputs_first([root], QueryOperation)):
         used = needed[id(node)]
         for child, columns in zip(node.children, _needed_of_children(node, used), strict=True):
             # An Arrow table without columns has no row count, so at least one column is kept.
@@ -89,20 +89,6 @@ def _picked(node: QueryOperation, positions: Sequence[int], names: Sequence[str]
     columns = [node.resolved_schema.columns[position] for position in positions]
     references = (FieldReferenceExpression(c.name, c.data_type, 0, position) for c, position in zip(columns, positions, strict=True))
     return ProjectQueryOperation(tuple(references), tuple(names or [column.name for column in columns]), node)
-
-
-def _parents_first(root: QueryOperation) -> list[QueryOperation]:
-    """Returns the nodes in topological order, parents first."""
-    waiting = reader_counts(preorder(root, QueryOperation), QueryOperation)
-    ready, order = [root], []
-    while ready:
-        node = ready.pop()
-        order.append(node)
-        for child in node.children:
-            waiting[id(child)] -= 1
-            if not waiting[id(child)]:
-                ready.append(child)
-    return order
 
 
 def _needed_of_children(node: QueryOperation, needed: Columns) -> list[Columns]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow.list_layout import element_spans, referenced_elements
+from table_common.data.dict_keys import hashable
 from table_common.data.row import Row
 from table_common.exceptions import TableRuntimeException
 from table_common.types import (
@@ -124,21 +125,10 @@ def _whole_micros(array: pa.Array) -> pa.Array | None:
 
 
 def _dicts(array: pa.Array, key: LogicalType, value: LogicalType | None, where: str, zone: tzinfo | None) -> list[Any]:
-    keys = [_hashable(k) for k in _values(referenced_elements(array, array.keys), key, f"A key of {where}", zone)]
+    keys = [hashable(k) for k in _values(referenced_elements(array, array.keys), key, f"A key of {where}", zone)]
     items = referenced_elements(array, array.items)
     values = items.to_pylist() if value is None else _values(items, value, f"A value of {where}", zone)
     return [None if span is None else dict(zip(keys[slice(*span)], values[slice(*span)], strict=True)) for span in element_spans(array)]
-
-
-def _hashable(value: Any) -> Any:
-    """Returns the value as a dict's key can be: lists as tuples, dicts as tuples of pairs."""
-    if isinstance(value, list):
-        return tuple(_hashable(item) for item in value)
-    if isinstance(value, dict):
-        return tuple((k, _hashable(v)) for k, v in value.items())
-    if isinstance(value, Row):
-        return Row.of_names(value.get_field_names(), [_hashable(item) for item in value], value.get_row_kind())
-    return value
 
 
 def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tzinfo | None) -> list[Any]:

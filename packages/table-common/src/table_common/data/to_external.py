@@ -11,6 +11,7 @@ from typing import Any
 from table_common.connector.changelog_mode import RowKind
 from table_common.data.array import ArrayData, GenericArrayData
 from table_common.data.decimal import DecimalData
+from table_common.data.dict_keys import hashable
 from table_common.data.field_getter import FieldGetter, getter_of
 from table_common.data.from_external import Convert, Surroundings
 from table_common.data.generic_row import GenericRowData
@@ -245,20 +246,9 @@ def _dict(key: LogicalType, value_type: LogicalType, around: Surroundings) -> Co
             entries = list(value.to_dict().items())
         else:
             entries = list(zip(keys_of(value.key_array()), values_of(value.value_array()), strict=True))
-        return {_hashable(convert_key(k)): convert_value(v) for k, v in entries}
+        return {hashable(convert_key(k)): convert_value(v) for k, v in entries}
 
     return convert
-
-
-def _hashable(value: Any) -> Any:
-    """Returns the value as a dict's key can be: lists as tuples, dicts as tuples of pairs."""
-    if isinstance(value, list):
-        return tuple(_hashable(item) for item in value)
-    if isinstance(value, dict):
-        return tuple((k, _hashable(v)) for k, v in value.items())
-    if isinstance(value, Row):
-        return Row.of_names(value.get_field_names(), [_hashable(item) for item in value], value.get_row_kind())
-    return value
 
 
 def _row(type_: RowType | StructuredType, class_: type[Any], around: Surroundings) -> Convert:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from table_common.tree.dispatch import TypeDispatch
     from table_common.tree.node import Node, Part, children_of, holds_only, map_children_of
     from table_common.tree.recursion import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, deep_recursion
-    from table_common.tree.traversal import fold, preorder, reader_counts, transform_down, transform_up
+    from table_common.tree.traversal import fold, inputs_first, preorder, reader_counts, transform_down, transform_up
 
 __all__ = [
     "MAX_DEPTH",
@@ -24,6 +24,7 @@ __all__ = [
     "deep_recursion",
     "fold",
     "holds_only",
+    "inputs_first",
     "map_children_of",
     "preorder",
     "reader_counts",
@@ -37,6 +38,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.tree.dispatch": ("TypeDispatch",),
         "table_common.tree.node": ("Node", "Part", "children_of", "holds_only", "map_children_of"),
         "table_common.tree.recursion": ("MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"),
-        "table_common.tree.traversal": ("fold", "preorder", "reader_counts", "transform_down", "transform_up"),
+        "table_common.tree.traversal": ("fold", "inputs_first", "preorder", "reader_counts", "transform_down", "transform_up"),
     },
 )

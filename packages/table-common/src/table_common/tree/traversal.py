@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from table_common.tree.node import Node, children_getters, no_children, with_children
 
-__all__ = ["fold", "preorder", "reader_counts", "transform_down", "transform_up"]
+__all__ = ["fold", "inputs_first", "preorder", "reader_counts", "transform_down", "transform_up"]
 
 _N = TypeVar("_N", bound=Node)
 _R = TypeVar("_R")
@@ -164,6 +164,32 @@ def preorder(root: _N, kind: type[_N]) -> list[_N]:
                     seen.add(id(child))
                     found.append(child)
     return found
+
+
+def inputs_first(roots: Iterable[_N], kind: type[_N]) -> list[_N]:
+    """Returns the nodes below and with ``roots`` in topological order: each once, after its children.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> [str(node) for node in inputs_first([conjunction([a, b])], ResolvedExpression)]
+        ['a', 'b', '(a AND b)']
+    """
+    getters = children_getters(kind)
+    order: list[_N] = []
+    seen: set[int] = set()
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            node, is_ready = stack.pop()
+            if is_ready:
+                order.append(node)
+            elif id(node) not in seen:
+                seen.add(id(node))
+                stack.append((node, True))
+                stack.extend((child, False) for child in reversed(getters[type(node)](node)))
+    return order
 
 
 def reader_counts(nodes: Iterable[_N], kind: type[_N]) -> Counter[int]:

@@ -32,7 +32,7 @@ from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
-from table_common.tree import children_of, map_children_of
+from table_common.tree import children_of, inputs_first, map_children_of
 
 __all__ = ["infer_changes"]
 
@@ -53,7 +53,7 @@ class _Inference:
     def __init__(self, operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> None:
         self._operations = list(operations)
         self._configuration = configuration
-        self._order = _inputs_first(operations)
+        self._order = inputs_first([operation.child for operation in operations], QueryOperation)
         self._facts: dict[int, InputFacts] = {}
         self._demands: dict[int, Demand] = {}
         self._decisions: dict[int, Decision] = {}
@@ -177,20 +177,3 @@ def _changes(kinds: ModifyKindSet, demand: Demand) -> Changes:
         demand.updates if ModifyKind.UPDATE in kinds else UpdateKind.NONE,
         demand.deletes if ModifyKind.DELETE in kinds else DeleteKind.NONE,
     )
-
-
-def _inputs_first(operations: Sequence[ModifyOperation]) -> list[QueryOperation]:
-    """Returns the nodes of all plans in topological order: each once, after its inputs."""
-    order: list[QueryOperation] = []
-    seen: set[int] = set()
-    for operation in operations:
-        stack: list[tuple[QueryOperation, bool]] = [(operation.child, False)]
-        while stack:
-            node, is_ready = stack.pop()
-            if is_ready:
-                order.append(node)
-            elif id(node) not in seen:
-                seen.add(id(node))
-                stack.append((node, True))
-                stack.extend((child, False) for child in reversed(children_of(node, QueryOperation)))
-    return order

@@ -24,66 +24,49 @@ def create_function_state(accumulator: Accumulator, argument_types: Sequence[pa.
         return AdditiveState(accumulator, argument_types)
     make = None if accumulator.spec.orders else _STATES.get(type(accumulator).__name__)
     state = None if make is None else make(accumulator, argument_types, has_retractions)
-    return _new("KeptRowsState")(accumulator, argument_types) if state is None else state
+    return aggregates.KeptRowsState(accumulator, argument_types) if state is None else state
 
 
 _Make = Callable[[Any, Sequence[pa.DataType], bool], FunctionState | None]
-
-
-def _new(name: str) -> Callable[..., FunctionState]:
-    """Returns a factory for a class of this package that imports its module at the first call."""
-
-    def make(*args: Any, **options: Any) -> FunctionState:
-        state: FunctionState = getattr(aggregates, name)(*args, **options)
-        return state
-
-    return make
-
-
-def _of_call(name: str) -> _Make:
-    return lambda accumulator, types, has_retractions: _new(name)(accumulator)
-
-
-def _of_value(name: str) -> _Make:
-    return lambda accumulator, types, has_retractions: _new(name)(accumulator, types[0])
+"""Makes the state of a call from its accumulator, the types of its arguments, and whether rows may be retracted."""
 
 
 def _extreme(accumulator: Any, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState:
-    make = _new("CountedExtremeState") if has_retractions else _new("ExtremeState")
-    return make(accumulator)
+    return aggregates.CountedExtremeState(accumulator) if has_retractions else aggregates.ExtremeState(accumulator)
 
 
 def _first_or_last(*, is_last: bool) -> _Make:
     def make(accumulator: Any, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState:
         if has_retractions:
-            return _new("EndState")(accumulator, types[0], is_last=is_last)
-        return _new("FirstLastState")(types[0], is_last=is_last)
+            return aggregates.EndState(accumulator, types[0], is_last=is_last)
+        return aggregates.FirstLastState(types[0], is_last=is_last)
 
     return make
 
 
 def _variance(accumulator: Any, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState:
-    return (_new("ExactMomentsState") if has_retractions else _new("MomentsState"))(accumulator)
+    return aggregates.ExactMomentsState(accumulator) if has_retractions else aggregates.MomentsState(accumulator)
 
 
 def _user(accumulator: Any, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState | None:
     # Vectorised functions need all rows of a group in one call.
-    return _new("UserAccumulatorState")(accumulator) if accumulator.keeps_accumulators else None
+    return aggregates.UserAccumulatorState(accumulator) if accumulator.keeps_accumulators else None
 
 
+# The names of `aggregates` are imported when they are first used.
 _STATES: dict[str, _Make] = {
     "Min": _extreme,
     "Max": _extreme,
     "FirstValue": _first_or_last(is_last=False),
     "LastValue": _first_or_last(is_last=True),
-    "SingleValue": _of_value("SingleValueState"),
-    "ArrayAgg": _of_value("ArrayState"),
-    "Collect": _of_value("CollectState"),
-    "ListAgg": _of_call("ListAggState"),
-    "JsonArrayAgg": _of_call("JsonArrayState"),
-    "JsonObjectAgg": _of_call("JsonObjectState"),
-    "Percentile": _of_call("PercentileState"),
-    "BitmapAgg": _of_call("BitmapState"),
+    "SingleValue": lambda accumulator, types, _: aggregates.SingleValueState(accumulator, types[0]),
+    "ArrayAgg": lambda accumulator, types, _: aggregates.ArrayState(accumulator, types[0]),
+    "Collect": lambda accumulator, types, _: aggregates.CollectState(accumulator, types[0]),
+    "ListAgg": lambda accumulator, *_: aggregates.ListAggState(accumulator),
+    "JsonArrayAgg": lambda accumulator, *_: aggregates.JsonArrayState(accumulator),
+    "JsonObjectAgg": lambda accumulator, *_: aggregates.JsonObjectState(accumulator),
+    "Percentile": lambda accumulator, *_: aggregates.PercentileState(accumulator),
+    "BitmapAgg": lambda accumulator, *_: aggregates.BitmapState(accumulator),
     "Variance": _variance,
     "DecimalSpread": _variance,
     "UserAggregate": _user,
