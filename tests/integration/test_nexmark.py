@@ -1,0 +1,51 @@
+"""The queries of the Nexmark benchmark: the final table in streaming mode is the result of batch mode."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from harness.nexmark_events import event_batch, write_events, write_side_input
+from harness.nexmark_queries import QUERIES, NexmarkQuery
+from nexmark import final_difference
+
+from table_common.exceptions import TableError
+
+EVENTS, RATE, SEED = 3_000, 100, 7
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a folder with events of half a minute."""
+    folder = tmp_path_factory.mktemp("nexmark")
+    write_events(folder / "events.parquet", EVENTS, SEED, RATE)
+    write_side_input(folder / "side_input.parquet")
+    return folder
+
+
+CASES = [
+    pytest.param(query, id=query.name, marks=[pytest.mark.xfail(raises=TableError, reason=query.refused)] if query.refused else [])
+    for query in QUERIES
+]
+
+
+@pytest.mark.parametrize("query", CASES)
+def test_the_final_table_is_that_of_batch_mode(query: NexmarkQuery, folder: Path) -> None:
+    assert final_difference(query, folder) is None
+
+
+def test_the_events_have_the_proportions_of_nexmark() -> None:
+    events = event_batch(0, 50_000, SEED)
+    assert np.bincount(events["event_type"]).tolist() == [1_000, 3_000, 46_000]
+
+
+def test_events_are_less_late_than_the_watermark_allows() -> None:
+    events = event_batch(0, 50_000, SEED)
+    bids = events["bid"].field("dateTime").drop_null().cast("int64").to_numpy()
+    delays = np.maximum.accumulate(bids) - bids
+    assert 500 < delays.max() < 4_000
