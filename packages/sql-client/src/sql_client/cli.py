@@ -136,7 +136,7 @@ def _log(*, verbose: bool) -> None:
 
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if not verbose:
-        logging.getLogger("table.job").setLevel(logging.CRITICAL)  # the failed statement is shown anyway
+        logging.getLogger("table.job").setLevel(logging.CRITICAL)  # failures and warnings of statements are shown anyway
     warnings.simplefilter("always", ConfigurationWarning)
     warnings.showwarning = _show_warning
 
@@ -145,9 +145,9 @@ def _show_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
 ) -> None:
     """Prints a warning without its position in the Python code."""
-    from table_common.terminal_text import escape_controls
+    from sql_client.warning_text import print_warning
 
-    print(escape_controls(f"[WARN] {message}", keep="\n\t"), file=sys.stderr)
+    print_warning(message)
 
 
 def _wrong_use(message: str) -> int:

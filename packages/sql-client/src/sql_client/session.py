@@ -14,6 +14,7 @@ from sql_client.options import MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, 
 from sql_client.progress import progress_line
 from sql_client.rendering import Display, render
 from sql_client.script import Script, Statement
+from sql_client.warning_text import print_warning
 from table_api import EnvironmentSettings, TableEnvironment, TableResult
 from table_api.delegation import ProgressListener
 from table_api.sql import parse_statement
@@ -173,6 +174,8 @@ class ClientSession:
                     client.cancel()
                 raise
         sys.stdout.flush()
+        for warning in result.get_warnings():
+            print_warning(warning)
 
     def _execute_silently(self, statement: Statement) -> None:
         with progress_line() as progress:

@@ -51,3 +51,7 @@ def test_restoring_is_refused_with_the_path() -> None:
 
 def test_a_job_without_a_savepoint_is_not_refused() -> None:
     refuse_restoring(JobOptions("insert"), "x")
+
+
+def test_a_job_has_no_warnings_unless_its_engine_has() -> None:
+    assert _Client().get_warnings() == ()

@@ -80,7 +80,7 @@ def restored(context: ExecutionContext) -> Callable[[AnyOperator, OperatorState,
         snapshots.insert(0, _through_ipc(state.snapshot(changes_only=bool(snapshots))))
         fresh: OperatorState = operator.create_state(context)
         fresh.restore(snapshots)
-        fresh.ignored_retractions = state.ignored_retractions
+        fresh.count_on(state)
         return fresh
 
     return restored
@@ -172,7 +172,7 @@ def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext) -> Ru
                 runner.restore(snapshots)
         for number in range(len(schemas)):
             runner.end([Edge(number, 0)])
-        return given, sum(state.late_rows for state in states)
+        return given, sum(metrics.late_rows for metrics in {state.metrics for state in states})
 
     return run
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -129,7 +130,7 @@ class Ignoring(First):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
-        state.ignored_retractions += 1
+        state.metrics.ignored_retractions += 1
         out(batch)
 
     @override
@@ -140,8 +141,9 @@ class Ignoring(First):
 def test_ignored_retractions_are_logged_once_per_operator(context: ExecutionContext, caplog: pytest.LogCaptureFixture) -> None:
     nodes = [Node(Ignoring(), 1, [Edge(1, 0)]), Node(Ignoring(), 1, [Edge(2, 0)]), Node(Union(SCHEMA), 1, [Edge(None, 0)])]
     graph = Graph([Source(Scan(1, 2, 3), SCHEMA, False, [Edge(0, 0)])], nodes)
+    caplog.set_level(logging.WARNING, logger="table.job")
     rows(graph, context)
-    message = "Ignoring(by=[a]) ignores the retraction of a row or value that is not there. Further ones of this operator are only counted."
+    message = "Ignoring(by=[a]) ignored 3 retractions: there was no such row or value to retract."
     assert [record.getMessage() for record in caplog.records] == [message] * 2
 
 

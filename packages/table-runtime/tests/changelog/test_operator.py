@@ -18,5 +18,5 @@ def test_by_default_an_operator_ignores_watermarks_and_end_of_input(context: Exe
 
 def test_a_state_counts_ignored_retractions_and_holds_its_context(context: ExecutionContext) -> None:
     state = OperatorState(context)
-    assert (state.ignored_retractions, state.processing_time, dict(state.tables())) == (0, 0, {})
+    assert (state.metrics.ignored_retractions, state.processing_time, dict(state.tables())) == (0, 0, {})
     assert state.context is context

@@ -126,9 +126,9 @@ def test_a_state_to_go_on_from_is_refused() -> None:
         plan(Scripted(stuck)).execute(JobOptions("job", restore_from="file:///s"))
 
 
-def test_a_savepoint_and_metrics_are_refused_with_the_reason() -> None:
+def test_a_savepoint_is_refused_with_the_reason() -> None:
     client = plan(Scripted(stuck)).execute(JobOptions("job")).client
-    for ask in (client.trigger_savepoint, client.stop_with_savepoint, client.get_metrics):
+    for ask in (client.trigger_savepoint, client.stop_with_savepoint):
         with pytest.raises(TableException, match=client.job_id):
             ask()
     client.cancel()

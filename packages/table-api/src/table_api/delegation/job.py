@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from table_common.catalog import ResolvedSchema
@@ -117,7 +117,7 @@ class JobClient(ABC):
         raise _no_savepoint(self.job_id)
 
     def get_metrics(self) -> Mapping[str, int | float]:
-        """Returns the metrics of the job so far, by name.
+        """Returns the metrics of the job so far, by ``<operator>.<metric>``, such as ``WindowAggregate[2].numLateRecordsDropped``.
 
         Raises:
             TableException: the engine reports no metrics.
@@ -125,6 +125,10 @@ class JobClient(ABC):
         raise TableException(
             f"Job {self.job_id} has no metrics: its engine reports none.", hint="EXPLAIN, or the progress of the SQL client"
         )
+
+    def get_warnings(self) -> Sequence[str]:
+        """Returns what was lost so far, a sentence each, such as the number of late rows that an operator dropped; by default nothing."""
+        return ()
 
 
 ProgressListener = Callable[[str, float | None], None]

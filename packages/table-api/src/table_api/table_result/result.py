@@ -110,6 +110,13 @@ class TableResult:
         """Returns the handle of the job, or None if the statement has no job."""
         return self._job.client if self._job is not None else None
 
+    def get_warnings(self) -> Sequence[str]:
+        """Returns what the job has lost so far, a sentence each: late rows that an operator dropped, and retractions of rows that do not exist.
+
+        Complete when all rows were read, or after ``wait`` of an INSERT.
+        """
+        return tuple(self._job.client.get_warnings()) if self._job is not None else ()
+
     def wait(self, timeout_ms: int | None = None) -> None:
         """Waits for the first rows of a query, or for the end of an INSERT.
 

@@ -56,6 +56,10 @@ class ChangeBatch:
         """Returns the watermark before each row; ``watermark``, that of the operator's input, for rows without one."""
         return np.full(self.num_rows, watermark) if self.before is None else self.before
 
+    def is_behind(self, times: Times, watermark: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Returns for which rows the watermark had reached the row's time when it came; ``watermark`` as in ``watermarks``."""
+        return times <= (watermark if self.before is None else self.before)
+
     def columns(self, positions: Sequence[int]) -> list[pa.Array]:
         """Returns some of the columns."""
         return [self.rows.column(position) for position in positions]

@@ -78,6 +78,8 @@ class GraphRun:
         self._context = context
         self._outputs = outputs
         self._states: list[OperatorState] = [node.operator.create_state(context) for node in graph.nodes]
+        for number, (node, state) in enumerate(zip(graph.nodes, self._states, strict=True), 1):
+            context.metrics.add(f"{node.operator.name}[{number}]", node.operator.__str__, state.metrics)
         self._upkeep = [StateUpkeep(node.operator, node.retentions, context) for node in graph.nodes]
         self._open_inputs = [node.inputs for node in graph.nodes]
         self._watermarks = [[NO_WATERMARK] * node.inputs for node in graph.nodes]
@@ -156,6 +158,8 @@ class GraphRun:
             inputs[edge.input_index] = watermark
             least = min(inputs)
             state = self._states[edge.node]
+            if NO_WATERMARK < least < END_OF_TIME:
+                state.metrics.watermark = least
             if least > state.watermark:
                 self._context.check()
                 self._graph.nodes[edge.node].operator.on_watermark(least, state, self._emitters[edge.node])
@@ -186,21 +190,10 @@ class GraphRun:
             if batch.before is not None and (others := self._shared.others(edge.node, edge.input_index)):
                 inputs = self._watermarks[edge.node]
                 received = ChangeBatch(batch.rows, batch.kinds, np.minimum(batch.before, min(inputs[other] for other in others)))
+            state.metrics.rows_in += received.num_rows
             node.operator.process(received, edge.input_index, state, self._emitters[edge.node])
             if node.operator.assigns_watermarks:
                 self._forward(edge.node)
-            if state.ignored_retractions and not state.has_told_of_ignored:
-                state.has_told_of_ignored = True
-                _log(
-                    "%s ignores the retraction of a row or value that is not there. Further ones of this operator are only counted.",
-                    node.operator,
-                )
-
-    def report_late_rows(self) -> None:
-        """Logs how many late rows each operator dropped."""
-        for node, state in zip(self._graph.nodes, self._states, strict=True):
-            if state.late_rows:
-                _log("%s dropped %d late rows, which came after the watermark had passed their time.", node.operator, state.late_rows)
 
     def watermark_of(self, edges: Sequence[Edge]) -> int | None:
         """Returns the watermark of a source with these edges; None if none is assigned to its rows."""
@@ -233,7 +226,7 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
         if id(source) not in together:
             yield from _read([source], run, graph, context)
     yield from _read(with_time, run, graph, context)
-    run.report_late_rows()
+    context.log_warnings()
 
 
 def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: ExecutionContext) -> Iterator[None]:
@@ -250,16 +243,11 @@ def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: Execu
                 run.end(source.edges)
             elif batch.num_rows:
                 run.push(source.edges, _changes(source, batch))
+                context.report_losses()
             yield
     finally:
         for _, batches in reading:
             close_iterator(batches)
-
-
-def _log(message: str, *arguments: object) -> None:
-    import logging  # few runs have something to log
-
-    logging.getLogger("table_runtime.changelog").warning(message, *arguments)
 
 
 class GraphOutput(Operator):

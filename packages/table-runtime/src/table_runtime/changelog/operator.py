@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.batch import ChangeBatch, Times
 from table_runtime.changelog.freed_memory import keep_freed_memory
+from table_runtime.changelog.operator_metrics import OperatorMetrics
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.snapshots import KeyedState, Truths
 from table_runtime.changelog.state.state_table import StateTable
@@ -29,8 +30,7 @@ class OperatorState(KeyedState):
 
     ``context`` is the run; long-running operators poll it for cancellation. ``processing_time`` is the clock of the run in milliseconds since
     1970; it does not advance while a batch is processed.
-    ``watermark`` is the least watermark of the inputs; ``late_rows`` counts rows that were dropped because they came behind it.
-    ``ignored_retractions`` counts retractions of rows that do not exist, which are ignored; ``has_told_of_ignored``: this was logged.
+    ``watermark`` is the least watermark of the inputs; ``metrics`` counts, among others, late rows and ignored retractions.
     """
 
     def __init__(self, context: ExecutionContext) -> None:
@@ -38,14 +38,24 @@ class OperatorState(KeyedState):
         self.context = context
         self.processing_time = 0
         self.watermark = NO_WATERMARK
-        self.late_rows = 0
-        self.ignored_retractions = 0
-        self.has_told_of_ignored = False
+        self.metrics = OperatorMetrics()
 
     def count_on(self, old: OperatorState) -> None:
         """Continues the counters and the watermark of a state that this one replaces."""
-        self.ignored_retractions, self.has_told_of_ignored = old.ignored_retractions, old.has_told_of_ignored
-        self.watermark, self.late_rows = old.watermark, old.late_rows
+        self.watermark, self.metrics = old.watermark, old.metrics
+
+    def drop_late(self, batch: ChangeBatch, times: Times, is_late: Truths | None = None) -> tuple[ChangeBatch, Times]:
+        """Returns the rows that are not late, and their times; the others are counted.
+
+        A row is late if the watermark had reached its time when it came, or where ``is_late`` says so.
+        """
+        if is_late is None:
+            is_late = batch.is_behind(times, self.watermark)
+        if not is_late.any():
+            return batch, times
+        kept = np.flatnonzero(~is_late)
+        self.metrics.late_rows += batch.num_rows - len(kept)
+        return batch.take(kept), times[kept]
 
     def set_time(self, now: int, retentions: Sequence[int]) -> None:
         """Sets the clock; ``retentions`` are the times in milliseconds after which untouched state expires and is not read, one or one per input; 0: never."""

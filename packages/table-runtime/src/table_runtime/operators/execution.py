@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from table_runtime.cancellation import CancellationToken
+from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.memory_budget import MemoryBudget, memory_in_use
 
 if TYPE_CHECKING:
@@ -58,11 +59,14 @@ class ExecutionContext:
         progress: Callable[[str, float | None], None] | None = None,
         memory: int | None = None,
         fail: Callable[[TableRuntimeException], None] | None = None,
+        metrics: JobMetrics | None = None,
     ) -> None:
         self.job_id = job_id if job_id is not None else uuid.uuid4().hex
         self.parallelism = parallelism if parallelism is not None else (os.cpu_count() or 1)
         self.token = token if token is not None else CancellationToken()
+        self.metrics = metrics if metrics is not None else JobMetrics()
         self._progress = progress
+        self._reported: tuple[str, float | None, str] = ("", None, "")
         self._memory_limit = memory
         self._memory: MemoryBudget | None = None
         self._used_at_start = memory_in_use()
@@ -139,9 +143,27 @@ class ExecutionContext:
         return self._memory
 
     def report(self, text: str, share: float | None = None) -> None:
-        """Reports the current activity and its progress from 0 to 1 (None if unknown) to the listener, if there is one."""
+        """Reports the current activity and its progress from 0 to 1 (None if unknown) to the listener, if there is one.
+
+        The text is followed by what operators have dropped or ignored so far.
+        """
         if self._progress is not None:
-            self._progress(text, share)
+            self._reported = text, share, self.metrics.summary()
+            self._progress("; ".join(filter(None, (text, self._reported[2]))), share)
+
+    def report_losses(self) -> None:
+        """Reports the last activity again if operators have dropped or ignored more since."""
+        if self._progress is not None and self.metrics.summary() != self._reported[2]:
+            self.report(*self._reported[:2])
+
+    def log_warnings(self) -> None:
+        """Logs what operators have dropped or ignored, at the end of a run."""
+        warnings = self.metrics.warnings()
+        if warnings:
+            import logging  # few runs have something to log
+
+            for text in warnings:
+                logging.getLogger("table.job").warning("%s", text)
 
     def submit(self, function: Callable[[_T], _R], item: _T) -> Task[_R]:
         """Computes ``function(item)`` on a worker thread of this run; the threads are created at first use."""

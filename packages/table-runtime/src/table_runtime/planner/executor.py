@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -34,6 +34,7 @@ from table_common.exceptions import (
 from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import reason_of
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
@@ -134,9 +135,11 @@ class ArrowJob(JobExecution):
         self._is_sink = is_sink
         self._token = CancellationToken()
         self._channel = Channel()
-        self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
+        metrics = JobMetrics()
+        self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel, metrics)
         self._context = ExecutionContext(
             job_id=self._client.job_id,
+            metrics=metrics,
             parallelism=parallelism,
             token=self._token,
             progress=progress,
@@ -215,10 +218,11 @@ class ArrowJob(JobExecution):
 class ArrowJobClient(JobClient):
     """The client of a job; the job reports its status to it."""
 
-    def __init__(self, job_id: str, token: CancellationToken, channel: Channel) -> None:
+    def __init__(self, job_id: str, token: CancellationToken, channel: Channel, metrics: JobMetrics) -> None:
         self._job_id = job_id
         self._token = token
         self._channel = channel
+        self._metrics = metrics
         self._state = JobState()
 
     @property
@@ -233,6 +237,14 @@ class ArrowJobClient(JobClient):
     @override
     def cancel(self) -> None:
         self.stop(JobCancelledException(f"Job {self._job_id} was cancelled.{self.called_functions()}"), JobStatus.CANCELED)
+
+    @override
+    def get_metrics(self) -> Mapping[str, int | float]:
+        return self._metrics.values()
+
+    @override
+    def get_warnings(self) -> Sequence[str]:
+        return self._metrics.warnings()
 
     def called_functions(self) -> str:
         """Returns a sentence that names the user functions being called; an empty string if there are none."""

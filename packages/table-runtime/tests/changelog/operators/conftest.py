@@ -130,7 +130,7 @@ class Play:
         )
         for number in range(count) if ends is None else ends:
             self.run.end(sources[number].edges)
-        self.late_rows = self.run._states[count].late_rows
+        self.late_rows = self.run._states[count].metrics.late_rows
         return given
 
     def _minus(self, time: int, delay: int) -> Callable[[pa.RecordBatch], pa.Array]:

@@ -128,7 +128,7 @@ def test_a_retraction_of_a_value_that_is_not_there_is_ignored_and_counted(
     for size in (2, 3):
         batch, changes = changes[:size], changes[size:]
         group.process(change_batch(batch, INPUT), 0, state, lambda out: given.append(out.rows.column(0).to_pylist()))
-    assert state.ignored_retractions == 2
+    assert state.metrics.ignored_retractions == 2
     expected = operator([aggregate, aggregate], ())
     other = expected.create_state(context)
     last: list[Any] = []

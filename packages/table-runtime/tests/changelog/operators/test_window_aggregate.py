@@ -166,7 +166,7 @@ def test_a_group_that_was_retracted_whole_is_not_emitted(
     assert given == []
     one.on_watermark(9, state, given.append)
     assert given[0].rows.column(0).to_pylist() == ["b"]
-    assert state.ignored_retractions == 1
+    assert state.metrics.ignored_retractions == 1
     one.on_watermark(20, state, given.append)
     assert len(given) == 1
 

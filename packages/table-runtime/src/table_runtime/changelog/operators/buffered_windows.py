@@ -102,12 +102,7 @@ class BufferedWindows(ChangelogOperator[BufferedState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: BufferedState, out: Output) -> None:
-        last = self._last_millisecond(batch.rows.column(self._inputs[input_index].end))
-        is_late = last <= (state.watermark if batch.before is None else batch.before)
-        if is_late.any():
-            kept = np.flatnonzero(~is_late)
-            state.late_rows += batch.num_rows - len(kept)
-            batch, last = batch.take(kept), last[kept]
+        batch, last = state.drop_late(batch, self._last_millisecond(batch.rows.column(self._inputs[input_index].end)))
         if batch.num_rows:
             slots = state.keys.find_or_insert([pa.array(last)], len(last))
             state.inputs[input_index].append(batch.rows, slots, last, 0)

@@ -126,7 +126,7 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         before = np.empty(count, np.int64)
         before[1:] = after[:-1]
         before[groups.starts] = np.where(before_rows >= 0, np.arange(shift), -1)
-        state.ignored_retractions += int(((before < 0) & (after < 0)).sum())
+        state.metrics.ignored_retractions += int(((before < 0) & (after < 0)).sum())
         self._remember(state, groups, after, rows, shift)
         order = groups.order
         if self._nets_batches:

@@ -44,6 +44,11 @@ class GroupState(OperatorState):
             return np.ones(len(slots), np.bool_)
         return self.groups.counts[slots] > 0
 
+    def count_ignored(self) -> None:
+        """Moves the number of ignored retractions from the groups to the metrics."""
+        self.metrics.ignored_retractions += self.groups.ignored_retractions
+        self.groups.ignored_retractions = 0
+
 
 class GroupAggregate(ChangelogOperator[GroupState]):
     """Emits the changes of each group: its first row inserts the result, its last retraction deletes it.
@@ -124,7 +129,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         slots = state.keys.find_or_insert(keys, len(signs)) if self.key_types else np.zeros(len(signs), np.int64)
         wanted = state.groups.last_of_each(slots) if self._nets_batches else None
         groups, counts, results = state.groups.apply(rows, slots, signs, wanted)
-        state.ignored_retractions, state.groups.ignored_retractions = state.ignored_retractions + state.groups.ignored_retractions, 0
+        state.count_ignored()
         changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
         self._emit(keys, results, changes, out)
 

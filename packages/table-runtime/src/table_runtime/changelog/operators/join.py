@@ -139,7 +139,7 @@ class Join(ChangelogOperator[JoinState]):
         ids = own.ids(batch.rows)
         present = own.present(ids, signs)
         if not present.all():
-            state.ignored_retractions += int((~present).sum())
+            state.metrics.ignored_retractions += int((~present).sum())
             kept = np.flatnonzero(present)
             if not len(kept):
                 return

@@ -126,12 +126,7 @@ class MatchRecognize(ChangelogOperator[PatternState]):
             self._slots(batch, state)
             self._match(batch.rows, int(times.max(initial=0)), state, out)
             return
-        before = state.watermark if batch.before is None else batch.before
-        is_late = times <= before
-        if is_late.any():
-            state.late_rows += int(np.count_nonzero(is_late))
-            kept = np.flatnonzero(~is_late)
-            batch, times = batch.take(kept), times[kept]
+        batch, times = state.drop_late(batch, times)
         state.waiting.append(batch.rows, self._slots(batch, state), times, 0)
 
     def _slots(self, batch: ChangeBatch, state: PatternState) -> Slots:

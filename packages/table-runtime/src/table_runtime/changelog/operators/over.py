@@ -108,16 +108,13 @@ class Over(ChangelogOperator[OverState]):
             self._evaluate(batch.rows, slots, np.full(rows, state.processing_time), np.arange(rows), state, out)
             return
         times = milliseconds_of(batch.rows.column(self._time))
-        before = batch.watermarks(state.watermark)
-        is_late = times <= before
-        if is_late.any():
-            if self._lateness is not Lateness.BEHIND_WATERMARK:
-                is_late = self._is_behind(self._slots(batch, state), times, before, is_late, state)
-            state.late_rows += int(np.count_nonzero(is_late))
-            kept = np.flatnonzero(~is_late)
-            batch, times, before = batch.take(kept), times[kept], before[kept]
+        is_late = batch.is_behind(times, state.watermark)
+        if self._lateness is not Lateness.BEHIND_WATERMARK and is_late.any():
+            is_late = self._is_behind(self._slots(batch, state), times, batch.watermarks(state.watermark), is_late, state)
+        batch, times = state.drop_late(batch, times, is_late)
         # A row that comes behind the watermark waits for the next one.
-        state.waiting.append(batch.rows, self._slots(batch, state), np.maximum(times, before + 1), times)
+        due = np.maximum(times, batch.watermarks(state.watermark) + 1)
+        state.waiting.append(batch.rows, self._slots(batch, state), due, times)
 
     def _slots(self, batch: ChangeBatch, state: OverState) -> Slots:
         if not self.partition_by:

@@ -325,7 +325,7 @@ class Rank(ChangelogOperator[RankState]):
     def _retract(self, partition: RankPartition, key: Comparable, identity: int, state: RankState, given: list[_Change]) -> None:
         place = self._place_of(partition, key, identity, state)
         if place is None:
-            state.ignored_retractions += 1
+            state.metrics.ignored_retractions += 1
             return
         state.live -= 1
         if self._ties is not None:

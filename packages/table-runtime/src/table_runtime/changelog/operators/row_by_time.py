@@ -73,11 +73,7 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:
-        times = milliseconds_of(batch.rows.column(self._time))
-        is_late = times <= (state.watermark if batch.before is None else batch.before)
-        state.late_rows += int(np.count_nonzero(is_late))
-        kept = np.flatnonzero(~is_late)
-        batch, times = batch.take(kept), times[kept]
+        batch, times = state.drop_late(batch, milliseconds_of(batch.rows.column(self._time)))
         slots = state.keys.find_or_insert(batch.columns(self.key), batch.num_rows, writes=False)
         state.is_done.reserve(state.keys.size)
         wanted = np.flatnonzero(state.is_done.values[slots] == 0)

@@ -129,7 +129,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
                 sessions.remove(session)
                 merged = _Session(min(merged.start, session.start), max(merged.end, session.end), [*session.rows, *merged.rows])
             if merged.end - 1 <= watermark:
-                state.late_rows += 1
+                state.metrics.late_rows += 1
             else:
                 sessions.append(merged)
         self._end(ended, batch, numbers, state)

@@ -96,7 +96,7 @@ class SetOperation(ChangelogOperator[SetState]):
         after = before.copy()
         before[input_index, :], after[input_index, :] = own.before, own.after
         state.counts[input_index, groups.slots] = own.after[groups.ends - 1]
-        state.ignored_retractions += own.ignored
+        state.metrics.ignored_retractions += own.ignored
         given = np.empty(len(slots), np.int64)
         given[groups.order] = self._multiplicity(after) - self._multiplicity(before)
         positions = np.flatnonzero(given)

@@ -163,7 +163,7 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
             if sign > 0:
                 given = self._add(state, slot, identity, start + position)
             elif there is None or identity not in there[0]:
-                state.ignored_retractions += 1
+                state.metrics.ignored_retractions += 1
                 continue
             else:
                 given = self._remove(state, slot, identity)

@@ -78,12 +78,7 @@ class WindowAggregate(GroupAggregate):
 
     @override
     def _process(self, batch: ChangeBatch, state: Any, out: Output) -> None:
-        last = self._last_millisecond(batch.rows.column(self._end))
-        is_late = last <= (state.watermark if batch.before is None else batch.before)
-        if is_late.any():
-            kept = np.flatnonzero(~is_late)
-            state.late_rows += batch.num_rows - len(kept)
-            batch, last = batch.take(kept), last[kept]
+        batch, last = state.drop_late(batch, self._last_millisecond(batch.rows.column(self._end)))
         if not batch.num_rows:
             return
         signs, keys, rows = batch.signs, batch.columns(self._grouping), batch.rows
@@ -99,7 +94,7 @@ class WindowAggregate(GroupAggregate):
         state.last.reserve(size)
         state.last.values[slots] = last
         state.groups.apply(rows, slots, signs, np.zeros(len(slots), np.bool_))
-        state.ignored_retractions, state.groups.ignored_retractions = state.ignored_retractions + state.groups.ignored_retractions, 0
+        state.count_ignored()
 
     @override
     def on_watermark(self, watermark: int, state: Any, out: Output) -> None:
