@@ -8,9 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators import join as join_module
 from table_runtime.changelog.operators.join import Join, JoinSide
 from table_runtime.changelog.state import row_lists, state_rows
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 
 if TYPE_CHECKING:
@@ -203,3 +205,16 @@ def test_a_row_that_moves_to_another_key_by_its_upsert_key_leaves_the_old_one(gi
 def test_a_batch_of_retractions_of_rows_that_are_not_there_gives_nothing(give: Give) -> None:
     join = operator(JoinKind.INNER)
     assert run(give, join, [(0, ("-D", (1, "a"))), (1, ("-D", (1, "b"))), (0, ("+I", (1, "a")))], 1) == []
+
+
+@pytest.mark.parametrize("kind", [JoinKind.INNER, JoinKind.LEFT, JoinKind.FULL, JoinKind.SEMI])
+def test_the_many_pairs_of_one_row_are_emitted_in_pieces(
+    kind: JoinKind, monkeypatch: pytest.MonkeyPatch, context: ExecutionContext, change_batch: Callable[..., ChangeBatch]
+) -> None:
+    monkeypatch.setattr(join_module, "MOST_PAIRS", 50)
+    join, sizes = operator(kind), list[int]()
+    state = join.create_state(context)
+    join.process(change_batch([("+I", (1, str(number))) for number in range(120)], LEFT), 0, state, lambda _: None)
+    join.process(change_batch([("+I", (1, "b"))], RIGHT), 1, state, lambda batch: sizes.append(batch.num_rows))
+    assert max(sizes) <= 50
+    assert sum(sizes) == (240 if kind in (JoinKind.LEFT, JoinKind.FULL) else 120)

@@ -79,3 +79,51 @@ def test_rows_without_identity_are_all_kept() -> None:
     state = StateRows(SCHEMA, None)
     apply(state, [1, 1], (1, "a"), (1, "a"))
     assert values(state, 1) == [("a", 1), ("a", 1)]
+
+
+def test_the_pairs_of_one_key_with_many_rows_come_in_parts_and_in_order() -> None:
+    state = StateRows(SCHEMA, [0, 1])
+    apply(state, [1] * 200, *((1, str(number)) for number in range(200)))
+    apply(state, [-1], (1, "7"))
+    parts = list(state.find_in_parts(np.array([1]), 64))
+    assert [len(rows) for _, rows in parts] == [63, 64, 64, 8]
+    found = state.find(np.array([1]))
+    assert [np.concatenate(column).tolist() for column in zip(*parts, strict=True)] == [column.tolist() for column in found]
+
+
+def test_the_pairs_of_several_keys_come_together() -> None:
+    state = StateRows(SCHEMA, [0, 1])
+    apply(state, [1] * 4, (1, "a"), (2, "a"), (1, "b"), (1, "c"))
+    ((positions, rows),) = state.find_in_parts(np.array([2, 1]), 2)
+    assert list(zip(positions.tolist(), state.take(rows)[1].to_pylist(), strict=True)) == [(0, "a"), (1, "a"), (1, "b"), (1, "c")]
+
+
+def test_pairs_are_repeated_as_often_as_their_rows_are_there() -> None:
+    state = StateRows(SCHEMA, [0, 1])
+    apply(state, [1, 1, 1], (1, "a"), (1, "b"), (1, "a"))
+    positions, rows = state.repeated(*state.find(np.array([5, 1])))
+    assert positions.tolist() == [1, 1, 1]
+    assert state.take(rows)[1].to_pylist() == ["a", "a", "b"]
+
+
+def test_partners_are_stored_only_if_they_are_counted() -> None:
+    state = StateRows(SCHEMA, None, counts_partners=False)
+    changes = batch(*((1, str(number)) for number in range(2000)))
+    state.apply(changes, state.ids(changes), np.ones(2000, np.int64), np.asarray(changes.column(0)), np.full(2000, 9))
+    assert len(state.partners) == 1024
+    assert not state.partners.any()
+    restored = StateRows(SCHEMA, None, counts_partners=False)
+    restored.restore(np.array([1]), state.snapshot(np.array([1])))
+    assert values(restored, 1) == values(state, 1)
+
+
+def test_rows_saved_without_retention_expire_after_they_are_restored_with_it() -> None:
+    state = StateRows(SCHEMA, [0, 1])
+    apply(state, [1], (1, "a"))
+    restored = StateRows(SCHEMA, [0, 1])
+    restored.set_time(5000, 100)
+    restored.restore(np.array([1]), state.snapshot(np.array([1])))
+    restored.set_time(5099, 100)
+    assert values(restored, 1) == [("a", 1)]
+    restored.set_time(5100, 100)
+    assert values(restored, 1) == []

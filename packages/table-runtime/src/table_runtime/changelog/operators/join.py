@@ -27,7 +27,7 @@ __all__ = ["Join", "JoinSide", "JoinState", "key_slots"]
 _Kinds = np.ndarray[Any, np.dtype[np.int8]]
 
 MOST_PAIRS = 1 << 18
-"""Maximum number of pairs computed at once."""
+"""Maximum number of pairs computed at once, except for rows with more partners in outer, semi and anti joins; maximum number of rows emitted at once."""
 
 
 class JoinSide:
@@ -49,11 +49,11 @@ class JoinSide:
         self.has_retractions = has_retractions
         self.upsert_key = upsert_key
 
-    def rows(self) -> StateRows:
+    def rows(self, *, counts_partners: bool) -> StateRows:
         """Returns the empty state of the input."""
         if self.upsert_key is not None and self.has_retractions:
-            return StateRows(self.schema, self.upsert_key, is_upsert_key=True)
-        return StateRows(self.schema, range(len(self.schema)) if self.has_retractions else None)
+            return StateRows(self.schema, self.upsert_key, is_upsert_key=True, counts_partners=counts_partners)
+        return StateRows(self.schema, range(len(self.schema)) if self.has_retractions else None, counts_partners=counts_partners)
 
 
 class JoinState(OperatorState):
@@ -62,7 +62,7 @@ class JoinState(OperatorState):
     def __init__(self, context: ExecutionContext, operator: Join) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots(operator.key_types)
-        self.sides = [side.rows() for side in operator.sides]
+        self.sides = [side.rows(counts_partners=operator.counts_partners(number)) for number, side in enumerate(operator.sides)]
 
     @override
     def set_time(self, now: int, retentions: Sequence[int]) -> None:
@@ -117,6 +117,10 @@ class Join(ChangelogOperator[JoinState]):
         self._is_outer = (kind in (JoinKind.LEFT, JoinKind.FULL), kind in (JoinKind.RIGHT, JoinKind.FULL))
         self._gives_left = kind in (JoinKind.SEMI, JoinKind.ANTI)
 
+    def counts_partners(self, side: int) -> bool:
+        """Whether changes depend on how many partners the rows of an input have."""
+        return self._is_outer[side] or (self._gives_left and side == 0)
+
     @override
     def details(self) -> str:
         text = f"joinType=[{self._kind.value}], keys=[{self._text}]"
@@ -146,21 +150,36 @@ class Join(ChangelogOperator[JoinState]):
             kinds = None if batch.kinds is None else batch.kinds[kept]
             batch, ids = ChangeBatch(batch.rows.take(pa.array(kept)), kinds), ids[kept]
             keys, signs = keys[kept], signs[kept]
+        if self._kind is JoinKind.INNER:
+            partners = np.zeros(batch.num_rows, np.int64)
+            self._emit_inner(batch, keys, side, other, state, out)
+        else:
+            partners = self._emit_changed(batch, keys, side, other, out)
+        state.keys.touch(own.apply(batch.rows, ids, signs, keys, partners))
+
+    def _emit_inner(self, batch: ChangeBatch, keys: Slots, side: int, other: StateRows, state: JoinState, out: Output) -> None:
+        for positions, rows in other.find_in_parts(keys, MOST_PAIRS):
+            state.context.check()
+            if self._condition is not None and len(positions):
+                positions, rows = self._filtered(batch.rows, positions, rows, side, other)
+            own, theirs = other.repeated(positions, rows)
+            self._give_pairs(batch, side, own, theirs, None if batch.kinds is None else batch.kinds[own], other, out)
+
+    def _emit_changed(self, batch: ChangeBatch, keys: Slots, side: int, other: StateRows, out: Output) -> Rows:
+        """Emits the changes of joins that count the partners of rows; returns the partners of each row of the batch."""
         positions, rows = other.find(keys)
         if self._condition is not None and len(positions):
             positions, rows = self._filtered(batch.rows, positions, rows, side, other)
         counts = other.counts[rows]
         partners = np.bincount(positions, weights=counts, minlength=batch.num_rows).astype(np.int64)
         nothing = np.zeros(0, np.int64)
-        counts_partners = self._is_outer[1 - side] or (self._gives_left and side == 1)
-        first, last = _transitions(other.partners, positions, rows, signs) if counts_partners else (nothing, nothing)
-        if counts_partners and other.expires:
+        changed = (nothing, nothing)
+        if self.counts_partners(1 - side):
+            changed = _transitions(other.partners, positions, rows, batch.signs)
             other.write(rows)
-        if self._gives_left:
-            self._emit_left(batch, side, partners, (positions, rows, counts), (first, last), other, out)
-        else:
-            self._emit_pairs(batch, side, partners, (positions, rows, counts), (first, last), other, out)
-        state.keys.touch(own.apply(batch.rows, ids, signs, keys, partners))
+        emit = self._emit_left if self._gives_left else self._emit_pairs
+        emit(batch, side, partners, (positions, rows, counts), changed, other, out)
+        return partners
 
     def _keys(self, rows: pa.RecordBatch, side: int, state: JoinState) -> Slots:
         return key_slots(rows, self.sides[side], self.key_types, self._null_equal, state.keys)
@@ -188,10 +207,7 @@ class Join(ChangelogOperator[JoinState]):
         signs = batch.signs
         repeated = np.repeat(np.arange(len(positions)), counts)
         own, theirs = positions[repeated], rows[repeated]
-        if self._kind is JoinKind.INNER and batch.kinds is not None:
-            kinds = batch.kinds[own]
-        else:
-            kinds = np.where(signs[own] > 0, INSERT, DELETE).astype(np.int8)
+        kinds = np.where(signs[own] > 0, INSERT, DELETE).astype(np.int8)
         phases = np.ones(len(own), np.int64)
         parts: list[tuple[Rows, Rows, _Kinds, Rows, Rows]] = [(own, theirs, kinds, own, phases)]
         if self._is_outer[side]:
@@ -214,12 +230,20 @@ class Join(ChangelogOperator[JoinState]):
             own, theirs, kinds, at, phases = (np.concatenate(column) for column in zip(*parts, strict=True))
             order = np.argsort(at * 4 + phases, kind="stable")
             own, theirs, kinds = own[order], theirs[order], kinds[order]
-        if not len(own):
-            return
-        indices = pa.array(own, mask=own < 0)
-        columns = [column.take(indices) for column in batch.rows.columns]
-        arrays = [*columns, *other.take(theirs)] if side == 0 else [*other.take(theirs), *columns]
-        self._give(arrays, None if batch.kinds is None and len(parts) == 1 else kinds, len(own), out)
+        self._give_pairs(batch, side, own, theirs, None if batch.kinds is None and len(parts) == 1 else kinds, other, out)
+
+    def _give_pairs(
+        self, batch: ChangeBatch, side: int, own: Rows, theirs: Rows, kinds: _Kinds | None, other: StateRows, out: Output
+    ) -> None:
+        """Emits pairs of a position in the batch and a row of the other input; -1 is NULL in all columns."""
+        for start in range(0, len(own), MOST_PAIRS):
+            part = slice(start, start + MOST_PAIRS)
+            positions = own[part]
+            indices = pa.array(positions, mask=positions < 0)
+            columns = [column.take(indices) for column in batch.rows.columns]
+            partners = other.take(theirs[part])
+            arrays = [*columns, *partners] if side == 0 else [*partners, *columns]
+            self._give(arrays, None if kinds is None else kinds[part], len(positions), out)
 
     def _emit_left(
         self,
@@ -241,13 +265,13 @@ class Join(ChangelogOperator[JoinState]):
             return
         found = np.sort(np.concatenate(changed))
         again = np.repeat(found, counts[found])
-        if not len(again):
-            return
         added = batch.signs[positions[again]] > 0
         kinds = np.where(added == is_semi, INSERT, DELETE).astype(np.int8)
         if is_semi and batch.kinds is not None:
             kinds = batch.kinds[positions[again]]
-        self._give(other.take(rows[again]), kinds, len(again), out)
+        for start in range(0, len(again), MOST_PAIRS):
+            part = slice(start, start + MOST_PAIRS)
+            self._give(other.take(rows[again[part]]), kinds[part], len(kinds[part]), out)
 
     def _give(self, arrays: Sequence[pa.Array], kinds: _Kinds | None, rows: int, out: Output) -> None:
         columns = [cast_array(array, field.type) for array, field in zip(arrays, self.schema, strict=True)]

@@ -85,6 +85,10 @@ class RowLists:
             positions, rows = positions[order], rows[order]
         return positions, rows
 
+    def rows(self, slot: int) -> Rows:
+        """Returns the list of a slot, not to be written."""
+        return self._arrays[slot].values if slot in self._arrays else self.find(np.array([slot]))[1]
+
     def _chain(self, slot: int) -> Rows:
         """Returns the rows of a slot's chain, and empties it."""
         rows = []

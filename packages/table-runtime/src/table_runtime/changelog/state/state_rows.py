@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,14 @@ class StateRows(StateTable):
     """Rows with the slot of their key; the inverted slot (~) if they match nothing. Equal rows are one row that is there several times.
 
     Rows are identified by the columns of an upsert key, if there is one: a row then replaces the row with its key. Otherwise by all
-    columns, or, if they are never retracted, not at all.
+    columns, or, if they are never retracted, not at all. Partners are stored if ``counts_partners``, and times if rows expire.
     """
 
-    def __init__(self, schema: pa.Schema, identity: Sequence[int] | None, *, is_upsert_key: bool = False) -> None:
+    def __init__(
+        self, schema: pa.Schema, identity: Sequence[int] | None, *, is_upsert_key: bool = False, counts_partners: bool = True
+    ) -> None:
         self._schema = schema
+        self._counts_partners = counts_partners
         self._identity = None if identity is None else tuple(identity)
         self._is_upsert_key = is_upsert_key
         self._known = None if identity is None else KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=not is_upsert_key)
@@ -52,7 +55,7 @@ class StateRows(StateTable):
         self.counts = np.zeros(1024, np.int64)
         """How often each row is there."""
         self.partners = np.zeros(1024, np.int64)
-        """How many rows of the other input match each row."""
+        """How many rows of the other input match each row, if that is counted."""
         self._times: Rows = np.zeros(1024, np.int64)
 
     @property
@@ -69,12 +72,16 @@ class StateRows(StateTable):
         at = places[owners]
         order = np.argsort(at, kind="stable")[int((at < 0).sum()) :]
         rows = rows[order]
-        columns = [self.counts[rows], self.partners[rows], self._times[rows], self._keys[rows] >= 0]
-        return content_of(pa.array(at[order]), [*map(pa.array, columns), *self.take(rows)])
+        partners = self.partners[rows] if self._counts_partners else np.zeros(len(rows), np.int64)
+        times = pa.array(self._times[rows]) if self.expires else pa.nulls(len(rows), pa.int64())
+        columns = [pa.array(self.counts[rows]), pa.array(partners), times, pa.array(self._keys[rows] >= 0)]
+        return content_of(pa.array(at[order]), [*columns, *self.take(rows)])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        at, counts, partners, times, matches = (column.to_numpy(zero_copy_only=False) for column in content.columns[:5])
+        columns = content.columns[:5]
+        columns[3] = columns[3].fill_null(self._now)  # written without retention: retention begins now
+        at, counts, partners, times, matches = (column.to_numpy(zero_copy_only=False) for column in columns)
         keys = np.where(matches, slots[at], ~slots[at])
         batch = make_batch(content.columns[5:], self._schema, content.num_rows)
         ids = np.zeros(0, np.int64)
@@ -85,6 +92,8 @@ class StateRows(StateTable):
 
     def set_time(self, now: int, retention: int) -> None:
         """Sets the time at which rows are written; those that were not written for ``retention``, unless that is 0, have expired: they are not found."""
+        if retention and self._expiry is None:
+            self._times = np.full(max(self.size, 1024), now, np.int64)
         self._now, self._expiry = now, now - retention if retention else None
 
     @property
@@ -106,13 +115,33 @@ class StateRows(StateTable):
 
     def find(self, keys: Slots) -> tuple[Rows, Rows]:
         """Returns all pairs of a position in ``keys`` and a row with that key, by position and then in the order in which rows came."""
-        positions, rows = self._lists.find(keys)
+        return self._present(*self._lists.find(keys))
+
+    def find_in_parts(self, keys: Slots, most: int) -> Iterator[tuple[Rows, Rows]]:
+        """Yields the pairs of ``find`` in their order: those of a single key in parts of at most ``most`` pairs, those of several keys at once."""
+        if len(keys) != 1 or int(self._lists.lengths(keys)[0]) <= most:
+            yield self.find(keys)
+            return
+        rows = self._lists.rows(int(keys[0]))
+        for start in range(0, len(rows), most):
+            part = rows[start : start + most]
+            yield self._present(np.zeros(len(part), np.int64), part)
+
+    def _present(self, positions: Rows, rows: Rows) -> tuple[Rows, Rows]:
+        """Returns the pairs with rows that are there."""
         if self._identity is None and self._expiry is None:
             return positions, rows
         present = self.counts[rows] > 0
         if self._expiry is not None:
             present &= self._times[rows] > self._expiry
-        return positions[present], rows[present]
+        return (positions, rows) if present.all() else (positions[present], rows[present])
+
+    def repeated(self, positions: Rows, rows: Rows) -> tuple[Rows, Rows]:
+        """Returns pairs of ``find`` as often as their rows are there."""
+        if self._identity is None:
+            return positions, rows
+        counts = self.counts[rows]
+        return (positions, rows) if (counts == 1).all() else (np.repeat(positions, counts), np.repeat(rows, counts))
 
     def pair_counts(self, keys: Slots) -> Rows:
         """Returns how many pairs ``find`` gives at most for each position."""
@@ -175,7 +204,7 @@ class StateRows(StateTable):
         ended = self._owners(np.concatenate([expired, rows[ends]]))
         kept = ~is_new & (after > 0)
         self.counts[rows[kept]] = after[kept]
-        self._times[rows[kept]] = self._now
+        self.write(rows[kept])
         self._current[groups.slots[after == 0]] = -1
         new = np.flatnonzero(is_new)
         new = new[np.argsort(births[new])]
@@ -187,7 +216,8 @@ class StateRows(StateTable):
 
     def write(self, rows: Rows) -> None:
         """Notes that some rows are written, as by counting their partners."""
-        self._times[rows] = self._now
+        if self.expires:
+            self._times[rows] = self._now
 
     def expire(self) -> Slots:
         """Removes the rows that have expired, to reclaim their memory; returns their keys."""
@@ -226,10 +256,14 @@ class StateRows(StateTable):
         start = self.size
         self._values.append(batch)
         size = self.size
-        self._keys, self._times = grown(self._keys, size), grown(self._times, size)
-        self.counts, self.partners = grown(self.counts, size), grown(self.partners, size)
-        self._keys[start:size], self._times[start:size] = keys, times
-        self.counts[start:size], self.partners[start:size] = counts, partners
+        self._keys, self.counts = grown(self._keys, size), grown(self.counts, size)
+        self._keys[start:size], self.counts[start:size] = keys, counts
+        if self._counts_partners:
+            self.partners = grown(self.partners, size)
+            self.partners[start:size] = partners
+        if self.expires:
+            self._times = grown(self._times, size)
+            self._times[start:size] = times
         rows = np.arange(start, size)
         if self._identity is not None:
             self._ids = grown(self._ids, size)
@@ -241,8 +275,9 @@ class StateRows(StateTable):
     def _remove_gone(self) -> None:
         rows = np.flatnonzero(self.counts[: self.size] > 0)
         batch = make_batch(self.take(rows), self._schema, len(rows))
-        keys, counts, partners = self._keys[rows], self.counts[rows], self.partners[rows]
-        ids, times = self._ids[rows] if self._identity is not None else self._ids[:0], self._times[rows]
+        keys, counts = self._keys[rows], self.counts[rows]
+        partners = self.partners[rows] if self._counts_partners else self.partners[:0]
+        ids, times = self._ids[rows] if self._identity is not None else self._ids[:0], self._times[rows] if self.expires else self._now
         self._gone = 0
         self._reset()
         self._append(batch, keys, counts, partners, ids, times)
