@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.expressions.algebra import (
+    calls_of,
     conjunction,
     conjuncts,
     depth_of,
@@ -82,3 +83,10 @@ def test_size_counts_a_shared_subexpression_each_time_and_depth_its_longest_path
     expression = call(logic.AND, shared, shared)
     assert written_size(expression) == 5
     assert depth_of(expression) == 3
+
+
+def test_the_calls_of_a_function_are_found_in_arguments_too() -> None:
+    inner = call(logic.NOT, A)
+    outer = call(logic.NOT, call(logic.AND, inner, B))
+    assert calls_of(logic.NOT, [outer, C]) == [outer, inner]
+    assert calls_of(logic.OR, [outer, C]) == []

@@ -20,7 +20,7 @@ from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
 from table_api.plan.statement_set import as_one_plan, plans_of
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.expressions import calls_of
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
 from table_common.tree import deep_recursion, preorder
@@ -80,17 +80,9 @@ def optimize_stream(
 def _keeps_state(plan: StreamPlan) -> bool:
     """Whether the plan has changes of rows, a node that remembers rows, or a call that depends on the rows before."""
     return any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations) or not all(
-        type(node) in _ROW_BY_ROW and plan.changes_of(node).is_insert_only and not _calls_current_watermark(node)
+        type(node) in _ROW_BY_ROW and plan.changes_of(node).is_insert_only and not calls_of(temporal.CURRENT_WATERMARK, node.expressions)
         for operation in plan.operations
         for node in preorder(operation.child, QueryOperation)
-    )
-
-
-def _calls_current_watermark(node: QueryOperation) -> bool:
-    return any(
-        isinstance(part, CallExpression) and part.function is temporal.CURRENT_WATERMARK
-        for expression in node.expressions
-        for part in preorder(expression, ResolvedExpression)
     )
 
 

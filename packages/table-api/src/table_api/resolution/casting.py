@@ -7,19 +7,16 @@ from decimal import Decimal
 
 from table_common.exact_decimals import rounded
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
-from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import (
     EXACT_INTEGERS,
     CharType,
     DecimalType,
     DoubleType,
-    LocalZonedTimestampType,
     LogicalType,
     RowType,
-    TimestampKind,
-    TimestampType,
     VarCharType,
+    plain_timestamp,
 )
 
 __all__ = ["cast_all", "cast_arguments", "cast_to", "same_type"]
@@ -112,13 +109,11 @@ class _TypePairs:
         """Returns None for the same type, or a time attribute and its plain type, else ``wanted`` with the nullability of ``given``."""
         pair = id(given), id(wanted)
         if pair not in self._targets:
-            self._targets[pair] = None if same_type(_plain(given), _plain(wanted)) else wanted.with_nullability(given.nullable)
+            self._targets[pair] = (
+                None if same_type(plain_timestamp(given), plain_timestamp(wanted)) else wanted.with_nullability(given.nullable)
+            )
             self._kept.append((given, wanted))
         return self._targets[pair]
-
-
-def _plain(type_: LogicalType) -> LogicalType:
-    return replace(type_, kind=TimestampKind.REGULAR) if isinstance(type_, (TimestampType, LocalZonedTimestampType)) else type_
 
 
 def _retyped_row(expression: ResolvedExpression, wanted: LogicalType, pairs: _TypePairs) -> ResolvedExpression | None:

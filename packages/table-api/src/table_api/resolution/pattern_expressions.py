@@ -24,7 +24,7 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, windows
 from table_common.tree import preorder, transform_up
-from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType
+from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType, is_rowtime
 
 __all__ = ["PatternExpressions"]
 
@@ -194,9 +194,8 @@ class PatternExpressions:
             )
         output_type = call.output_type
         assert isinstance(output_type, (TimestampType, LocalZonedTimestampType))
-        is_rowtime = isinstance(time_type, (TimestampType, LocalZonedTimestampType)) and time_type.kind is TimestampKind.ROWTIME
-        kind = TimestampKind.ROWTIME if is_rowtime else TimestampKind.REGULAR
-        output_type = replace(output_type, kind=kind, nullable=output_type.nullable and not is_rowtime)
+        kind = TimestampKind.ROWTIME if is_rowtime(time_type) else TimestampKind.REGULAR
+        output_type = replace(output_type, kind=kind, nullable=output_type.nullable and not is_rowtime(time_type))
         return self._value(MatchTime(output_type, self._time), output_type)
 
 

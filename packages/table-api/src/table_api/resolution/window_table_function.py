@@ -10,7 +10,7 @@ from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import arithmetic
-from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampKind, TimestampType
+from table_common.types import DayTimeIntervalType, is_proctime, is_rowtime
 
 __all__ = ["length_of", "window_table"]
 
@@ -33,14 +33,12 @@ def window_table(
         TableException: the window is not supported in this mode.
     """
     operation = WindowTableFunctionQueryOperation(child, window, time, tuple(partition_by), names)
-    assert isinstance(time.output_type, (TimestampType, LocalZonedTimestampType))
-    kind = time.output_type.kind
-    if kind is TimestampKind.PROCTIME:
+    if is_proctime(time.output_type):
         raise TableException(
             f"{window.FUNCTION} over processing time, as column '{time.name}' has it, is not supported.",
             hint="use a column with the event time",
         )
-    if session.is_streaming_mode and kind is not TimestampKind.ROWTIME:
+    if session.is_streaming_mode and not is_rowtime(time.output_type):
         raise ValidationException(
             f"{window.FUNCTION} needs a time attribute in streaming mode, but column '{time.name}' is {time.output_type}.",
             hint=f"declare WATERMARK FOR {time.name} in the table's definition",

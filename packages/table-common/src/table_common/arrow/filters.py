@@ -140,7 +140,7 @@ class _Translation:
         left, right = expression.args
         function = expression.function
         if isinstance(left, ValueLiteralExpression):
-            left, right, function = right, left, _MIRRORED[function]
+            left, right, function = right, left, comparison.MIRRORED[function]
         column = self.column(left)
         if column is None:
             return None
@@ -360,14 +360,6 @@ _OPERATORS: dict[FunctionDefinition, tuple[Callable[[Any, Any], Any], Callable[[
     comparison.GREATER_THAN_OR_EQUAL: (lambda a, b: a >= b, lambda a, b: a < b),
 }
 """Comparison → (where it holds, where it does not)."""
-_MIRRORED: dict[FunctionDefinition, FunctionDefinition] = {
-    comparison.EQUALS: comparison.EQUALS,
-    comparison.NOT_EQUALS: comparison.NOT_EQUALS,
-    comparison.LESS_THAN: comparison.GREATER_THAN,
-    comparison.LESS_THAN_OR_EQUAL: comparison.GREATER_THAN_OR_EQUAL,
-    comparison.GREATER_THAN: comparison.LESS_THAN,
-    comparison.GREATER_THAN_OR_EQUAL: comparison.LESS_THAN_OR_EQUAL,
-}
 _CONNECTIVES: dict[FunctionDefinition, Callable[[Sequence[_Truth | None]], _Truth | None]] = {
     logic.AND: _all,
     logic.OR: _any,

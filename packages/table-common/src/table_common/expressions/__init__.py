@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.expressions.aggregate_expression import AggregateExpression
     from table_common.expressions.algebra import (
+        calls_of,
         conjunction,
         conjuncts,
         depth_of,
@@ -64,6 +65,7 @@ __all__ = [
     "TrimMode",
     "TypeLiteralExpression",
     "ValueLiteralExpression",
+    "calls_of",
     "conjunction",
     "conjuncts",
     "depth_of",
@@ -84,6 +86,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.expressions.aggregate_expression": ("AggregateExpression",),
         "table_common.expressions.algebra": (
+            "calls_of",
             "conjunction",
             "conjuncts",
             "depth_of",

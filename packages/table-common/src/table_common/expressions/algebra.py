@@ -11,6 +11,7 @@ from table_common.tree import fold, preorder, transform_up
 from table_common.types import BooleanType
 
 __all__ = [
+    "calls_of",
     "conjunction",
     "conjuncts",
     "depth_of",
@@ -116,6 +117,23 @@ def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]
         nodes = (expression,) if isinstance(expression, FieldReferenceExpression) else preorder(expression, ResolvedExpression)
         found.update((node.input_index, node.field_index) for node in nodes if isinstance(node, FieldReferenceExpression))
     return found
+
+
+def calls_of(function: FunctionDefinition, expressions: Iterable[ResolvedExpression]) -> list[CallExpression]:
+    """Returns the calls of a function in the expressions, calls in arguments included.
+
+    Example:
+        >>> from table_common.types import BooleanType
+        >>> a = FieldReferenceExpression("a", BooleanType(), 0, 0)
+        >>> [str(call) for call in calls_of(logic.NOT, [CallExpression(logic.NOT, (a,), BooleanType())])]
+        ['(NOT a)']
+    """
+    return [
+        part
+        for expression in expressions
+        for part in preorder(expression, ResolvedExpression)
+        if isinstance(part, CallExpression) and part.function is function
+    ]
 
 
 def map_references(expression: ResolvedExpression, change: Callable[[FieldReferenceExpression], ResolvedExpression]) -> ResolvedExpression:

@@ -9,7 +9,6 @@ from table_common.expressions.symbols import TimeUnit
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
-from table_common.inference.type_strategies import plain_timestamp
 from table_common.inference.whole_days import is_whole_days
 from table_common.types.logical import (
     INTERVALS,
@@ -34,6 +33,7 @@ from table_common.types.merging import (
     find_common_type,
     to_decimal_type,
 )
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = [
     "DAY_TIME_INTERVAL",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
-from table_common.inference.type_strategies import plain_timestamp
 from table_common.types.logical import ArrayType, DoubleType, LogicalType, MultisetType
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["array_of_argument", "multiset_of_argument", "percentile"]
 

@@ -6,9 +6,9 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
-from table_common.inference.type_strategies import plain_timestamp
 from table_common.types.logical import BooleanType, LogicalType, NullType
 from table_common.types.merging import find_common_type
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["case_branches", "case_result"]
 

@@ -6,7 +6,6 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
-from table_common.inference.type_strategies import plain_timestamp
 from table_common.types.logical import (
     EXACT_INTEGERS,
     LocalZonedTimestampType,
@@ -16,6 +15,7 @@ from table_common.types.logical import (
     TimestampType,
 )
 from table_common.types.merging import find_common_type
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["match_rowtime", "neighbour", "neighbour_arguments", "pattern_value", "window_bound", "window_time_attribute"]
 

@@ -6,8 +6,8 @@ from table_common.exceptions import ValidationException
 from table_common.expressions.symbols import TimeUnit
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
-from table_common.inference.type_strategies import plain_timestamp
 from table_common.types.logical import DateType, LocalZonedTimestampType, LogicalType, TimestampType
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["current_watermark", "epoch_timestamp", "timestamp_added"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from table_common.expressions.expression import TypeLiteralExpression
@@ -12,15 +11,13 @@ from table_common.types.logical import (
     ArrayType,
     BinaryStringType,
     CharacterType,
-    LocalZonedTimestampType,
     LogicalType,
     SymbolType,
-    TimestampKind,
-    TimestampType,
     VarBinaryType,
     VarCharType,
 )
 from table_common.types.merging import find_common_type
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = [
     "array_of",
@@ -35,7 +32,6 @@ __all__ = [
     "nullable_if_all_args",
     "nullable_if_args",
     "nullable_if_global",
-    "plain_timestamp",
     "same_as",
     "varying",
 ]
@@ -63,13 +59,6 @@ def same_as(position: int) -> TypeStrategy:
         'INT NOT NULL'
     """
     return lambda context: plain_timestamp(context.argument_types[position]) if position < len(context.argument_types) else None
-
-
-def plain_timestamp(type_: LogicalType) -> LogicalType:
-    """Returns the type; a time attribute loses its kind."""
-    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.kind is not TimestampKind.REGULAR:
-        return dataclasses.replace(type_, kind=TimestampKind.REGULAR)
-    return type_
 
 
 def least_common(start: int = 0) -> TypeStrategy:

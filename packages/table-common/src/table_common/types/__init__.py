@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from table_common.types.nested import has_more_parts, is_deeper, types_in
     from table_common.types.parser import parse_logical_type
     from table_common.types.period import Period
+    from table_common.types.time_attributes import is_proctime, is_rowtime, is_time_attribute, plain_timestamp, timestamp_kind
     from table_common.types.type_names import find_named_type, named_types
 
 __all__ = [
@@ -77,6 +78,11 @@ __all__ = [
     "types_in",
     *_logical,
     "is_injective_cast",
+    "is_proctime",
+    "is_rowtime",
+    "is_time_attribute",
+    "plain_timestamp",
+    "timestamp_kind",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -109,6 +115,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.types.parser": ("parse_logical_type",),
         "table_common.types.period": ("Period",),
         "table_common.types.nested": ("has_more_parts", "is_deeper", "types_in"),
+        "table_common.types.time_attributes": ("is_proctime", "is_rowtime", "is_time_attribute", "plain_timestamp", "timestamp_kind"),
         "table_common.types.type_names": ("find_named_type", "named_types"),
     },
 )

@@ -9,7 +9,7 @@ from table_api.operations.query.join import JoinQueryOperation
 from table_common.annotation import override
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, field
-from table_common.types import LocalZonedTimestampType, TimestampKind
+from table_common.types import is_proctime
 
 __all__ = ["IntervalJoinQueryOperation"]
 
@@ -28,8 +28,7 @@ class IntervalJoinQueryOperation(JoinQueryOperation):
     @property
     def is_processing_time(self) -> bool:
         """Whether the times are processing time."""
-        type_ = self.times[0].output_type
-        return isinstance(type_, LocalZonedTimestampType) and type_.kind is TimestampKind.PROCTIME
+        return is_proctime(self.times[0].output_type)
 
     @property
     @override

@@ -6,7 +6,7 @@ from table_api.operations.query.window import WindowQueryOperation
 from table_common.annotation import override
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.types import LocalZonedTimestampType, TimestampKind
+from table_common.types import is_proctime
 
 __all__ = ["OverAggregateQueryOperation"]
 
@@ -28,8 +28,7 @@ class OverAggregateQueryOperation(WindowQueryOperation):
     @property
     def is_processing_time(self) -> bool:
         """Whether rows are taken in the order in which they come."""
-        type_ = self.time.output_type
-        return isinstance(type_, LocalZonedTimestampType) and type_.kind is TimestampKind.PROCTIME
+        return is_proctime(self.time.output_type)
 
     @property
     @override

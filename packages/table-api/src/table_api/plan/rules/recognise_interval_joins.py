@@ -19,18 +19,11 @@ from table_common.expressions import (
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import arithmetic, comparison
 from table_common.tree import transform_up
-from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType
+from table_common.types import DayTimeIntervalType, is_time_attribute
 
 __all__ = ["recognise_interval_joins"]
 
 _KINDS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
-_MIRRORED: dict[FunctionDefinition, FunctionDefinition] = {
-    comparison.LESS_THAN: comparison.GREATER_THAN,
-    comparison.LESS_THAN_OR_EQUAL: comparison.GREATER_THAN_OR_EQUAL,
-    comparison.GREATER_THAN: comparison.LESS_THAN,
-    comparison.GREATER_THAN_OR_EQUAL: comparison.LESS_THAN_OR_EQUAL,
-    comparison.EQUALS: comparison.EQUALS,
-}
 _NANOS = 1_000_000
 """Nanoseconds of a millisecond: intervals are in nanoseconds."""
 
@@ -85,7 +78,7 @@ def _bounds(part: ResolvedExpression) -> list[_Bound]:
         value, least, greatest = part.args
         found = [_bound(comparison.GREATER_THAN_OR_EQUAL, value, least), _bound(comparison.LESS_THAN_OR_EQUAL, value, greatest)]
         return [bound for bound in found if bound is not None] if None not in found else []
-    if part.function not in _MIRRORED or len(part.args) != 2:
+    if part.function not in comparison.MIRRORED or len(part.args) != 2:
         return []
     bound = _bound(part.function, *part.args)
     return [] if bound is None else [bound]
@@ -96,7 +89,7 @@ def _bound(function: FunctionDefinition, one: ResolvedExpression, other: Resolve
     if left is None or right is None or left.time.input_index == right.time.input_index:
         return None
     if left.time.input_index == 1:
-        function, left, right = _MIRRORED[function], right, left
+        function, left, right = comparison.MIRRORED[function], right, left
     if left.time.output_type.with_nullability(True) != right.time.output_type.with_nullability(True):
         return None
     distance = right.shift - left.shift
@@ -105,7 +98,9 @@ def _bound(function: FunctionDefinition, one: ResolvedExpression, other: Resolve
         return _Bound(times, distance, distance)
     if function in (comparison.GREATER_THAN, comparison.GREATER_THAN_OR_EQUAL):
         return _Bound(times, distance + (function is comparison.GREATER_THAN), None)
-    return _Bound(times, None, distance - (function is comparison.LESS_THAN))
+    if function in (comparison.LESS_THAN, comparison.LESS_THAN_OR_EQUAL):
+        return _Bound(times, None, distance - (function is comparison.LESS_THAN))
+    return None
 
 
 def _shifted(expression: ResolvedExpression) -> _Shifted | None:
@@ -122,7 +117,7 @@ def _shifted(expression: ResolvedExpression) -> _Shifted | None:
             return None
         shift += distance if expression.function is arithmetic.PLUS else -distance
         expression = one
-    if isinstance(expression, FieldReferenceExpression) and _is_time_attribute(expression.output_type):
+    if isinstance(expression, FieldReferenceExpression) and is_time_attribute(expression.output_type):
         return _Shifted(expression, shift)
     return None
 
@@ -133,7 +128,3 @@ def _milliseconds(expression: ResolvedExpression) -> int | None:
         return None
     value = expression.value
     return value // _NANOS if isinstance(value, int) and value % _NANOS == 0 else None
-
-
-def _is_time_attribute(type_: LogicalType) -> bool:
-    return isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.kind is not TimestampKind.REGULAR

@@ -11,7 +11,7 @@ from table_api.plan.context import RuleContext
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.functions.builtin import windows
 from table_common.tree import transform_up
-from table_common.types import LocalZonedTimestampType, TimestampKind, TimestampType
+from table_common.types import is_time_attribute
 
 __all__ = ["recognise_over"]
 
@@ -23,7 +23,7 @@ def recognise_over(root: QueryOperation, context: RuleContext) -> QueryOperation
     """Replaces OVER windows that read no row after the current one, and sorts without limit, by an ascending time attribute."""
 
     def change(node: QueryOperation) -> QueryOperation:
-        if type(node) is SortQueryOperation and node.fetch is None and not node.offset and _is_time_attribute(node.orders):
+        if type(node) is SortQueryOperation and node.fetch is None and not node.offset and _begins_with_time(node.orders):
             return TemporalSortQueryOperation(node.orders, node.child)
         if type(node) is not WindowQueryOperation or not _is_in_time_order(node) or not all(map(_looks_back, node.calls)):
             return node
@@ -33,15 +33,14 @@ def recognise_over(root: QueryOperation, context: RuleContext) -> QueryOperation
 
 
 def _is_in_time_order(node: WindowQueryOperation) -> bool:
-    return len(node.order_by) == 1 and _is_time_attribute(node.order_by)
+    return len(node.order_by) == 1 and _begins_with_time(node.order_by)
 
 
-def _is_time_attribute(orders: Sequence[SortOrder]) -> bool:
+def _begins_with_time(orders: Sequence[SortOrder]) -> bool:
     """Whether the first order is an ascending time attribute, and all are columns."""
     if not orders or not orders[0].ascending or not all(isinstance(order.expression, FieldReferenceExpression) for order in orders):
         return False
-    type_ = orders[0].expression.output_type
-    return isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.kind is not TimestampKind.REGULAR
+    return is_time_attribute(orders[0].expression.output_type)
 
 
 def _looks_back(call: WindowCall) -> bool:

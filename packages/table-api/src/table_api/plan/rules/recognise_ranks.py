@@ -21,20 +21,14 @@ from table_common.expressions import (
     conjunction,
     conjuncts,
 )
+from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison, windows
 from table_common.tree import transform_up
-from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType
+from table_common.types import BigIntType, is_rowtime, is_time_attribute
 
 __all__ = ["recognise_ranks"]
 
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
-_MIRRORED = {
-    comparison.LESS_THAN: comparison.GREATER_THAN,
-    comparison.LESS_THAN_OR_EQUAL: comparison.GREATER_THAN_OR_EQUAL,
-    comparison.GREATER_THAN: comparison.LESS_THAN,
-    comparison.GREATER_THAN_OR_EQUAL: comparison.LESS_THAN_OR_EQUAL,
-    comparison.EQUALS: comparison.EQUALS,
-}
 
 
 def recognise_ranks(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -113,12 +107,11 @@ def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperatio
     """Returns the rank with all columns of the window."""
     (call,), (name,) = window.calls, window.names
     is_first_row = call.function is windows.ROW_NUMBER and start == end == 1
-    kind = _kind(window.order_by[0].expression.output_type)
-    if is_first_row and kind in (TimestampKind.ROWTIME, TimestampKind.PROCTIME) and len(window.order_by) == 1:
+    if is_first_row and is_time_attribute(window.order_by[0].expression.output_type) and len(window.order_by) == 1:
         keep_last = not window.order_by[0].ascending
         time = window.order_by[0].expression
         assert isinstance(time, FieldReferenceExpression)
-        rowtime = time if kind is TimestampKind.ROWTIME else None
+        rowtime = time if is_rowtime(time.output_type) else None
         first: QueryOperation = DeduplicateQueryOperation(window.partition_by, keep_last, window.child, rowtime)
     elif start == end and call.function is windows.ROW_NUMBER:
         first = RankQueryOperation(call.function, window.partition_by, window.order_by, start, end, None, window.child)
@@ -128,12 +121,8 @@ def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperatio
     return ProjectQueryOperation((*references_of(first), constant), window.resolved_schema.column_names, first)
 
 
-def _kind(type_: LogicalType) -> TimestampKind | None:
-    return type_.kind if isinstance(type_, (TimestampType, LocalZonedTimestampType)) else None
-
-
 def _is_in_time_order(orders: Sequence[SortOrder]) -> bool:
-    return orders[0].ascending and _kind(orders[0].expression.output_type) in (TimestampKind.ROWTIME, TimestampKind.PROCTIME)
+    return orders[0].ascending and is_time_attribute(orders[0].expression.output_type)
 
 
 def _bounds(part: ResolvedExpression, column: int) -> tuple[int, int | None] | None:
@@ -144,20 +133,21 @@ def _bounds(part: ResolvedExpression, column: int) -> tuple[int, int | None] | N
         least, greatest = _constant(part.args[1]), _constant(part.args[2])
         return (least, greatest) if _is_rank(part.args[0], column) and least is not None and greatest is not None else None
     function, (one, other) = part.function, part.args[:2]
-    if function not in _MIRRORED:
+    if function not in comparison.MIRRORED:
         return None
     if not _is_rank(one, column):
-        function, one, other = _MIRRORED[function], other, one
+        function, one, other = comparison.MIRRORED[function], other, one
     value = _constant(other)
     if not _is_rank(one, column) or value is None:
         return None
-    return {
+    bounds: dict[FunctionDefinition, tuple[int, int | None]] = {
         comparison.LESS_THAN: (1, value - 1),
         comparison.LESS_THAN_OR_EQUAL: (1, value),
         comparison.GREATER_THAN: (value + 1, None),
         comparison.GREATER_THAN_OR_EQUAL: (value, None),
         comparison.EQUALS: (value, value),
-    }[function]
+    }
+    return bounds.get(function)
 
 
 def _is_rank(expression: ResolvedExpression, column: int) -> bool:

@@ -22,7 +22,7 @@ from table_common.expressions import (
     ResolvedExpression,
     ValueLiteralExpression,
 )
-from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampKind, TimestampType
+from table_common.types import TIMESTAMPS, DayTimeIntervalType, is_time_attribute
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
@@ -114,15 +114,13 @@ class _Conversion:
         orders = tuple(map(self._sort_order, keys))
         first, position = orders[0], self.converter.position(keys[0].span or keys[0].expression.span)
         time_type = first.expression.output_type
-        is_time = isinstance(time_type, (TimestampType, LocalZonedTimestampType))
-        if self.converter.session.is_streaming_mode:
-            is_time = isinstance(time_type, (TimestampType, LocalZonedTimestampType)) and time_type.kind is not TimestampKind.REGULAR
-        if not is_time:
-            wanted = "a time attribute" if self.converter.session.is_streaming_mode else "a TIMESTAMP"
+        is_streaming = self.converter.session.is_streaming_mode
+        if not (is_time_attribute(time_type) if is_streaming else isinstance(time_type, TIMESTAMPS)):
+            wanted = "a time attribute" if is_streaming else "a TIMESTAMP"
             raise ValidationException(
                 f"ORDER BY of MATCH_RECOGNIZE must begin with {wanted}, but '{first.expression}' is {time_type}.",
                 position=position,
-                hint="declare WATERMARK FOR the column in the table's definition" if "attribute" in wanted else None,
+                hint="declare WATERMARK FOR the column in the table's definition" if is_streaming else None,
             )
         if not first.ascending:
             raise ValidationException("ORDER BY of MATCH_RECOGNIZE must begin with ascending time.", position=position)

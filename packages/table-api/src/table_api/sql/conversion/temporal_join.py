@@ -17,7 +17,7 @@ from table_api.resolution.scope import Scope
 from table_api.sql.ast import JoinRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
-from table_common.types import LocalZonedTimestampType, TimestampKind, TimestampType
+from table_common.types import is_rowtime, is_time_attribute
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
@@ -41,14 +41,13 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
             f"A table FOR SYSTEM_TIME AS OF needs an INNER or LEFT JOIN, but this is a {node.kind.value} JOIN.", position=position
         )
     time = clause.converter.builder.resolver(left, "FOR SYSTEM_TIME AS OF").resolve(table.as_of.expression)
-    kind = time.output_type.kind if isinstance(time.output_type, (TimestampType, LocalZonedTimestampType)) else None
-    if not isinstance(time, FieldReferenceExpression) or kind in (None, TimestampKind.REGULAR):
+    if not isinstance(time, FieldReferenceExpression) or not is_time_attribute(time.output_type):
         raise ValidationException(
             f"FOR SYSTEM_TIME AS OF needs a time attribute of the left table, but {time} is {time.output_type}.",
             position=position,
             hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time",
         )
-    if kind is TimestampKind.ROWTIME and not clause.converter.session.is_streaming_mode:
+    if is_rowtime(time.output_type) and not clause.converter.session.is_streaming_mode:
         raise ValidationException(
             f"An event-time temporal join (by '{time.name}') has no meaning in batch mode.",
             position=position,
@@ -57,7 +56,7 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
         )
     if join.condition is not None and contains_subquery(join.condition):
         raise TableException("The condition of a join FOR SYSTEM_TIME AS OF cannot contain a subquery.", position=position)
-    if kind is TimestampKind.ROWTIME:
+    if is_rowtime(time.output_type):
         return _versioned_join(join, time, ".".join(table.path), position)
     names = (table.alias,) if table.alias is not None else (table.path[-1], ".".join(table.path))
     hint = clause.lookup_hints.take(names) if clause.lookup_hints is not None else LookupHint()
@@ -71,7 +70,7 @@ def _versioned_join(
     found = [
         FieldReferenceExpression(column.name, column.data_type, 1, number)
         for number, column in enumerate(join.right.resolved_schema.columns)
-        if isinstance(column.data_type, (TimestampType, LocalZonedTimestampType)) and column.data_type.kind is TimestampKind.ROWTIME
+        if is_rowtime(column.data_type)
     ]
     if len(found) != 1:
         text = "has none" if not found else f"has several: {', '.join(one.name for one in found)}"

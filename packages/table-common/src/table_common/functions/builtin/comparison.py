@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_common.functions.builtin.declarations import ANY_OR_NULL, infix, operator, postfix, returns
+from table_common.functions.definition import FunctionDefinition
 from table_common.inference.comparable import comparable, in_list
 from table_common.inference.input_strategies import sig
 from table_common.inference.type_strategies import explicit
@@ -31,3 +32,13 @@ NOT_BETWEEN = operator(
 )
 IN = operator("IN", in_list(), _TRUTH, lambda a: f"({a[0]} IN ({', '.join(a[1:])}))")
 NOT_IN = operator("NOT_IN", in_list(), _TRUTH, lambda a: f"({a[0]} NOT IN ({', '.join(a[1:])}))")
+
+MIRRORED: dict[FunctionDefinition, FunctionDefinition] = {
+    EQUALS: EQUALS,
+    NOT_EQUALS: NOT_EQUALS,
+    LESS_THAN: GREATER_THAN,
+    LESS_THAN_OR_EQUAL: GREATER_THAN_OR_EQUAL,
+    GREATER_THAN: LESS_THAN,
+    GREATER_THAN_OR_EQUAL: LESS_THAN_OR_EQUAL,
+}
+"""Comparison → the one that is equal to it with its operands exchanged."""

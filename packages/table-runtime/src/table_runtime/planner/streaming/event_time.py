@@ -23,8 +23,10 @@ from table_api.operations.changelog import (
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
 )
+from table_common.expressions import calls_of
+from table_common.functions.builtin import temporal
 from table_common.tree import children_of, preorder
-from table_runtime.planner.streaming.rows import calls_current_watermark, is_row_by_row
+from table_runtime.planner.streaming.rows import is_row_by_row
 
 __all__ = ["nodes_with_watermarks"]
 
@@ -58,7 +60,7 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
     if not any(isinstance(node, WatermarkQueryOperation) for node in order):
         return set()
     needed: set[int] = set()
-    pending = [node for node in order if _reads_watermarks(node) or calls_current_watermark(node)]
+    pending = [node for node in order if _reads_watermarks(node) or calls_of(temporal.CURRENT_WATERMARK, node.expressions)]
     visited: set[int] = set()
     while pending:
         node = pending.pop()

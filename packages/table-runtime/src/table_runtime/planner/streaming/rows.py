@@ -16,11 +16,11 @@ from table_api.operations import (
     WindowTableFunctionQueryOperation,
 )
 from table_common.catalog import PhysicalColumn, ResolvedSchema
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, calls_of
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
-from table_common.tree import children_of, map_children_of, preorder, transform_up
-from table_common.types import BigIntType, LogicalType, TinyIntType
+from table_common.tree import children_of, map_children_of, transform_up
+from table_common.types import BigIntType, TinyIntType
 from table_runtime.changelog.operators.rows import BatchInput, Rows
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.operator import Operator
@@ -28,7 +28,7 @@ from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 
-__all__ = ["calls_current_watermark", "is_row_by_row", "lower_rows"]
+__all__ = ["is_row_by_row", "lower_rows"]
 
 _KIND = PhysicalColumn(ROW_KIND_FIELD.name, TinyIntType(nullable=False))
 _BEFORE = PhysicalColumn("$before", BigIntType(nullable=False))
@@ -41,26 +41,12 @@ def is_row_by_row(node: QueryOperation) -> bool:
     return type(node) in STATELESS_OPERATIONS and not isinstance(node, WatermarkQueryOperation)
 
 
-def calls_current_watermark(node: QueryOperation) -> bool:
-    """Whether an expression of the node calls CURRENT_WATERMARK."""
-    return any(_watermark_types(node))
-
-
-def _watermark_types(node: QueryOperation) -> Sequence[LogicalType]:
-    """Returns the types of the node's calls of CURRENT_WATERMARK."""
-    return [
-        part.output_type
-        for expression in node.expressions
-        for part in preorder(expression, ResolvedExpression)
-        if isinstance(part, CallExpression) and part.function is temporal.CURRENT_WATERMARK
-    ]
-
-
 def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_watermarks: bool = False) -> Rows:
     """Returns the operator of a chain, lowest node first; with ``has_watermarks`` its rows keep the watermark before them."""
     (child,) = children_of(chain[0], QueryOperation)
     has_kinds = not context.changes_of(child).is_insert_only
-    types = list(dict.fromkeys(type_ for node in chain for type_ in _watermark_types(node)))
+    calls = calls_of(temporal.CURRENT_WATERMARK, (expression for node in chain for expression in node.expressions))
+    types = list(dict.fromkeys(call.output_type for call in calls))
     current = [PhysicalColumn(f"$watermark{number}", type_) for number, type_ in enumerate(types)]
     hidden = [*current, *([_BEFORE] if has_watermarks else []), *([_KIND] if has_kinds else [])]
     schema = child.resolved_schema
@@ -86,7 +72,7 @@ def _with_hidden(node: QueryOperation, below: QueryOperation, hidden: Sequence[P
     visible = len(below.resolved_schema.columns) - len(hidden)
     references = [FieldReferenceExpression(column.name, column.data_type, 0, visible + i) for i, column in enumerate(hidden)]
     over = _over(node, below)
-    if calls_current_watermark(over):
+    if calls_of(temporal.CURRENT_WATERMARK, over.expressions):
         over = map_children_of(over, ResolvedExpression, lambda expression: _with_watermark(expression, references))
     if isinstance(over, ProjectQueryOperation):
         names = (*over.names, *(column.name for column in hidden))

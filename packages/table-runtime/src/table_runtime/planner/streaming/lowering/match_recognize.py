@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations import MatchRecognizeQueryOperation
-from table_common.types import LocalZonedTimestampType, TimestampKind
+from table_common.types import is_proctime
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.match_recognize import MatchRecognize
 from table_runtime.planner.lowering.match_recognize import pattern_spec
@@ -14,10 +14,9 @@ __all__ = ["lower_match_recognize"]
 
 @lower_node.register(MatchRecognizeQueryOperation)
 def lower_match_recognize(node: MatchRecognizeQueryOperation, context: StreamContext) -> AnyOperator:
-    time = node.order_by[0].expression.output_type
     return MatchRecognize(
         pattern_spec(node, context.lowering),
         context.lowering.evaluation,
-        is_processing_time=isinstance(time, LocalZonedTimestampType) and time.kind is TimestampKind.PROCTIME,
+        is_processing_time=is_proctime(node.order_by[0].expression.output_type),
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
