@@ -67,7 +67,7 @@ def test_rows_with_and_without_names_mix_under_a_schema(env: TableEnvironment) -
 
 def test_rows_inside_rows_are_merged_by_name(env: TableEnvironment) -> None:
     table = env.from_elements([(Row(x=1, y="s"),), (Row(y="t", x=2),)], ["r"])
-    assert str(table.get_schema().column_types[0]) == "ROW<`x` BIGINT, `y` STRING>"
+    assert str(table.get_resolved_schema().column_types[0]) == "ROW<`x` BIGINT, `y` STRING>"
 
 
 def test_a_field_that_a_row_type_lacks_is_refused(env: TableEnvironment) -> None:
@@ -78,4 +78,4 @@ def test_a_field_that_a_row_type_lacks_is_refused(env: TableEnvironment) -> None
 
 def test_a_dict_is_one_value_of_a_map(env: TableEnvironment) -> None:
     table = env.from_elements([{"a": 1}], DataTypes.MAP(DataTypes.STRING(), DataTypes.INT()))
-    assert table.get_schema().column_names == ("value",)
+    assert table.get_resolved_schema().column_names == ("value",)

@@ -81,14 +81,14 @@ def test_text_is_no_expression(env: TableEnvironment) -> None:
 
 def test_columns_are_added_renamed_and_dropped(env: TableEnvironment) -> None:
     table = env.from_path("t").add_columns((col("a") * 2).alias("c")).rename_columns(col("b").alias("x")).drop_columns(col("a"))
-    assert table.get_schema().column_names == ("x", "c")
+    assert table.get_resolved_schema().column_names == ("x", "c")
 
 
 def test_adding_a_column_that_exists_replaces_it_only_if_asked_to(env: TableEnvironment) -> None:
     table = env.from_path("t")
     with pytest.raises(ValidationException):
         table.add_columns(lit(1).alias("a"))
-    assert str(table.add_or_replace_columns(lit("x").alias("a")).get_schema().columns[0].data_type) == "CHAR(1) NOT NULL"
+    assert str(table.add_or_replace_columns(lit("x").alias("a")).get_resolved_schema().columns[0].data_type) == "CHAR(1) NOT NULL"
 
 
 def test_unknown_column_of_a_table_is_an_attribute_error(env: TableEnvironment) -> None:
@@ -103,13 +103,13 @@ def test_schema_is_printed(env: TableEnvironment, capsys: pytest.CaptureFixture[
 
 def test_elements_have_the_types_of_their_values(env: TableEnvironment) -> None:
     table = env.from_elements([(1, "a", None), (2, None, 1.5)], ["x", "y", "z"])
-    assert [str(t) for t in table.get_schema().column_types] == ["BIGINT", "STRING", "DOUBLE"]
+    assert [str(t) for t in table.get_resolved_schema().column_types] == ["BIGINT", "STRING", "DOUBLE"]
 
 
 def test_elements_take_a_row_type(env: TableEnvironment) -> None:
     row = DataTypes.ROW([DataTypes.FIELD("id", DataTypes.INT()), DataTypes.FIELD("tags", DataTypes.ARRAY(DataTypes.STRING()))])
     table = env.from_elements([(1, ["a", "b"]), Row(id=2, tags=None), {"id": 3, "tags": ["c"]}], row)
-    assert [str(t) for t in table.get_schema().column_types] == ["INT", "ARRAY<STRING>"]
+    assert [str(t) for t in table.get_resolved_schema().column_types] == ["INT", "ARRAY<STRING>"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column(
 
 def test_temporary_view_of_a_table_is_found_by_sql(env: TableEnvironment) -> None:
     env.create_temporary_view("v", env.from_path("t").select(col("a").alias("x")))
-    assert env.sql_query("SELECT x FROM v").get_schema().column_names == ("x",)
+    assert env.sql_query("SELECT x FROM v").get_resolved_schema().column_names == ("x",)
     assert env.drop_temporary_view("v") is True
     assert env.drop_temporary_view("v") is False
 
@@ -26,11 +26,11 @@ def test_parameters_are_bound_as_values(env: TableEnvironment) -> None:
 
 
 def test_values_are_named_by_position(env: TableEnvironment) -> None:
-    assert env.from_values((1, "a"), (lit(2), "bc")).get_schema().column_names == ("f0", "f1")
+    assert env.from_values((1, "a"), (lit(2), "bc")).get_resolved_schema().column_names == ("f0", "f1")
 
 
 def test_descriptor_is_a_table_without_a_name(env: TableEnvironment) -> None:
-    assert env.from_descriptor(SINK).get_schema().column_names == ("n", "s")
+    assert env.from_descriptor(SINK).get_resolved_schema().column_names == ("n", "s")
     assert env.list_temporary_tables() == ["t"]
 
 

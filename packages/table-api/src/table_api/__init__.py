@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from table_api.table_environment import TableEnvironment
     from table_api.table_pipeline import TablePipeline
     from table_api.table_result import CloseableIterator, ResultKind, TableResult
+    from table_api.table_schema import TableSchema
     from table_common.catalog import Catalog, ResolvedSchema, Schema
     from table_common.configuration import Configuration
     from table_common.connector import ChangelogMode
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from table_common.functions import (
         AggregateFunction,
         AsyncScalarFunction,
+        DataView,
         FunctionContext,
         ListView,
         MapView,
@@ -66,6 +68,7 @@ __all__ = [
     "CompiledPlan",
     "Configuration",
     "DataTypes",
+    "DataView",
     "EnvironmentSettings",
     "ExplainDetail",
     "Expression",
@@ -109,6 +112,7 @@ __all__ = [
     "TablePipeline",
     "TableResult",
     "TableRuntimeException",
+    "TableSchema",
     "UserDefinedFunction",
     "ValidationException",
     "WindowGroupedTable",
@@ -133,6 +137,7 @@ _NAMES_OF = {
     "table_api.table_descriptor": ("FormatDescriptor", "TableDescriptor"),
     "table_api.table_environment": ("TableEnvironment",),
     "table_api.table_pipeline": ("TablePipeline",),
+    "table_api.table_schema": ("TableSchema",),
     "table_api.table_result": ("CloseableIterator", "ResultKind", "TableResult"),
     "table_common.catalog": ("Catalog", "ResolvedSchema", "Schema"),
     "table_common.configuration": ("Configuration",),
@@ -152,6 +157,7 @@ _NAMES_OF = {
     "table_common.functions": (
         "AggregateFunction",
         "AsyncScalarFunction",
+        "DataView",
         "FunctionContext",
         "ListView",
         "MapView",

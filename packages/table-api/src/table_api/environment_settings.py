@@ -37,9 +37,8 @@ class EnvironmentSettings:
         """Returns settings of streaming mode, with defaults for the rest."""
         return EnvironmentSettings.new_instance().in_streaming_mode().build()
 
-    @property
     def is_streaming_mode(self) -> bool:
-        """Whether queries may follow unbounded data."""
+        """Returns whether queries may follow unbounded data."""
         return self._configuration.get(TableConfigOptions.RUNTIME_MODE) == "streaming"
 
     @property

@@ -35,6 +35,7 @@ from table_api.resolution.row_functions import (
 from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
 from table_api.table_result import TableResult
+from table_api.table_schema import TableSchema
 from table_common.catalog import ResolvedSchema, Schema, parse_path
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
@@ -297,9 +298,9 @@ class Table:
         """Returns names and types of the columns."""
         return self._operation.resolved_schema
 
-    def get_schema(self) -> ResolvedSchema:
-        """Does what ``get_resolved_schema`` does, under PyFlink's older name."""
-        return self._operation.resolved_schema
+    def get_schema(self) -> TableSchema:
+        """Returns names and types of the columns; ``get_resolved_schema`` also has watermarks, primary key and kinds of columns."""
+        return TableSchema.of(self._operation.resolved_schema)
 
     def print_schema(self) -> None:
         """Prints names and types of the columns."""

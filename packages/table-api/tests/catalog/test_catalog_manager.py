@@ -156,7 +156,7 @@ def test_using_a_catalog_makes_its_default_database_current(manager: CatalogMana
 
 
 def test_catalog_is_made_by_the_factory_of_its_type(manager: CatalogManager) -> None:
-    manager.create_catalog("c2", CatalogDescriptor.of({"type": "generic_in_memory", "default-database": "main"}))
+    manager.create_catalog("c2", CatalogDescriptor({"type": "generic_in_memory", "default-database": "main"}))
     assert manager.list_databases("c2") == ["main"]
 
 
@@ -166,7 +166,7 @@ def test_catalog_is_made_by_the_factory_of_its_type(manager: CatalogManager) -> 
 )
 def test_catalog_of_wrong_options_is_refused(manager: CatalogManager, options: dict[str, str], message: str) -> None:
     with pytest.raises(ValidationException, match=message):
-        manager.create_catalog("c2", CatalogDescriptor.of(options))
+        manager.create_catalog("c2", CatalogDescriptor(options))
 
 
 def test_temporary_table_is_neither_altered_nor_renamed(manager: CatalogManager) -> None:

@@ -13,7 +13,7 @@ from table_api.catalog import FileCatalogStore, GenericInMemoryCatalogStore
 from table_common.catalog import CatalogStore
 from table_common.exceptions import CatalogException, ValidationException
 
-ONE = CatalogDescriptor.of({"type": "generic_in_memory", "default-database": "d"}, "hello")
+ONE = CatalogDescriptor({"type": "generic_in_memory", "default-database": "d"}, "hello")
 
 
 @pytest.fixture(params=["generic_in_memory", "file"])
@@ -42,8 +42,8 @@ def test_catalog_is_stored_once(store: CatalogStore) -> None:
 
 def test_replaced_catalog_is_the_new_one(store: CatalogStore) -> None:
     store.store_catalog("c", ONE)
-    store.replace_catalog("c", CatalogDescriptor.of({"type": "other"}))
-    assert store.get_catalog("c") == CatalogDescriptor.of({"type": "other"})
+    store.replace_catalog("c", CatalogDescriptor({"type": "other"}))
+    assert store.get_catalog("c") == CatalogDescriptor({"type": "other"})
 
 
 def test_removed_catalog_is_gone(store: CatalogStore) -> None:
@@ -134,7 +134,7 @@ def test_missing_variable_is_named_when_the_stored_catalog_is_used(tmp_path: Pat
 
 def test_described_catalog_shows_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with environment(tmp_path) as env:
-        FileCatalogStore(tmp_path).store_catalog("c", CatalogDescriptor.of({"type": "generic_in_memory", "password": "hunter2"}))
+        FileCatalogStore(tmp_path).store_catalog("c", CatalogDescriptor({"type": "generic_in_memory", "password": "hunter2"}))
         rows = [tuple(row) for row in env.execute_sql("DESCRIBE CATALOG EXTENDED c").collect()]
         text = next(iter(env.execute_sql("SHOW CREATE CATALOG c").collect()))[0]
         with pytest.raises(ValidationException) as caught:

@@ -47,14 +47,14 @@ def test_catalog_that_exists_is_tightened(tmp_path: Path) -> None:
 def test_stored_catalog_is_private(tmp_path: Path) -> None:
     store = FileCatalogStore(tmp_path)
     store.open()
-    store.store_catalog("c", CatalogDescriptor.of({"type": "generic_in_memory"}))
+    store.store_catalog("c", CatalogDescriptor({"type": "generic_in_memory"}))
     assert _modes(tmp_path) == {"c.json": 0o600}
 
 
 def test_stored_catalog_that_exists_is_tightened(tmp_path: Path) -> None:
     store = FileCatalogStore(tmp_path)
     store.open()
-    store.store_catalog("c", CatalogDescriptor.of({"type": "generic_in_memory"}))
+    store.store_catalog("c", CatalogDescriptor({"type": "generic_in_memory"}))
     (tmp_path / "c.json").chmod(0o666)
     FileCatalogStore(tmp_path).open()
     assert _modes(tmp_path) == {"c.json": 0o600}

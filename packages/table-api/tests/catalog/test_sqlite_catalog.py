@@ -68,7 +68,7 @@ def test_expressions_of_the_table_api_are_stored_as_sql(tmp_path: Path) -> None:
     from table_api import TableDescriptor
 
     with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
-        env.create_catalog("c", CatalogDescriptor.of({"type": "sqlite", "path": str(tmp_path / "c.db")}))
+        env.create_catalog("c", CatalogDescriptor({"type": "sqlite", "path": str(tmp_path / "c.db")}))
         schema = ApiSchema.new_builder().column("a", "INT").column_by_expression("b", col("a") + 1).build()
         env.create_table("c.`default`.t", TableDescriptor.for_connector("x").schema(schema).build())
         text = env.execute_sql("SHOW CREATE TABLE c.`default`.t").collect().__next__()[0]

@@ -83,4 +83,4 @@ def test_closed_environment_says_so(plain: TableEnvironment) -> None:
 def test_a_view_of_a_view_is_expanded(plain: TableEnvironment) -> None:
     plain.execute_sql("CREATE VIEW v AS SELECT 1 AS x")
     plain.execute_sql("CREATE VIEW w AS SELECT x + 1 AS y FROM v")
-    assert plain.from_path("w").get_schema().column_names == ("y",)
+    assert plain.from_path("w").get_resolved_schema().column_names == ("y",)

@@ -38,4 +38,4 @@ def test_view_is_replaced_and_renamed(plain: TableEnvironment) -> None:
     plain.execute_sql("CREATE VIEW v AS SELECT 1 AS x")
     plain.execute_sql("CREATE OR REPLACE VIEW v AS SELECT 1 AS y")
     plain.execute_sql("ALTER VIEW v RENAME TO w")
-    assert plain.from_path("w").get_schema().column_names == ("y",)
+    assert plain.from_path("w").get_resolved_schema().column_names == ("y",)

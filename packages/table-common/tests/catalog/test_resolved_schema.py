@@ -15,7 +15,7 @@ SCHEMA = ResolvedSchema(
         ComputedColumn("c", IntType()),
         A,
         MetadataColumn("m", BigIntType()),
-        MetadataColumn("v", BigIntType(), is_virtual=True),
+        MetadataColumn("v", BigIntType(), virtual=True),
         B,
     ),
     primary_key=UniqueConstraint("pk", ("b", "a")),

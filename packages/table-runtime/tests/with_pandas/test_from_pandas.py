@@ -32,7 +32,7 @@ def test_what_goes_in_comes_out(env: Any) -> None:
 def test_names_or_types_may_be_given(env: Any) -> None:
     assert env.from_pandas(FRAME, ["x", "y", "z"]).get_schema().get_field_names() == ["x", "y", "z"]
     types = [DataTypes.INT(), DataTypes.STRING(), DataTypes.TIMESTAMP(3)]
-    found = env.from_pandas(FRAME, types, splits_num=2).get_schema()
+    found = env.from_pandas(FRAME, types, splits_num=2).get_resolved_schema()
     assert [str(found.get_column(name).data_type) for name in ("id", "name", "at")] == ["INT", "STRING", "TIMESTAMP(3)"]
 
 

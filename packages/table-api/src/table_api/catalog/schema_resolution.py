@@ -61,7 +61,7 @@ class SchemaResolver:
             ValidationException: the schema is invalid; the message names the column.
         """
         schema = self.resolve(table.schema)
-        physical = [column.name for column in schema.columns if column.is_persisted]
+        physical = [column.name for column in schema.columns if column.is_persisted()]
         _check_columns("Partition key", table.partition_keys, physical)
         if table.distribution is not None:
             _check_columns("Bucket key", table.distribution.columns, physical)
@@ -136,7 +136,7 @@ class SchemaResolver:
         by_name: Mapping[str, Column] = {column.name: column for column in columns}
         _check_columns("Primary key column", key.column_names, list(by_name))
         for name in key.column_names:
-            if not by_name[name].is_physical:
+            if not by_name[name].is_physical():
                 raise ValidationException(f"Primary key '{key.constraint_name}': column '{name}' is not a physical column.")
         return UniqueConstraint(key.constraint_name, key.column_names)
 

@@ -62,7 +62,7 @@ class TableSession:
         self.catalog_manager = CatalogManager(
             settings.get_built_in_catalog_name(),
             settings.get_built_in_database_name(),
-            SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode, self._find_type),
+            SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode(), self._find_type),
             self.configuration,
             external,
         )
@@ -110,7 +110,7 @@ class TableSession:
     @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
-        return self.settings.is_streaming_mode
+        return self.settings.is_streaming_mode()
 
     def convert_query(self, text: str, args: Mapping[str, object] | None = None) -> QueryOperation:
         """Parses and resolves the text of a query, such as a view's.

@@ -87,7 +87,7 @@ def _source_text(declared: object, resolved: ResolvedExpression) -> str:
 def metadata_text(column: MetadataColumn) -> str:
     """Returns ``METADATA [FROM 'key'] [VIRTUAL]``."""
     key = f" FROM {quote_string(column.metadata_key)}" if column.metadata_key is not None else ""
-    return f"METADATA{key}{' VIRTUAL' if column.is_virtual else ''}"
+    return f"METADATA{key}{' VIRTUAL' if column.virtual else ''}"
 
 
 def _column_text(column: Column, texts: ExpressionTexts) -> str:

@@ -169,7 +169,7 @@ def _with_modification(
 def _required(names: Sequence[str] | None, table: ContextResolvedTable) -> list[Column]:
     columns = table.table.resolved_schema.columns
     if names is None:
-        return [column for column in columns if column.is_physical]
+        return [column for column in columns if column.is_physical()]
     by_name = {column.name: column for column in columns}
     for name in names:
         if name not in by_name:

@@ -67,7 +67,7 @@ def insert_into_table(
     Raises:
         ValidationException: the columns of the query do not fit those of the table, a NOT NULL column gets no value, or the partition is wrong.
     """
-    persisted = [column for column in table.table.resolved_schema.columns if column.is_persisted]
+    persisted = [column for column in table.table.resolved_schema.columns if column.is_persisted()]
     _check_partition(table, static_partition, position)
     targets = _targets(table, persisted, columns, static_partition, position)
     given = query.resolved_schema.columns

@@ -13,6 +13,7 @@ from table_api.delegation import JobClient
 from table_api.rendering import TableauStyle
 from table_api.table_result.closeable_iterator import CloseableIterator
 from table_api.table_result.result_row import ResultRow
+from table_api.table_schema import TableSchema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.data import Row, RowKind
@@ -93,9 +94,9 @@ class TableResult:
         """Returns names and types of the columns."""
         return self._schema
 
-    def get_table_schema(self) -> ResolvedSchema:
-        """Does what ``get_resolved_schema`` does, under PyFlink's older name."""
-        return self._schema
+    def get_table_schema(self) -> TableSchema:
+        """Returns names and types of the columns, as PyFlink's older class."""
+        return TableSchema.of(self._schema)
 
     def get_result_kind(self) -> ResultKind:
         """Returns whether the statement returns rows."""

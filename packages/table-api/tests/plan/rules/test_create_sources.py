@@ -141,7 +141,7 @@ def test_a_factory_of_a_module_comes_before_the_installed_one() -> None:
 
 def test_metadata_columns_are_requested_by_key_and_cast_to_their_declared_type(context: RuleContext) -> None:
     source = SourceWithOffsets()
-    columns = (PhysicalColumn("id", IntType()), MetadataColumn("o", IntType(), metadata_key="offset", is_virtual=True))
+    columns = (PhysicalColumn("id", IntType()), MetadataColumn("o", IntType(), metadata_key="offset", virtual=True))
     plan = create_sources(SourceQueryOperation(table(*columns)), with_connector(context, source_factory(source)))
     assert source.keys == ["offset"]
     assert isinstance(plan, ProjectQueryOperation)

@@ -8,6 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.catalog.catalog import Catalog, CatalogDatabase
+    from table_common.catalog.column import Column, ComputedColumn, MetadataColumn, PhysicalColumn
     from table_common.catalog.descriptor import CatalogDescriptor
     from table_common.catalog.function import CatalogFunction
     from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
     from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
     from table_common.catalog.path_text import parse_path
     from table_common.catalog.resolved_schema import (
-        Column,
-        ComputedColumn,
-        MetadataColumn,
-        PhysicalColumn,
+        Constraint,
         ResolvedSchema,
         UniqueConstraint,
         WatermarkSpec,
@@ -68,6 +66,7 @@ __all__ = [
     "CatalogView",
     "Column",
     "ComputedColumn",
+    "Constraint",
     "MetadataColumn",
     "ObjectIdentifier",
     "ObjectPath",
@@ -89,6 +88,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.catalog.catalog": ("Catalog", "CatalogDatabase"),
+        "table_common.catalog.column": ("Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn"),
         "table_common.catalog.descriptor": ("CatalogDescriptor",),
         "table_common.catalog.function": ("CatalogFunction",),
         "table_common.catalog.identifiers": ("ObjectIdentifier", "ObjectPath"),
@@ -96,10 +96,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.catalog.partition": ("CatalogPartition", "CatalogPartitionSpec"),
         "table_common.catalog.path_text": ("parse_path",),
         "table_common.catalog.resolved_schema": (
-            "Column",
-            "ComputedColumn",
-            "MetadataColumn",
-            "PhysicalColumn",
+            "Constraint",
             "ResolvedSchema",
             "UniqueConstraint",
             "WatermarkSpec",

@@ -6,23 +6,23 @@ A catalog must implement reading of databases and tables. The other methods have
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from types import MappingProxyType
 
+from table_common.catalog.described import Described
 from table_common.catalog.function import CatalogFunction
 from table_common.catalog.identifiers import ObjectPath
 from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
 from table_common.catalog.statistics import CatalogColumnStatistics, CatalogTableStatistics
 from table_common.catalog.table import CatalogBaseTable, CatalogTable
 from table_common.exceptions import CatalogException
-from table_common.frozen_dataclass import dataclass, field
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Catalog", "CatalogDatabase"]
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogDatabase:
+@dataclass(frozen=True)
+class CatalogDatabase(Described):
     """A database: properties and a comment.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogDatabase``.
@@ -31,15 +31,6 @@ class CatalogDatabase:
         >>> CatalogDatabase({"location": "/data/sales"}, comment="orders and customers").comment
         'orders and customers'
     """
-
-    properties: Mapping[str, str] = field(default_factory=dict)
-    comment: str | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (dict(self.properties), self.comment)
 
 
 class Catalog(ABC):

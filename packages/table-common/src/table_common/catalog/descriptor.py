@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["CatalogDescriptor"]
@@ -16,7 +17,7 @@ class CatalogDescriptor:
     Source: Flink's ``org.apache.flink.table.catalog.CatalogDescriptor``.
 
     Example:
-        >>> CatalogDescriptor.of({"type": "sqlite", "path": "catalog.db"}).options["type"]
+        >>> CatalogDescriptor.of("sales", {"type": "sqlite", "path": "catalog.db"}).options["type"]
         'sqlite'
     """
 
@@ -24,6 +25,7 @@ class CatalogDescriptor:
     comment: str | None = None
 
     @staticmethod
-    def of(options: Mapping[str, str], comment: str | None = None) -> CatalogDescriptor:
-        """Returns a descriptor."""
-        return CatalogDescriptor(dict(options), comment)
+    def of(catalog_name: str, configuration: ReadableConfig | Mapping[str, str], comment: str | None = None) -> CatalogDescriptor:
+        """Returns a descriptor. ``catalog_name`` has no effect: ``TableEnvironment.create_catalog`` takes the name."""
+        options = configuration.to_map() if isinstance(configuration, ReadableConfig) else dict(configuration)
+        return CatalogDescriptor(options, comment)

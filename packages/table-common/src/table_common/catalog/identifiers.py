@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 from table_common.types.logical import quote_identifier
@@ -27,6 +30,34 @@ class ObjectPath:
         check_no_nul(self.database_name, "a name")
         check_no_nul(self.object_name, "a name")
 
+    @classmethod
+    def from_string(cls, full_name: str) -> Self:
+        """Returns the path that ``get_full_name`` wrote.
+
+        Raises:
+            ValidationException: the text does not consist of two names with a dot in between.
+        """
+        parts = full_name.split(".")
+        if len(parts) != 2 or not all(parts):
+            raise ValidationException(f"'{full_name}' is no path in a catalog.", hint="Write the database and the object: database.object")
+        return cls(*parts)
+
+    def get_database_name(self) -> str:
+        """Returns the name of the database."""
+        return self.database_name
+
+    def get_object_name(self) -> str:
+        """Returns the name of the object."""
+        return self.object_name
+
+    def get_full_name(self) -> str:
+        """Returns both names with a dot in between, unquoted."""
+        return f"{self.database_name}.{self.object_name}"
+
+    def compare_to(self, other: ObjectPath) -> int:
+        """Returns a negative number, 0 or a positive number if this path is sorted before, with or after ``other``."""
+        return (self > other) - (self < other)
+
     def __str__(self) -> str:
         return f"{quote_identifier(self.database_name)}.{quote_identifier(self.object_name)}"
 
@@ -49,6 +80,27 @@ class ObjectIdentifier:
     def __post_init__(self) -> None:
         for part in self.parts:
             check_no_nul(part, "a name")
+
+    @classmethod
+    def of(cls, catalog_name: str, database_name: str, object_name: str) -> Self:
+        """Returns an identifier."""
+        return cls(catalog_name, database_name, object_name)
+
+    def get_catalog_name(self) -> str:
+        """Returns the name of the catalog."""
+        return self.catalog_name
+
+    def get_database_name(self) -> str:
+        """Returns the name of the database."""
+        return self.database_name
+
+    def get_object_name(self) -> str:
+        """Returns the name of the object."""
+        return self.object_name
+
+    def to_list(self) -> list[str]:
+        """Returns catalog, database and object name."""
+        return list(self.parts)
 
     def to_object_path(self) -> ObjectPath:
         """Returns the path within the catalog."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
+from table_common.catalog.described import Described
 from table_common.exceptions import CatalogException
-from table_common.frozen_dataclass import dataclass, field
+from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 
 __all__ = ["CatalogPartition", "CatalogPartitionSpec"]
@@ -83,7 +84,7 @@ class CatalogPartitionSpec:
 
 
 @dataclass(frozen=True)
-class CatalogPartition:
+class CatalogPartition(Described):
     """The metadata of a partition: properties and a comment.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogPartition``.
@@ -92,15 +93,6 @@ class CatalogPartition:
         >>> CatalogPartition({"owner": "sales"}, comment="the first day").properties["owner"]
         'sales'
     """
-
-    properties: Mapping[str, str] = field(default_factory=dict)
-    comment: str | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (dict(self.properties), self.comment)
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -2,133 +2,59 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from typing import Any, Self, overload
 
+from table_common.catalog.column import Column, PhysicalColumn
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import ResolvedExpression
-from table_common.frozen_dataclass import dataclass, replace
-from table_common.name_text import check_no_nul
+from table_common.frozen_dataclass import dataclass
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, RowType, quote_identifier
 
-__all__ = ["Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn", "ResolvedSchema", "UniqueConstraint", "WatermarkSpec"]
+__all__ = ["Constraint", "ResolvedSchema", "UniqueConstraint", "WatermarkSpec"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table; one of the three kinds below.
+class Constraint(ABC):
+    """A constraint of a table; the data is trusted, so no constraint is enforced.
 
-    Source: Flink's ``org.apache.flink.table.catalog.Column``.
+    Source: Flink's ``org.apache.flink.table.catalog.Constraint``.
 
     Example:
-        >>> from table_common.types import IntType
-        >>> [type(column).__name__ for column in ResolvedSchema.physical([("id", IntType())]).columns]
-        ['PhysicalColumn']
+        >>> isinstance(UniqueConstraint("PK_id", ("id",)), Constraint)
+        True
     """
 
     name: str
-    data_type: LogicalType
-    comment: str | None = None
 
-    def __post_init__(self) -> None:
-        check_no_nul(self.name, "the name of a column")
+    class ConstraintType(Enum):
+        """The type of a constraint."""
 
-    @property
-    def is_physical(self) -> bool:
-        """Whether the external system stores it as a field of the row."""
+        PRIMARY_KEY = 0
+        UNIQUE_KEY = 1
+
+    def get_name(self) -> str:
+        """Returns the name of the constraint."""
+        return self.name
+
+    @abstractmethod
+    def get_type(self) -> ConstraintType:
+        """Returns the type of the constraint."""
+
+    def is_enforced(self) -> bool:
+        """Returns false: the data is trusted."""
         return False
 
-    @property
-    def is_persisted(self) -> bool:
-        """Whether it is written by a sink."""
-        return False
-
-    def rename(self, name: str) -> Self:
-        """Returns the column under another name."""
-        return replace(self, name=name)
-
-    def __str__(self) -> str:
-        return f"{quote_identifier(self.name)} {self.data_type}{self._extra()}"
-
-    def _extra(self) -> str:
-        return ""
+    def as_summary_string(self) -> str:
+        """Returns the declaration of the constraint."""
+        return str(self)
 
 
 @dataclass(frozen=True, slots=True)
-class PhysicalColumn(Column):
-    """A field that the external system stores.
-
-    Example:
-        >>> from table_common.types import IntType
-        >>> PhysicalColumn("id", IntType()).rename("key").name
-        'key'
-
-    Source: Flink's ``org.apache.flink.table.catalog.Column.PhysicalColumn``.
-    """
-
-    @property
-    def is_physical(self) -> bool:
-        return True
-
-    @property
-    def is_persisted(self) -> bool:
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class ComputedColumn(Column):
-    """A column computed from others when the table is read.
-
-    Source: Flink's ``org.apache.flink.table.catalog.Column.ComputedColumn``.
-
-    Example:
-        >>> from table_common.expressions import FieldReferenceExpression
-        >>> from table_common.types import IntType
-        >>> str(ComputedColumn("copy", IntType(), expression=FieldReferenceExpression("id", IntType(), 0, 0)))
-        '`copy` INT AS `id`'
-    """
-
-    expression: ResolvedExpression | None = None
-
-    def _extra(self) -> str:
-        return f" AS {self.expression.as_serializable_string()}" if self.expression is not None else ""
-
-
-@dataclass(frozen=True, slots=True)
-class MetadataColumn(Column):
-    """A column whose values the connector provides; virtual metadata columns are not written.
-
-    Source: Flink's ``org.apache.flink.table.catalog.Column.MetadataColumn``.
-
-    Example:
-        >>> from table_common.types import BigIntType
-        >>> column = MetadataColumn("position", BigIntType(), metadata_key="offset", is_virtual=True)
-        >>> column.key, column.is_persisted
-        ('offset', False)
-    """
-
-    metadata_key: str | None = None
-    is_virtual: bool = False
-
-    @property
-    def is_persisted(self) -> bool:
-        return not self.is_virtual
-
-    @property
-    def key(self) -> str:
-        """The connector's name of the metadata."""
-        return self.metadata_key if self.metadata_key is not None else self.name
-
-    def _extra(self) -> str:
-        text = " METADATA"
-        if self.metadata_key is not None:
-            text += f" FROM '{self.metadata_key}'"
-        return text + (" VIRTUAL" if self.is_virtual else "")
-
-
-@dataclass(frozen=True, slots=True)
-class UniqueConstraint:
+class UniqueConstraint(Constraint):
     """A primary key. It is not enforced: the data is trusted.
 
     Source: Flink's ``org.apache.flink.table.catalog.UniqueConstraint``.
@@ -138,8 +64,24 @@ class UniqueConstraint:
         'CONSTRAINT `PK_id` PRIMARY KEY (`id`) NOT ENFORCED'
     """
 
-    name: str
     columns: tuple[str, ...]
+
+    @classmethod
+    def primary_key(cls, name: str, columns: Sequence[str]) -> Self:
+        """Returns a primary key of these columns."""
+        return cls(name, tuple(columns))
+
+    def get_columns(self) -> list[str]:
+        """Returns the names of the key's columns."""
+        return list(self.columns)
+
+    def get_type(self) -> Constraint.ConstraintType:
+        """Returns the type of the constraint."""
+        return Constraint.ConstraintType.PRIMARY_KEY
+
+    def get_type_string(self) -> str:
+        """Returns the type of the constraint in SQL."""
+        return "PRIMARY KEY"
 
     def __str__(self) -> str:
         return f"CONSTRAINT {quote_identifier(self.name)} PRIMARY KEY ({', '.join(map(quote_identifier, self.columns))}) NOT ENFORCED"
@@ -160,6 +102,23 @@ class WatermarkSpec:
 
     rowtime_attribute: str
     expression: ResolvedExpression
+
+    @classmethod
+    def of(cls, rowtime_attribute: str, watermark_expression: ResolvedExpression) -> Self:
+        """Returns a watermark."""
+        return cls(rowtime_attribute, watermark_expression)
+
+    def get_rowtime_attribute(self) -> str:
+        """Returns the name of the event-time column."""
+        return self.rowtime_attribute
+
+    def get_watermark_expression(self) -> ResolvedExpression:
+        """Returns the expression of the watermark."""
+        return self.expression
+
+    def as_summary_string(self) -> str:
+        """Returns the declaration of the watermark with the type of its time."""
+        return f"WATERMARK FOR {quote_identifier(self.rowtime_attribute)}: {self.expression.output_type} AS {self.expression.as_serializable_string()}"
 
     def __str__(self) -> str:
         return f"WATERMARK FOR {quote_identifier(self.rowtime_attribute)} AS {self.expression.as_serializable_string()}"
@@ -206,8 +165,7 @@ class ResolvedSchema:
             raise ValidationException(
                 f"A schema takes a type for each column, but got {len(names)} names and {len(column_data_types)} types."
             )
-        types = [type_.logical_type if isinstance(type_, DataType) else type_ for type_ in column_data_types]
-        return cls(tuple(map(PhysicalColumn, names, types)))
+        return cls(tuple(map(Column.physical, names, column_data_types)))
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -260,7 +218,7 @@ class ResolvedSchema:
 
     def to_sink_row_data_type(self) -> DataType:
         """Returns the persisted columns as a NOT NULL row: without computed and virtual metadata columns, which sinks do not write."""
-        return DataType(RowType.of([(c.name, c.data_type) for c in self.columns if c.is_persisted], nullable=False))
+        return DataType(RowType.of([(c.name, c.data_type) for c in self.columns if c.is_persisted()], nullable=False))
 
     def get_watermark_specs(self) -> list[WatermarkSpec]:
         """Returns the watermarks."""
@@ -289,7 +247,7 @@ class ResolvedSchema:
 
     def to_physical_row_type(self) -> RowType:
         """Returns the physical columns as a NOT NULL row."""
-        return RowType.of([(c.name, c.data_type) for c in self.columns if c.is_physical], nullable=False)
+        return RowType.of([(c.name, c.data_type) for c in self.columns if c.is_physical()], nullable=False)
 
     def __str__(self) -> str:
         lines = [str(column) for column in self.columns]

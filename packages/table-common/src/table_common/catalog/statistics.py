@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Self
 
 from table_common.frozen_dataclass import dataclass, field
 
@@ -43,6 +44,30 @@ class CatalogTableStatistics:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
+
+    def get_row_count(self) -> int | None:
+        """Returns the number of rows."""
+        return self.row_count
+
+    def get_field_count(self) -> int | None:
+        """Returns the number of files, under PyFlink's name."""
+        return self.file_count
+
+    def get_total_size(self) -> int | None:
+        """Returns the size on disk in bytes."""
+        return self.total_size
+
+    def get_raw_data_size(self) -> int | None:
+        """Returns the size of the values in memory in bytes."""
+        return self.raw_data_size
+
+    def get_properties(self) -> dict[str, str]:
+        """Returns the properties."""
+        return dict(self.properties)
+
+    def copy(self) -> Self:
+        """Returns the statistics themselves: they cannot be changed."""
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.row_count, self.file_count, self.total_size, self.raw_data_size, dict(self.properties))
@@ -201,6 +226,18 @@ class CatalogColumnStatistics:
     def __post_init__(self) -> None:
         object.__setattr__(self, "column_statistics_data", MappingProxyType(dict(self.column_statistics_data)))
         object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
+
+    def get_column_statistics_data(self) -> dict[str, CatalogColumnStatisticsData]:
+        """Returns the statistics by column."""
+        return dict(self.column_statistics_data)
+
+    def get_properties(self) -> dict[str, str]:
+        """Returns the properties."""
+        return dict(self.properties)
+
+    def copy(self) -> Self:
+        """Returns the statistics themselves: they cannot be changed."""
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (dict(self.column_statistics_data), dict(self.properties))

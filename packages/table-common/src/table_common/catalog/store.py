@@ -27,7 +27,7 @@ class CatalogStore(ABC):
         ...     def list_catalogs(self):
         ...         return sorted(self.catalogs)
         >>> store = InMemory()
-        >>> store.store_catalog("stock", CatalogDescriptor.of({"type": "sqlite"}))
+        >>> store.store_catalog("stock", CatalogDescriptor({"type": "sqlite"}))
         >>> store.contains("stock"), store.list_catalogs()
         (True, ['stock'])
     """

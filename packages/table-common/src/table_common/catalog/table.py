@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Self
 
@@ -54,6 +54,40 @@ class CatalogBaseTable:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    @staticmethod
+    def create_table(
+        schema: Schema, partition_keys: Iterable[str] = (), options: Mapping[str, str] | None = None, comment: str | None = None
+    ) -> CatalogTable:
+        """Returns a table; PyFlink's constructor."""
+        return CatalogTable(schema, comment, options or {}, tuple(partition_keys))
+
+    @staticmethod
+    def create_view(
+        original_query: str, expanded_query: str, schema: Schema, options: Mapping[str, str], comment: str | None = None
+    ) -> CatalogView:
+        """Returns a view; PyFlink's constructor."""
+        return CatalogView(schema, comment, options, original_query, expanded_query)
+
+    def get_options(self) -> dict[str, str]:
+        """Returns the options of the connector; those of a view have no meaning."""
+        return dict(self.options)
+
+    def get_unresolved_schema(self) -> Schema:
+        """Returns the schema as it was declared."""
+        return self.schema
+
+    def get_comment(self) -> str | None:
+        """Returns the comment, if there is one."""
+        return self.comment
+
+    def get_description(self) -> str | None:
+        """Returns the comment, under PyFlink's other name."""
+        return self.comment
+
+    def get_detailed_description(self) -> str | None:
+        """Returns the comment, which is the only description."""
+        return self.comment
 
     def copy(self, options: Mapping[str, str] | None = None) -> Self:
         """Returns a copy, perhaps with other options."""

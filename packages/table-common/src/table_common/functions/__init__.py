@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from table_common.functions.user_function import UserFunction, as_user_function
     from table_common.functions.value_size import MAX_BATCH_SIZE, MAX_VALUE_SIZE
-    from table_common.functions.views import ListView, MapView
+    from table_common.functions.views import DataView, ListView, MapView
     from table_common.types.extraction import DataTypeHint, ExtractedType, StructuredClass
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "AsyncTableFunction",
     "BuiltInFunctionDefinition",
     "DataTypeHint",
+    "DataView",
     "EngineFunction",
     "ExtractedFunction",
     "ExtractedType",
@@ -143,7 +144,7 @@ __getattr__, __dir__ = lazy_exports(
             "UserDefinedFunction",
         ),
         "table_common.functions.user_function": ("UserFunction", "as_user_function"),
-        "table_common.functions.views": ("ListView", "MapView"),
+        "table_common.functions.views": ("DataView", "ListView", "MapView"),
         "table_common.types.extraction": ("DataTypeHint", "ExtractedType", "StructuredClass"),
     },
 )

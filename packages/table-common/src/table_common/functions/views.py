@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
-__all__ = ["ListView", "MapView"]
+__all__ = ["DataView", "ListView", "MapView"]
 
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-class ListView(Generic[T]):
+class DataView(ABC):
+    """A collection in an accumulator.
+
+    Source: Flink's ``org.apache.flink.table.api.dataview.DataView``.
+
+    Example:
+        >>> isinstance(ListView(), DataView)
+        True
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Removes all values."""
+
+
+class ListView(DataView, Generic[T]):
     """A list in an accumulator.
 
     Source: Flink's ``org.apache.flink.table.api.dataview.ListView``.
@@ -67,7 +85,7 @@ class ListView(Generic[T]):
         return f"ListView({self._list!r})"
 
 
-class MapView(Generic[K, V]):
+class MapView(DataView, Generic[K, V]):
     """A map in an accumulator.
 
     Source: Flink's ``org.apache.flink.table.api.dataview.MapView``.

@@ -105,7 +105,7 @@ class ArrowPlanner(Planner):
     @property
     @override
     def capabilities(self) -> PlannerCapabilities:
-        if not self._context.settings.is_streaming_mode:
+        if not self._context.settings.is_streaming_mode():
             return PlannerCapabilities(dynamic_filtering=True)
         from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
 
@@ -124,7 +124,7 @@ class ArrowPlanner(Planner):
         return lower_all([_without_join_columns(operation) for operation in operations], self._lowering_context())
 
     def _lowering_context(self) -> LoweringContext:
-        is_bounded = not self._context.settings.is_streaming_mode
+        is_bounded = not self._context.settings.is_streaming_mode()
         return LoweringContext(self._evaluation(), self._context.configuration, is_bounded)
 
     def _evaluation(self) -> EvaluationContext:

@@ -43,7 +43,7 @@ class SinkModifyOperation(ModifyOperation):
         """The columns of the table that the rows hold, without the column of row kinds."""
         if self.consumed is not None:
             return self.consumed
-        return tuple(column for column in self.table.table.resolved_schema.columns if column.is_persisted)
+        return tuple(column for column in self.table.table.resolved_schema.columns if column.is_persisted())
 
     def sink_context(self, *, is_bounded: bool, local_time_zone: str) -> DynamicTableSink.SinkContext:
         """Returns the context with which the sink creates its runtime provider."""

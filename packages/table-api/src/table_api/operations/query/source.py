@@ -58,7 +58,7 @@ class SourceQueryOperation(QueryOperation):
         """All physical columns of the table."""
         if self._physical_schema is None:
             columns = self.table.table.resolved_schema.columns
-            physical = ResolvedSchema(tuple(column for column in columns if column.is_physical))
+            physical = ResolvedSchema(tuple(column for column in columns if column.is_physical()))
             object.__setattr__(self, "_physical_schema", physical)
         return self._physical_schema  # type: ignore[return-value]  # set just now
 

@@ -69,7 +69,7 @@ def _is_whole_table(node: ProjectQueryOperation, expressions: Sequence[ResolvedE
     columns = scan.table.table.resolved_schema.columns
     if tuple(column.name for column in columns) != node.names:
         return False
-    if all(column.is_physical for column in columns):
+    if all(column.is_physical() for column in columns):
         return False
     for column, expression in zip(columns, expressions, strict=True):
         if isinstance(column, ComputedColumn) and column.expression is not None:

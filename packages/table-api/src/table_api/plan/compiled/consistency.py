@@ -201,7 +201,7 @@ def _in_types(reference: FieldReferenceExpression, types: Sequence[LogicalType])
 def _in_sink(sink: SinkModifyOperation) -> str | None:
     given = sink.child.resolved_schema.column_types
     if sink.target_columns is None and sink.consumed is None and not sink.static_partition:
-        wanted = [column.data_type for column in sink.table.table.resolved_schema.columns if column.is_persisted]
+        wanted = [column.data_type for column in sink.table.table.resolved_schema.columns if column.is_persisted()]
         if len(given) != len(wanted) or not all(map(_is_same, given, wanted)):
             return f"the query has other columns than the table {sink.table.identifier.as_summary_string()}"
     return None

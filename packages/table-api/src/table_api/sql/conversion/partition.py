@@ -86,7 +86,7 @@ def _check_keys(found: FoundTable, named: tuple[str, ...], context: StatementCon
 
 def _columns(node: AnalyzeTable, found: FoundTable, context: StatementContext) -> tuple[str, ...]:
     columns = {column.name: column for column in found.table.resolved_schema.columns}
-    physical = tuple(name for name, column in columns.items() if column.is_physical)
+    physical = tuple(name for name, column in columns.items() if column.is_physical())
     if node.all_columns:
         return physical
     for name in node.columns:

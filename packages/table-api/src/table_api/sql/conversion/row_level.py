@@ -101,7 +101,7 @@ def _targets(assignments: Sequence[Assignment], table: ContextResolvedTable, con
         if name not in columns:
             raise ValidationException.unknown("Column", name, columns, where=str(table.identifier), position=position)
         column = columns[name]
-        if not column.is_persisted:
+        if not column.is_persisted():
             raise ValidationException(f"Column '{name}' of {table.identifier} is computed, so UPDATE cannot set it.", position=position)
         if column in targets:
             raise ValidationException(f"UPDATE sets column '{name}' twice.", position=position)

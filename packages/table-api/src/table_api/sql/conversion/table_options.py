@@ -48,7 +48,7 @@ def columns_outside_star(scan: QueryOperation, configuration: ReadableConfig) ->
         return frozenset()
     names = set()
     for column in source.table.table.resolved_schema.columns:
-        if isinstance(column, MetadataColumn) and column.is_virtual:
+        if isinstance(column, MetadataColumn) and column.virtual:
             is_aliased = column.metadata_key not in (None, column.name)
             strategy = "EXCLUDE_ALIASED" if is_aliased else "EXCLUDE_DEFAULT"
             if f"{strategy}_VIRTUAL_METADATA_COLUMNS" in strategies:

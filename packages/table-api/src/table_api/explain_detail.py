@@ -1,0 +1,5 @@
+"""Names of ``pyflink.table.explain_detail``."""
+
+from table_api.delegation import ExplainDetail
+
+__all__ = ["ExplainDetail"]

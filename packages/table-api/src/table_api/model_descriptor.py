@@ -1,0 +1,5 @@
+"""Names of ``pyflink.table.model_descriptor``."""
+
+from table_api.model_methods import ModelDescriptor
+
+__all__ = ["ModelDescriptor"]

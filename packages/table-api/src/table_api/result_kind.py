@@ -1,0 +1,5 @@
+"""Names of ``pyflink.table.result_kind``."""
+
+from table_api.table_result import ResultKind
+
+__all__ = ["ResultKind"]

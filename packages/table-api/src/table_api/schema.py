@@ -1,0 +1,5 @@
+"""Names of ``pyflink.table.schema``."""
+
+from table_common.catalog import Schema
+
+__all__ = ["Schema"]

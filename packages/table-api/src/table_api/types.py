@@ -1,0 +1,6 @@
+"""Names of ``pyflink.table.types``."""
+
+from table_common.data import Row, RowKind
+from table_common.types import DataType, DataTypes
+
+__all__ = ["DataType", "DataTypes", "Row", "RowKind"]
