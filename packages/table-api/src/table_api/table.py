@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from table_api.delegation import ExplainDetail
 from table_api.execution import TableSession
 from table_api.expressions import Expression, col
 from table_api.expressions.column_selection import expand_selections
@@ -15,7 +14,6 @@ from table_api.expressions.unresolved import Alias, NamedWindow, Reference, Sort
 from table_api.group_windows import GroupWindow, GroupWindowedTable
 from table_api.grouped_table import AggregatedTable, FlatAggregateTable, GroupedTable
 from table_api.operations import (
-    CollectModifyOperation,
     JoinType,
     QueryOperation,
     SetOperationType,
@@ -32,18 +30,18 @@ from table_api.resolution.row_functions import (
     map_rows,
     table_aggregate_rows,
 )
+from table_api.table_description import TableDescription
 from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
 from table_api.table_result import TableResult
-from table_api.table_schema import TableSchema
-from table_common.catalog import ResolvedSchema, Schema, parse_path
+from table_common.catalog import Schema, parse_path
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 
 __all__ = ["Table"]
 
 
-class Table:
+class Table(TableDescription):
     """A query of a session. Immutable: each method returns a new table, and nothing runs before ``execute``.
 
     A method raises a ``ValidationException`` at once if an expression names an unknown column or function or has a wrong type.
@@ -292,35 +290,10 @@ class Table:
         """Runs the query and exports its rows as a stream of the Arrow C interface."""
         return self.execute().__arrow_c_stream__(requested_schema)
 
-    # --- schema and plan --------------------------------------------------------------------------------------------------------------
-
-    def get_resolved_schema(self) -> ResolvedSchema:
-        """Returns names and types of the columns."""
-        return self._operation.resolved_schema
-
-    def get_schema(self) -> TableSchema:
-        """Returns names and types of the columns; ``get_resolved_schema`` also has watermarks, primary key and kinds of columns."""
-        return TableSchema.of(self._operation.resolved_schema)
-
-    def print_schema(self) -> None:
-        """Prints names and types of the columns."""
-        print(self.get_resolved_schema())  # noqa: T201  # the purpose of the method
-
-    def explain(self, *extra_details: ExplainDetail) -> str:
-        """Returns the plan as text: the plan as written, the optimised plan and the engine's physical plan."""
-        return self._session.explain([CollectModifyOperation(self._operation)], extra_details)
-
-    def print_explain(self, *extra_details: ExplainDetail) -> None:
-        """Prints the plan."""
-        print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
-
     def __getattr__(self, name: str) -> Expression:
         if name.startswith("_") or name not in self._operation.resolved_schema.column_names:
             raise AttributeError(f"A Table has no attribute or column '{name}'")
         return col(name)
-
-    def __str__(self) -> str:
-        return f"Table{self.get_resolved_schema()}"
 
     # --- parts -------------------------------------------------------------------------------------------------------------------
 
