@@ -16,10 +16,7 @@ from table_common.catalog import (
     CatalogTable,
     CatalogTableStatistics,
     CatalogView,
-    Column,
     Constraint,
-    ObjectIdentifier,
-    ObjectPath,
     Schema,
     UniqueConstraint,
     WatermarkSpec,
@@ -80,39 +77,9 @@ def test_statistics_have_getters() -> None:
     assert (columns.get_properties(), columns.copy()) == ({"a": "b"}, columns)
 
 
-def test_paths_and_identifiers_have_getters() -> None:
-    path = ObjectPath.from_string("db.t")
-    assert (path.get_database_name(), path.get_object_name(), path.get_full_name()) == ("db", "t", "db.t")
-    assert [path.compare_to(other) for other in (ObjectPath("db", "s"), path, ObjectPath("e", "a"))] == [1, 0, -1]
-    for wrong in ("t", "c.db.t", ".t", ""):
-        with pytest.raises(ValidationException, match="is no path in a catalog"):
-            ObjectPath.from_string(wrong)
-    identifier = ObjectIdentifier.of("c", "db", "t")
-    assert (identifier.get_catalog_name(), identifier.get_database_name(), identifier.get_object_name()) == ("c", "db", "t")
-    assert (identifier.to_list(), identifier.to_object_path()) == (["c", "db", "t"], path)
-
-
 def test_descriptors_take_a_configuration() -> None:
     configuration = Configuration().set("type", "sqlite")
     assert CatalogDescriptor.of("c", configuration, "text") == CatalogDescriptor({"type": "sqlite"}, "text")
-
-
-def test_columns_have_constructors_and_getters() -> None:
-    column = Column.physical("id", DataTypes.INT())
-    assert (column.get_name(), column.get_data_type(), column.get_comment()) == ("id", DataTypes.INT(), None)
-    assert (column.is_physical(), column.is_persisted(), column.explain_extras()) == (True, True, None)
-    assert column.with_comment("key").get_comment() == "key"
-    assert column.copy(DataTypes.BIGINT()).as_summary_string() == "`id` BIGINT"
-    assert column.rename("key").as_summary_string() == "`key` INT"
-
-
-def test_computed_and_metadata_columns_say_what_they_are() -> None:
-    computed = Column.computed("copy", TIME)
-    assert (computed.get_expression(), computed.is_physical(), computed.is_persisted()) == (TIME, False, False)
-    assert computed.as_summary_string() == "`copy` TIMESTAMP(3) AS `ts`"
-    metadata = Column.metadata("position", DataTypes.BIGINT(), "offset", True)
-    assert (metadata.get_metadata_key(), metadata.is_virtual(), metadata.is_persisted()) == ("offset", True, False)
-    assert metadata.as_summary_string() == "`position` BIGINT METADATA FROM 'offset' VIRTUAL"
 
 
 def test_constraints_and_watermarks_have_getters() -> None:
