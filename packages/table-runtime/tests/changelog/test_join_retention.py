@@ -11,8 +11,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import RowKind
-from table_runtime.changelog import graph as graphs
-from table_runtime.changelog import upkeep
+from table_runtime.changelog import clock, upkeep
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
 from table_runtime.changelog.operators.join import Join, JoinSide
@@ -143,7 +142,7 @@ def test_rows_that_expired_are_as_if_they_had_not_been_there(
         model = Model(kind, retentions)
         for number, (time, side, changes) in enumerate(random_batches(seed, retracts=seed != 3)):
             given.clear()
-            monkeypatch.setattr(graphs, "processing_time", lambda time=time: time)
+            monkeypatch.setattr(clock, "processing_time", lambda time=time: time)
             run.push([Edge(0, side)], change_batch(changes, SCHEMA))
             assert given == model.at(time, side, changes), f"seed {seed}, {time} ms"
             if restarts and number % 6 == 5:

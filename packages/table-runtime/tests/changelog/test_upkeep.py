@@ -16,8 +16,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.changelog import graph as graphs
-from table_runtime.changelog import upkeep
+from table_runtime.changelog import clock, upkeep
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
 from table_runtime.changelog.operator import AnyOperator
@@ -68,7 +67,7 @@ class Run:
     def at(self, time: int, *changes: Change, side: int = 0) -> list[Change]:
         """Processes changes at a time; returns the output."""
         self.given = []
-        self._patch.setattr(graphs, "processing_time", lambda: time)
+        self._patch.setattr(clock, "processing_time", lambda: time)
         self.run.push([Edge(0, side)], self._change_batch(changes, SCHEMA))
         return self.given
 
@@ -212,7 +211,7 @@ def test_the_retention_of_restored_state_without_times_starts_at_the_restore(
     first = start(count(), retention=0)
     first.at(0, *insert((1, 1)))
     second = start(count())
-    monkeypatch.setattr(graphs, "processing_time", lambda: 5000)
+    monkeypatch.setattr(clock, "processing_time", lambda: 5000)
     second.run.restore([first.run.snapshot()])
     assert second.at(6000, *insert((2, 1))) == [("+I", (2, 1))]
     assert second.at(6500, *insert((1, 1))) == [("-U", (1, 1)), ("+U", (1, 2))]

@@ -18,8 +18,10 @@ from table_common.exceptions import SourcePosition, TableException, ValidationEx
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import temporal
 from table_common.functions.builtin import windows as fn
 from table_common.tree import preorder, transform_down
+from table_common.types import is_proctime
 
 __all__ = ["GROUP_WINDOWS", "WindowFunctions", "WindowedGroups", "refuse_window_functions", "with_group_window"]
 
@@ -103,7 +105,13 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
         if _PROPERTIES[node.function] is not call.function or node.args != call.args:
             raise ValidationException(f"{node} refers to a window that is not in GROUP BY, which has {call}.", position=position_of(node))
         if node.function is kind.proctime:
-            raise TableException(f"{node.function.name} is not supported.", position=position_of(node))
+            if not session.is_streaming_mode:
+                raise TableException(f"{node.function.name} is for streaming mode.", position=position_of(node))
+            return CallExpression(temporal.PROCTIME, (), node.output_type)
+        if node.function is kind.rowtime and is_proctime(call.args[0].output_type):
+            raise ValidationException(
+                f"{node.function.name} needs a window over event time, but {call.args[0]} is processing time.", position=position_of(node)
+            )
         used.add(node.function)
         result = results[node.function]
         return result if same_type(result.output_type, node.output_type) else cast_to(result, node.output_type)

@@ -10,7 +10,7 @@ from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import arithmetic
-from table_common.types import DayTimeIntervalType, is_proctime, is_rowtime
+from table_common.types import DayTimeIntervalType, is_proctime, is_time_attribute
 
 __all__ = ["length_of", "window_table"]
 
@@ -33,12 +33,12 @@ def window_table(
         TableException: the window is not supported in this mode.
     """
     operation = WindowTableFunctionQueryOperation(child, window, time, tuple(partition_by), names)
-    if is_proctime(time.output_type):
+    if is_proctime(time.output_type) and not session.is_streaming_mode:
         raise TableException(
-            f"{window.FUNCTION} over processing time, as column '{time.name}' has it, is not supported.",
+            f"{window.FUNCTION} over processing time, as column '{time.name}' has it, is for streaming mode, but this session is in batch mode.",
             hint="use a column with the event time",
         )
-    if session.is_streaming_mode and not is_rowtime(time.output_type):
+    if session.is_streaming_mode and not is_time_attribute(time.output_type):
         raise ValidationException(
             f"{window.FUNCTION} needs a time attribute in streaming mode, but column '{time.name}' is {time.output_type}.",
             hint=f"declare WATERMARK FOR {time.name} in the table's definition",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -14,6 +13,7 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
 from table_runtime.changelog.shared_inputs import SharedInputs
 from table_runtime.changelog.state.snapshots import Snapshot
@@ -23,12 +23,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "processing_time", "run_graph"]
-
-
-def processing_time() -> int:
-    """Returns the milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+__all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "run_graph"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +53,8 @@ class Node:
     edges: list[Edge] = field(default_factory=list)
     retentions: tuple[int, ...] = (0,)
     """How many milliseconds untouched state is kept, 0 for ever: one number, or one per input for an operator that keeps its inputs apart."""
+    follows_clock: bool = False
+    """Whether the operator's time is processing time: the clock of the run is its watermark, which is 1 ms behind the clock."""
 
 
 @dataclass(slots=True)
@@ -68,6 +65,8 @@ class Graph:
     nodes: list[Node] = field(default_factory=list)
     batch_rows: int | None = None
     """How many rows of a source are pushed at once, whole batches of the source taken together; None: each batch as it comes."""
+    clock: RunClock = field(default_factory=RunClock)
+    """Processing time; also that of the expressions of the operators."""
 
 
 class GraphRun:
@@ -85,6 +84,7 @@ class GraphRun:
         self._watermarks = [[NO_WATERMARK] * node.inputs for node in graph.nodes]
         self._forwarded = [NO_WATERMARK] * len(graph.nodes)
         self._shared = SharedInputs(graph.nodes)
+        self._by_clock = [number for number, node in enumerate(graph.nodes) if node.follows_clock]
         self._emitters: list[Output] = [
             partial(self._send_parts, number) if node.operator.assigns_watermarks else partial(self._send, node.edges)
             for number, node in enumerate(graph.nodes)
@@ -97,13 +97,13 @@ class GraphRun:
 
     def push(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
         """Sends a batch of a source through the graph."""
-        now = processing_time()
-        for number, upkeep in enumerate(self._upkeep):
-            self._states[number] = upkeep.before_batch(self._states[number], now)
+        self._advance_clock()
         self._send(edges, batch)
 
     def end(self, edges: Sequence[Edge]) -> None:
         """Tells the readers of a source or operator that it has ended, and event time with it."""
+        if self._by_clock:
+            self._advance_clock()
         self._advance(edges, END_OF_TIME)
         waiting = deque(edges)
         while waiting:
@@ -130,13 +130,14 @@ class GraphRun:
         """
         for number, (node, old) in enumerate(zip(self._graph.nodes, self._states, strict=True)):
             state: OperatorState = node.operator.create_state(self._context)
-            state.set_time(processing_time(), node.retentions)
+            state.set_time(self._graph.clock.advance(), node.retentions)
             state.restore([snapshot[number] for snapshot in snapshots])
             state.count_on(old)
             newest = snapshots[0][number].watermarks
             if newest:
                 self._forwarded[number], *self._watermarks[number] = newest
-                state.watermark = min(self._watermarks[number])
+                if not node.follows_clock:  # the clock may have moved on
+                    state.watermark = min(self._watermarks[number])
             self._states[number] = state
 
     def is_finished(self, edges: Sequence[Edge]) -> bool:
@@ -149,6 +150,24 @@ class GraphRun:
             bool(node.edges) and all(edge.node is not None and self._is_finished(edge.node) for edge in node.edges)
         )
 
+    def _advance_clock(self) -> None:
+        """Sets the time of the next batch: operators that follow the clock come to the last millisecond before it."""
+        now = self._graph.clock.advance()
+        for number, upkeep in enumerate(self._upkeep):
+            self._states[number] = upkeep.before_batch(self._states[number], now)
+        for number in self._by_clock:
+            self._reach(number, now - 1)
+
+    def _reach(self, number: int, time: int) -> bool:
+        """Tells an operator that its time has come to ``time``; returns whether that is news."""
+        state = self._states[number]
+        if time <= state.watermark:
+            return False
+        self._context.check()
+        self._graph.nodes[number].operator.on_watermark(time, state, self._emitters[number])
+        state.watermark = time
+        return True
+
     def _advance(self, edges: Sequence[Edge], watermark: int) -> None:
         """Sends a watermark to the readers of a source or operator."""
         for edge in edges:
@@ -157,19 +176,20 @@ class GraphRun:
             inputs = self._watermarks[edge.node]
             inputs[edge.input_index] = watermark
             least = min(inputs)
-            state = self._states[edge.node]
             if NO_WATERMARK < least < END_OF_TIME:
-                state.metrics.watermark = least
-            if least > state.watermark:
-                self._context.check()
-                self._graph.nodes[edge.node].operator.on_watermark(least, state, self._emitters[edge.node])
-                state.watermark = least
+                self._states[edge.node].metrics.watermark = least
+            if self._graph.nodes[edge.node].follows_clock:
+                # Differs from Flink: at the end of the input the windows of processing time that have not ended yet are emitted. Flink drops them.
+                if least == END_OF_TIME:
+                    self._reach(edge.node, END_OF_TIME)
+                self._forward(edge.node)
+            elif self._reach(edge.node, least):
                 self._forward(edge.node)
 
     def _forward(self, number: int) -> None:
         """Sends the watermark of an operator's output to its readers if it has risen."""
         node = self._graph.nodes[number]
-        watermark = node.operator.output_watermark(self._states[number])
+        watermark = min(self._watermarks[number]) if node.follows_clock else node.operator.output_watermark(self._states[number])
         if watermark > self._forwarded[number]:
             self._forwarded[number] = watermark
             self._advance(node.edges, watermark)
@@ -186,14 +206,28 @@ class GraphRun:
             self._context.check()
             node = self._graph.nodes[edge.node]
             state = self._states[edge.node]
-            received = batch
-            if batch.before is not None and (others := self._shared.others(edge.node, edge.input_index)):
+            received = ChangeBatch(batch.rows, batch.kinds) if node.follows_clock else batch
+            if received.before is not None and (others := self._shared.others(edge.node, edge.input_index)):
                 inputs = self._watermarks[edge.node]
-                received = ChangeBatch(batch.rows, batch.kinds, np.minimum(batch.before, min(inputs[other] for other in others)))
+                received = ChangeBatch(batch.rows, batch.kinds, np.minimum(received.before, min(inputs[other] for other in others)))
             state.metrics.rows_in += received.num_rows
             node.operator.process(received, edge.input_index, state, self._emitters[edge.node])
             if node.operator.assigns_watermarks:
                 self._forward(edge.node)
+
+    def meets_by_clock(self, edges: Sequence[Edge]) -> bool:
+        """Whether rows of a source with these edges meet rows of other inputs at an operator that follows the clock."""
+        waiting, seen = deque(edges), set[int]()
+        while waiting:
+            edge = waiting.popleft()
+            if edge.node is None or edge.node in seen:
+                continue
+            seen.add(edge.node)
+            node = self._graph.nodes[edge.node]
+            if node.follows_clock and node.inputs > 1:
+                return True
+            waiting.extend(node.edges)
+        return False
 
     def watermark_of(self, edges: Sequence[Edge]) -> int | None:
         """Returns the watermark of a source with these edges; None if none is assigned to its rows."""
@@ -215,26 +249,31 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
     """Reads the sources and pushes their batches; stops after each batch, so that a reader can take what it emitted.
 
     Sources are read one after the other. If an operator waits for the watermarks of several inputs, sources with event time are read
-    together, always the one whose watermark is least, so that no input runs ahead and state stays small.
+    together, always the one whose watermark is least, so that no input runs ahead and state stays small. Sources whose rows meet by processing
+    time are read in turn, a batch of each.
     """
     run = GraphRun(graph, context, outputs)
     run.start()
-    waits = any(node.operator.waits_for_watermarks and node.inputs > 1 for node in graph.nodes)
+    waits = any(node.operator.waits_for_watermarks and node.inputs > 1 and not node.follows_clock for node in graph.nodes)
     with_time = [source for source in graph.sources if waits and run.watermark_of(source.edges) is not None]
-    together = set(map(id, with_time))
-    for source in graph.sources:
-        if id(source) not in together:
+    others = [source for source in graph.sources if all(source is not one for one in with_time)]
+    in_turn = [source for source in others if run.meets_by_clock(source.edges)]
+    for source in others:
+        if all(source is not one for one in in_turn):
             yield from _read([source], run, graph, context)
+    yield from _read(in_turn, run, graph, context, in_turn=True)
     yield from _read(with_time, run, graph, context)
     context.log_warnings()
 
 
-def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: ExecutionContext) -> Iterator[None]:
-    """Reads some sources to their ends, always the one with the least watermark."""
-    reading = [(source, _batches(source, graph.batch_rows, context)) for source in sources]
+def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: ExecutionContext, *, in_turn: bool = False) -> Iterator[None]:
+    """Reads some sources to their ends, in turn or always the one with the least watermark."""
+    reading = deque((source, _batches(source, graph.batch_rows, context)) for source in sources)
     try:
         while reading:
-            number = min(range(len(reading)), key=lambda i: run.watermark_of(reading[i][0].edges) or 0) if len(reading) > 1 else 0
+            number = 0
+            if len(reading) > 1 and not in_turn:
+                number = min(range(len(reading)), key=lambda i: run.watermark_of(reading[i][0].edges) or 0)
             source, batches = reading[number]
             batch = None if run.is_finished(source.edges) else next(batches, None)
             if batch is None:
@@ -244,6 +283,8 @@ def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: Execu
             elif batch.num_rows:
                 run.push(source.edges, _changes(source, batch))
                 context.report_losses()
+            if in_turn and batch is not None:
+                reading.rotate(-1)
             yield
     finally:
         for _, batches in reading:

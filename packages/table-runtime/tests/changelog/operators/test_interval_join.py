@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators import interval_join as interval_join_module
 from table_runtime.changelog.operators.interval_join import IntervalJoin
 from table_runtime.changelog.operators.join import JoinSide
@@ -196,16 +197,19 @@ def test_processing_time_is_when_a_row_came(context: ExecutionContext, change_ba
     given: list[Any] = []
 
     def push(now: int, number: int, value: int) -> None:
+        def receive(batch: ChangeBatch) -> None:
+            given.extend(batch.rows.to_pylist())
+
         state.set_time(now, [0])
-        join.process(
-            change_batch([("+I", (1, value, 0))], INPUTS[number][0]), number, state, lambda batch: given.extend(batch.rows.to_pylist())
-        )
+        join.on_watermark(now - 1, state, receive)
+        state.watermark = now - 1
+        join.process(change_batch([("+I", (1, value, 0))], INPUTS[number][0]), number, state, receive)
 
     push(100, 1, 7)
     push(105, 0, 1)
     push(110, 0, 2)
     push(111, 0, 3)  # the right row is gone
-    push(112, 1, 8)
+    push(113, 1, 8)
     assert [(row["a"], row["b"]) for row in given] == [(1, 7), (2, 7), (3, None)]
 
 

@@ -10,6 +10,7 @@ from table_api.operations import (
     AggregateQueryOperation,
     HopWindow,
     JoinQueryOperation,
+    ProjectQueryOperation,
     QueryOperation,
     WindowTableFunctionQueryOperation,
 )
@@ -22,19 +23,24 @@ from table_api.operations.changelog import (
 )
 from table_api.operations.query import SortOrder
 from table_api.operations.windows.assigner import length_text
+from table_api.plan.calls import references_of
 from table_api.plan.changelog.keys import equal_pairs
 from table_api.plan.context import RuleContext
 from table_api.plan.window_columns import WindowColumns, window_columns
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression
-from table_common.functions.builtin import windows
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import temporal, windows
 from table_common.tree import children_of, preorder, transform_up
+from table_common.types import is_proctime
 
 __all__ = ["recognise_windows"]
 
 
 def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces aggregates and ranks by the start and the end of a window, and joins of equal windows, by their window forms.
+
+    Windows over processing time read the clock: the value of the column is that of the time when the row came to an earlier operator.
 
     Raises:
         ValidationException: a HOP is aggregated whose size is not a multiple of its slide.
@@ -53,6 +59,8 @@ def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperat
 
 
 def _changed(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> QueryOperation:
+    if isinstance(node, WindowTableFunctionQueryOperation):
+        return _with_current_time(node)
     found = [window for window in inputs if window is not None]
     if not found or len(found) < len(inputs):
         return node
@@ -60,11 +68,19 @@ def _changed(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> Qu
         return _aggregate(node, found[0])
     if type(node) is RankQueryOperation:
         return _rank(node, found[0])
-    if isinstance(node, DeduplicateQueryOperation) and node.rowtime is not None:
-        return _deduplicate(node, node.rowtime, found[0])
+    if isinstance(node, DeduplicateQueryOperation):
+        return _deduplicate(node, found[0])
     if type(node) is JoinQueryOperation:
         return _join(node, *found)
     return node
+
+
+def _with_current_time(node: WindowTableFunctionQueryOperation) -> QueryOperation:
+    if not is_proctime(node.time.output_type):
+        return node
+    columns: list[ResolvedExpression] = list(references_of(node.child))
+    columns[node.time.field_index] = CallExpression(temporal.PROCTIME, (), node.time.output_type)
+    return replace(node, child=ProjectQueryOperation(tuple(columns), node.child.resolved_schema.column_names, node.child))
 
 
 def _aggregate(node: AggregateQueryOperation, window: WindowColumns) -> QueryOperation:
@@ -83,10 +99,10 @@ def _rank(node: RankQueryOperation, window: WindowColumns) -> QueryOperation:
     return WindowRankQueryOperation(**_fields(node), window=window.window, window_end=end, time_type=window.time_type)
 
 
-def _deduplicate(node: DeduplicateQueryOperation, rowtime: FieldReferenceExpression, window: WindowColumns) -> QueryOperation:
-    """Returns the first or last row of each key in a window as a rank."""
-    order = SortOrder(rowtime, not node.keep_last, not node.keep_last)
-    rank = _rank(RankQueryOperation(windows.ROW_NUMBER, node.keys, (order,), 1, 1, None, node.child), window)
+def _deduplicate(node: DeduplicateQueryOperation, window: WindowColumns) -> QueryOperation:
+    """Returns the first or last row of each key in a window as a rank; by processing time in the order in which rows came."""
+    orders = () if node.rowtime is None else (SortOrder(node.rowtime, not node.keep_last, not node.keep_last),)
+    rank = _rank(RankQueryOperation(windows.ROW_NUMBER, node.keys, orders, 1, 1, None, node.child), window)
     return dataclasses.replace(rank, last_is_first=node.keep_last) if isinstance(rank, WindowRankQueryOperation) else node
 
 

@@ -53,7 +53,7 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
 
     A row is kept until the watermark has passed the last time that a partner may have; then a row of an outer join that has found none is emitted
     without partner. A late row finds the partners that are kept, and is kept if it may still find some. Without ``times`` the time of a row is
-    when it came.
+    the processing time at which it came, and the watermark is the clock.
     """
 
     waits_for_watermarks = True
@@ -106,12 +106,8 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: IntervalJoinState, out: Output) -> None:
         rows, side = batch.num_rows, input_index
-        if self._times is None:
-            times = before = np.full(rows, state.processing_time)
-            self._expire(state.processing_time - 1, state, out)
-        else:
-            times = milliseconds_of(batch.rows.column(self._times[side]))
-            before = batch.watermarks(state.watermark)
+        before = batch.watermarks(state.watermark)
+        times = np.full(rows, state.processing_time) if self._times is None else milliseconds_of(batch.rows.column(self._times[side]))
         keys = key_slots(batch.rows, self.sides[side], self.key_types, self._null_equal, state.keys)
         found = np.zeros(rows, np.bool_)
         pairs: list[tuple[Rows, Rows]] = []
@@ -169,10 +165,6 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
 
     @override
     def on_watermark(self, watermark: int, state: IntervalJoinState, out: Output) -> None:
-        if self._times is not None or watermark == END_OF_TIME:
-            self._expire(watermark, state, out)
-
-    def _expire(self, watermark: int, state: IntervalJoinState, out: Output) -> None:
         """Removes the rows that find no more partners."""
         for side, kept in enumerate(state.sides):
             limit = watermark if watermark == END_OF_TIME else watermark - self._last[side] - 1

@@ -57,7 +57,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
 
     A session begins with its first row and ends ``gap`` milliseconds after its last one; rows with equal partition keys form a partition. A session that is
     over takes no more rows. A row whose session would be over already when it comes is late: it is dropped and counted. ``window_columns`` returns the
-    columns for starts and ends in milliseconds of event time.
+    columns for starts and ends in milliseconds of event time. With ``follows_clock`` times are processing time.
     """
 
     def __init__(
@@ -69,8 +69,11 @@ class SessionWindows(ChangelogOperator[SessionState]):
         gap: int,
         window_columns: Callable[[Times, Times], Sequence[pa.Array]],
         text: str = "",
+        *,
+        follows_clock: bool = False,
     ) -> None:
         super().__init__(schema)
+        self._follows_clock = follows_clock
         self.input_schema = input_schema
         self.partition_by = tuple(partition_by)
         self._time = time
@@ -98,10 +101,10 @@ class SessionWindows(ChangelogOperator[SessionState]):
             kept = np.flatnonzero(times != NO_WATERMARK)
             batch, times = batch.take(kept), times[kept]
         rows = batch.num_rows
-        before = batch.watermarks(state.watermark)
+        before = batch.watermarks(state.processing_time - 1 if self._follows_clock else state.watermark)
         slots = state.keys.find_or_insert(batch.columns(self.partition_by), rows) if self.partition_by else np.zeros(rows, np.int64)
-        # Only rows that come behind the watermark may be late, or follow a session closely that is over.
-        is_behind = times - 1 <= before
+        # A row may be late, or follow closely a session that was over when it came, but not at the last watermark of the operator: that session is gone.
+        is_behind = (times - 1 <= before) & ((before > state.watermark) | (times + self._gap - 1 <= before))
         numbers = state.rows.numbered(rows)
         if not is_behind.any():
             state.rows.append(batch.rows, slots, times, before, numbers)

@@ -1,4 +1,4 @@
-"""Which nodes of a streaming plan forward the watermark before each row."""
+"""Which nodes of a streaming plan follow the clock, and which forward the watermark before each row."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ from table_api.operations.changelog import (
 from table_common.expressions import calls_of
 from table_common.functions.builtin import temporal
 from table_common.tree import children_of, preorder
+from table_common.types import is_proctime
 from table_runtime.planner.streaming.rows import is_row_by_row
 
-__all__ = ["nodes_with_watermarks"]
+__all__ = ["follows_clock", "nodes_with_watermarks"]
 
 _READERS: tuple[type[QueryOperation], ...] = (
+    IntervalJoinQueryOperation,
     MatchRecognizeQueryOperation,
     VersionedJoinQueryOperation,
     WindowAggregateQueryOperation,
@@ -46,6 +48,19 @@ _FORWARDERS: tuple[type[QueryOperation], ...] = (
     DeduplicateQueryOperation,
 )
 """Nodes besides those that treat each row alone whose rows keep their watermark."""
+
+
+def follows_clock(node: QueryOperation) -> bool:
+    """Whether a node emits rows when processing time has passed them: windows over processing time, and interval joins by it."""
+    match node:
+        case WindowAggregateQueryOperation() | WindowJoinQueryOperation() | WindowRankQueryOperation():
+            return is_proctime(node.time_type)
+        case WindowTableFunctionQueryOperation():
+            return not node.window.is_aligned and is_proctime(node.time.output_type)
+        case IntervalJoinQueryOperation():
+            return node.is_processing_time
+        case _:
+            return False
 
 
 def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
@@ -73,7 +88,9 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
 
 
 def _reads_watermarks(node: QueryOperation) -> bool:
-    if isinstance(node, (OverAggregateQueryOperation, IntervalJoinQueryOperation, TemporalSortQueryOperation)):
+    if follows_clock(node):
+        return False
+    if isinstance(node, (OverAggregateQueryOperation, TemporalSortQueryOperation)):
         return not node.is_processing_time
     if isinstance(node, DeduplicateQueryOperation):
         return node.rowtime is not None and not node.keep_last

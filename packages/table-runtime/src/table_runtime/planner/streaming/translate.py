@@ -23,6 +23,7 @@ from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of, reader_counts
 from table_runtime.batches import BATCH_ROWS
+from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
@@ -35,7 +36,7 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
-from table_runtime.planner.streaming.event_time import nodes_with_watermarks
+from table_runtime.planner.streaming.event_time import follows_clock, nodes_with_watermarks
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
@@ -50,8 +51,10 @@ def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:
     nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
     size = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE)
     retention = lowering.configuration.get(ExecutionConfigOptions.IDLE_STATE_RETENTION) // timedelta(milliseconds=1)
+    clock = RunClock()
+    lowering = replace(lowering, evaluation=replace(lowering.evaluation, clock=clock.nanoseconds))
     context = StreamContext(plan, lowering, nets_batches=nets, retention=retention)
-    translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if nets else None)
+    translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if nets else None, clock)
     translation.add([operation.child for operation in plan.operations])
     sinks = [operation for operation in plan.operations if isinstance(operation, SinkModifyOperation)]
     if not sinks:
@@ -99,9 +102,9 @@ def _materializer(operation: SinkModifyOperation, lowering: LoweringContext) -> 
 
 
 class _Translation:
-    def __init__(self, context: StreamContext, batch_rows: int | None) -> None:
+    def __init__(self, context: StreamContext, batch_rows: int | None, clock: RunClock) -> None:
         self.context = context
-        self.graph = Graph(batch_rows=batch_rows)
+        self.graph = Graph(batch_rows=batch_rows, clock=clock)
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
 
@@ -137,7 +140,8 @@ class _Translation:
         children = children_of(below, QueryOperation)
         operator = lower_rows(chain, self.context, has_watermarks=has_watermarks) if chain else lower_node(node, self.context)
         number = len(self.graph.nodes)
-        added = Node(operator, len(children), retentions=retentions_of(node, self.context.retention))
+        retentions = retentions_of(node, self.context.retention)
+        added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
         self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges
         for index, child in enumerate(children):

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.changelog import graph
+from table_runtime.changelog import clock
 
 Changes = Callable[..., list[str]]
 Pairs = Callable[[str, str], list[tuple[int | None, int | None]]]
@@ -23,7 +23,7 @@ def pairs(monkeypatch: pytest.MonkeyPatch) -> Pairs:
 
     def pairs(sql: str, retention: str) -> list[tuple[int | None, int | None]]:
         times = iter((0, 1000, 2000, 2500, 3000, 4500))
-        monkeypatch.setattr(graph, "processing_time", lambda: next(times))
+        monkeypatch.setattr(clock, "processing_time", lambda: next(times))
         env = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build())
         env.get_config().set("table.exec.state.ttl", retention)
         batches = [pa.RecordBatch.from_pydict({"k": [1], "v": [number]}) for number in range(3)]
@@ -41,7 +41,7 @@ def changes(monkeypatch: pytest.MonkeyPatch) -> Changes:
 
     def changes(sql: str, retention: str, **options: str) -> list[str]:
         times = iter((0, 500, 2000, 2500, 9000))
-        monkeypatch.setattr(graph, "processing_time", lambda: next(times))
+        monkeypatch.setattr(clock, "processing_time", lambda: next(times))
         env = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build())
         for key, value in {"table.exec.state.ttl": retention, **options}.items():
             env.get_config().set(key, value)

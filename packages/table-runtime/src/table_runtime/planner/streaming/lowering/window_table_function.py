@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_api.operations import SessionWindow, WindowTableFunctionQueryOperation
 from table_common.arrow import to_arrow_type
-from table_common.types import LogicalType, TimestampType
+from table_common.types import LogicalType, TimestampType, is_proctime
 from table_runtime.casts import cast
 from table_runtime.changelog.batch import Times
 from table_runtime.changelog.operator import AnyOperator
@@ -33,6 +33,7 @@ def lower_window_table_function(node: WindowTableFunctionQueryOperation, context
         node.window.gap,
         _window_columns(node.time.output_type, context.lowering.evaluation),
         ", ".join(str(value) for name, values in node.summary_details() if name == "window" for value in values),
+        follows_clock=is_proctime(node.time.output_type),
     )
 
 

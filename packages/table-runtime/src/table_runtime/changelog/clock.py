@@ -1,0 +1,39 @@
+"""The clock of a run: processing time, which stands still while a batch is processed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+__all__ = ["RunClock", "processing_time"]
+
+
+def processing_time() -> int:
+    """Returns the milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class RunClock:
+    """The processing time of one run. It moves between batches only, so that all rows of a batch have one time, and never goes back.
+
+    ``read`` returns the milliseconds since 1970; None: the system's clock.
+    """
+
+    def __init__(self, read: Callable[[], int] | None = None) -> None:
+        self._read = read
+        self._now: int | None = None
+
+    @property
+    def now(self) -> int:
+        """The time of the current batch in milliseconds since 1970."""
+        return self.advance() if self._now is None else self._now
+
+    def nanoseconds(self) -> int:
+        """Returns ``now`` in nanoseconds."""
+        return self.now * 1_000_000
+
+    def advance(self) -> int:
+        """Reads the clock; returns the time of the next batch."""
+        read = processing_time() if self._read is None else self._read()
+        self._now = read if self._now is None else max(self._now, read)
+        return self._now
