@@ -118,6 +118,10 @@ class CatalogMethods:
         """Returns a catalog, or None if it does not exist."""
         return self._session.catalog_manager.find_catalog(catalog_name)
 
+    def list_materialized_tables(self) -> list[str]:
+        """Returns the names of the materialized tables of the current database: there are none, because nothing refreshes them."""
+        return []
+
     def list_catalogs(self) -> list[str]:
         """Returns the names of all catalogs, sorted."""
         return self._session.catalog_manager.list_catalogs()

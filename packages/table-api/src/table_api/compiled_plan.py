@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 from table_api.delegation import ExplainDetail
 from table_api.execution import TableSession
 from table_api.execution.compiled_plan import plan_of_file, write_plan
 from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, damaged_plan_reported, read_plan
 from table_api.table_result import TableResult
+from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 from table_common.restrictions import restrictions_in_force
@@ -40,6 +42,15 @@ class PlanReference:
         """Returns the reference to a JSON text."""
         return cls(json_string=json_string)
 
+    @classmethod
+    def from_smile_bytes(cls, smile_bytes: bytes) -> NoReturn:
+        """Refuses.
+
+        Raises:
+            ValidationException: always; the hint names the replacement.
+        """
+        raise _smile_refused("from_json_string")
+
 
 class CompiledPlan:
     """The plan of insertions: it can be stored as JSON and run any number of times, in other sessions and on each engine.
@@ -69,6 +80,18 @@ class CompiledPlan:
             if reference.file is not None:
                 return cls(session, compile_plan(plan_of_file(reference.file, session), session))
             return cls(session, read_plan(reference.json_string or "", session))
+
+    def as_smile_bytes(self) -> NoReturn:
+        """Refuses.
+
+        Raises:
+            ValidationException: always; the hint names the replacement.
+        """
+        raise _smile_refused("as_json_string")
+
+    def get_flink_version(self) -> str:
+        """Returns the version of Flink whose SQL these packages follow. A plan cannot be exchanged with Flink."""
+        return "2.3"
 
     def execute(self) -> TableResult:
         """Starts a job; ``result.wait()`` waits for its end.
@@ -109,3 +132,9 @@ class CompiledPlan:
     def get_plan_version(self) -> int:
         """Returns the version of the JSON format; a release refuses plans of versions that it cannot read."""
         return PLAN_VERSION
+
+
+def _smile_refused(replacement: str) -> ValidationException:
+    return ValidationException(
+        "A compiled plan is JSON: there is no form in Smile, a binary format of Java programs.", hint=f"Use {replacement}."
+    )

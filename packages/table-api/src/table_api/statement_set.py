@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from table_api.delegation import ExplainDetail, ProgressListener
 from table_api.execution import TableSession
@@ -40,6 +40,16 @@ class StatementSet:
         """Adds an insertion, the result of ``Table.insert_into``."""
         self._operations.append(table_pipeline.operation)
         return self
+
+    def attach_as_datastream(self) -> NoReturn:
+        """Refuses.
+
+        Raises:
+            ValidationException: always; the hint names the replacement.
+        """
+        raise ValidationException(
+            "A statement set cannot be attached to a DataStream program: there is no DataStream API.", hint="Call execute."
+        )
 
     def add_insert_sql(self, stmt: str) -> Self:
         """Adds an INSERT statement.

@@ -14,6 +14,7 @@ from table_api.environment_settings import EnvironmentSettings
 from table_api.execution import TableSession, execute_statement
 from table_api.expressions.node_holder import to_unresolved
 from table_api.function_methods import FunctionMethods
+from table_api.java_functions import JavaFunctionMethods
 from table_api.model_methods import ModelMethods
 from table_api.python_dependencies import PythonDependencies
 from table_api.resolution.operation_builder import OperationBuilder
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["TableEnvironment"]
 
 
-class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethods, PythonDependencies, DeprecatedMethods):
+class TableEnvironment(
+    ArrowTables, CatalogMethods, FunctionMethods, JavaFunctionMethods, ModelMethods, PythonDependencies, DeprecatedMethods
+):
     """A session: catalogs, functions, modules, options, and the engine that runs its queries.
 
     The engine starts with the first query; DDL does not need one. An environment may be used from several threads. The end of its ``with``

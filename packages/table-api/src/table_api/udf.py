@@ -59,17 +59,17 @@ TypesLike = TypeLike | Sequence[TypeLike]
 
 class _OfCallable(ScalarFunction):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.eval = function
+        self.eval = function  # type: ignore[method-assign]  # the function implements it
 
 
 class _OfCoroutine(AsyncScalarFunction):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.eval = function
+        self.eval = function  # type: ignore[method-assign]  # the function implements it
 
 
 class _RowsOfCallable(TableFunction[Any]):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.eval = function
+        self.eval = function  # type: ignore[method-assign]  # the function implements it
 
 
 class _OfColumns(AggregateFunction[Any, Any]):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         GenericInMemoryCatalogStore,
         GenericInMemoryCatalogStoreFactory,
     )
+    from table_api.catalog.foreign_catalogs import HiveCatalog, JdbcCatalog, Procedure
     from table_api.catalog.function_catalog import FunctionCatalog
     from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
     from table_api.catalog.in_memory_catalog_factory import GenericInMemoryCatalogFactory
@@ -69,6 +70,8 @@ __all__ = [
     "GenericInMemoryCatalogFactory",
     "GenericInMemoryCatalogStore",
     "GenericInMemoryCatalogStoreFactory",
+    "HiveCatalog",
+    "JdbcCatalog",
     "MetadataColumn",
     "ModelCatalog",
     "ModuleEntry",
@@ -76,6 +79,7 @@ __all__ = [
     "ObjectIdentifier",
     "ObjectPath",
     "PhysicalColumn",
+    "Procedure",
     "QueryOperationCatalogView",
     "ResolvedSchema",
     "SchemaResolver",
@@ -95,6 +99,7 @@ __getattr__, __dir__ = lazy_exports(
             "GenericInMemoryCatalogStore",
             "GenericInMemoryCatalogStoreFactory",
         ),
+        "table_api.catalog.foreign_catalogs": ("HiveCatalog", "JdbcCatalog", "Procedure"),
         "table_api.catalog.function_catalog": ("FunctionCatalog",),
         "table_api.catalog.in_memory_catalog": ("GenericInMemoryCatalog",),
         "table_api.catalog.in_memory_catalog_factory": ("GenericInMemoryCatalogFactory",),

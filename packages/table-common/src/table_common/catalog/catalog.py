@@ -337,6 +337,15 @@ class Catalog(ABC):
         self.get_database(database_name)
         return []
 
+    def get_procedure(self, procedure_path: ObjectPath) -> object:
+        """Refuses: there are no procedures."""
+        raise CatalogException(f"The procedure {procedure_path} does not exist: {type(self).__name__} has no procedures.")
+
+    def list_materialized_tables(self, database_name: str) -> list[str]:
+        """Returns the names of all materialized tables of a database, which a scheduler refreshes; by default there are none."""
+        self.get_database(database_name)
+        return []
+
     # --- shared by implementations -----------------------------------------------------------------------------------------------
 
     def _read_only(self, what: str) -> CatalogException:

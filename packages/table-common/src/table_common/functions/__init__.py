@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         TableAggregateFunction,
         TableFunction,
         UserDefinedFunction,
+        implements,
     )
     from table_common.functions.user_function import UserFunction, as_user_function
     from table_common.functions.value_size import MAX_BATCH_SIZE, MAX_VALUE_SIZE
@@ -89,6 +90,7 @@ __all__ = [
     "extract_function",
     "function_hint",
     "function_metrics",
+    "implements",
     "is_costly_java_pattern",
     "like_parts",
     "like_regex",
@@ -142,6 +144,7 @@ __getattr__, __dir__ = lazy_exports(
             "TableAggregateFunction",
             "TableFunction",
             "UserDefinedFunction",
+            "implements",
         ),
         "table_common.functions.user_function": ("UserFunction", "as_user_function"),
         "table_common.functions.views": ("DataView", "ListView", "MapView"),

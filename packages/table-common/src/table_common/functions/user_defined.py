@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from datetime import timedelta
 from types import FunctionType
 from typing import Any, ClassVar, Generic, TypeVar
@@ -24,10 +24,12 @@ __all__ = [
     "TableAggregateFunction",
     "TableFunction",
     "UserDefinedFunction",
+    "implements",
 ]
 
 T = TypeVar("T")
 ACC = TypeVar("ACC")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _METHODS = frozenset({"eval", "accumulate", "retract", "merge", "get_value", "emit_value", "create_accumulator"})
 
@@ -47,6 +49,31 @@ class _Namespace(dict[str, Any]):
 
 def _is_overload(function: FunctionType) -> bool:
     return function.__module__ == "typing" or function.__qualname__ == "_overload_dummy"
+
+
+def _declared(method: _Method) -> _Method:
+    """Marks a method that a base class only declares: authors implement it."""
+    vars(method)["is_declared"] = True
+    return method
+
+
+def implements(function: UserDefinedFunction | type[UserDefinedFunction], method: str) -> bool:
+    """Returns whether a function has a method, and its base class does not only declare it.
+
+    Example:
+        >>> class Longest(ScalarFunction):
+        ...     def eval(self, left: str, right: str) -> str:
+        ...         return max(left, right, key=len)
+        >>> implements(Longest, "eval"), implements(ScalarFunction, "eval"), implements(Longest, "accumulate")
+        (True, False, False)
+    """
+    found = getattr(function, method, None)
+    return found is not None and not getattr(found, "is_declared", False)
+
+
+def undefined(function: UserDefinedFunction, method: str) -> ValidationException:
+    """Returns the error of a call of a method that the class does not define."""
+    return ValidationException(f"{type(function).__qualname__} does not define {method}.")
 
 
 class _FunctionClass(ABCMeta):
@@ -109,6 +136,15 @@ class ScalarFunction(UserDefinedFunction):
 
     KIND = FunctionKind.SCALAR
 
+    @_declared
+    def eval(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the value for the arguments of a row, or with ``func_type`` ``arrow`` or ``pandas`` those of a batch.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "eval")
+
 
 @public_evolving
 class AsyncScalarFunction(UserDefinedFunction):
@@ -135,6 +171,15 @@ class AsyncScalarFunction(UserDefinedFunction):
     """The maximal number of attempts of a call that raises."""
     retry_delay: timedelta = timedelta(milliseconds=100)
 
+    @_declared
+    async def eval(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the value for the arguments of a row.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "eval")
+
 
 @public_evolving
 class TableFunction(UserDefinedFunction, Generic[T]):
@@ -151,6 +196,15 @@ class TableFunction(UserDefinedFunction, Generic[T]):
     """
 
     KIND = FunctionKind.TABLE
+
+    @_declared
+    def eval(self, *args: Any, **kwargs: Any) -> Any:
+        """Yields or returns the rows for the arguments of a row, or emits them with ``collect``.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "eval")
 
     def collect(self, row: T) -> None:
         """Emits a row of the result."""
@@ -183,6 +237,15 @@ class AsyncTableFunction(UserDefinedFunction, Generic[T]):
     max_attempts: int = 3
     retry_delay: timedelta = timedelta(milliseconds=100)
 
+    @_declared
+    async def eval(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the rows for the arguments of a row.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "eval")
+
 
 class _Aggregating(UserDefinedFunction, Generic[T, ACC]):
     """The base of aggregates: ``accumulate(accumulator, *args)``, and optionally ``retract`` and ``merge``."""
@@ -193,7 +256,34 @@ class _Aggregating(UserDefinedFunction, Generic[T, ACC]):
         Raises:
             ValidationException: the class does not define the method.
         """
-        raise ValidationException(f"{type(self).__qualname__} does not define create_accumulator.")
+        raise undefined(self, "create_accumulator")
+
+    @_declared
+    def accumulate(self, *args: Any, **kwargs: Any) -> None:
+        """Adds the arguments of a row to an accumulator, the first argument.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "accumulate")
+
+    @_declared
+    def retract(self, *args: Any, **kwargs: Any) -> None:
+        """Removes the arguments of a row from an accumulator; needed over inputs with updates, and by sliding OVER frames.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "retract")
+
+    @_declared
+    def merge(self, *args: Any, **kwargs: Any) -> None:
+        """Adds other accumulators, the second argument, to the first; aggregation before a shuffle and session windows use it.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "merge")
 
     def get_result_type(self) -> DataType | LogicalType | str | None:
         """Returns the result type, if neither annotations nor hints declare it."""
@@ -232,7 +322,7 @@ class AggregateFunction(_Aggregating[T, ACC]):
         Raises:
             ValidationException: the class does not define the method.
         """
-        raise ValidationException(f"{type(self).__qualname__} does not define get_value.")
+        raise undefined(self, "get_value")
 
 
 @public_evolving
@@ -261,4 +351,4 @@ class TableAggregateFunction(_Aggregating[T, ACC]):
         Raises:
             ValidationException: the class does not define the method.
         """
-        raise ValidationException(f"{type(self).__qualname__} does not define emit_value.")
+        raise undefined(self, "emit_value")

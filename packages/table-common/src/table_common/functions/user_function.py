@@ -13,7 +13,7 @@ from table_common.functions.extraction import ExtractedFunction, Parameter, Sign
 from table_common.functions.extraction.methods import NOTHING, read_method
 from table_common.functions.extraction.overloads import Overloads
 from table_common.functions.hinting import FunctionHint
-from table_common.functions.user_defined import UserDefinedFunction, _Aggregating
+from table_common.functions.user_defined import UserDefinedFunction, _Aggregating, implements
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeInference
 from table_common.types.extraction import ExtractedType, extract_type
@@ -186,7 +186,7 @@ def _undeclared(function: UserDefinedFunction, owner: str) -> Signature:
     is_aggregate = isinstance(function, _Aggregating)
     name = "accumulate" if is_aggregate else "eval"
     target = getattr(function, name, None)
-    if target is None:
+    if target is None or not implements(function, name):
         raise ValidationException(f"{owner} does not define {name}.")
     method = read_method(target, name, owner, 1 if is_aggregate else 0)
     written = [*method.parameters, *([method.var_args] if method.var_args is not None else [])]

@@ -17,7 +17,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import FunctionDefinition, UserFunction
+from table_common.functions import FunctionDefinition, UserFunction, implements
 from table_runtime.aggregates.accumulator import AggregateSpec, Reduction
 from table_runtime.aggregates.lists import gather, positions
 from table_runtime.aggregates.user import UserAggregate
@@ -30,7 +30,7 @@ __all__ = ["UserStates", "defines_merge", "pickled", "unpickled"]
 
 def defines_merge(definition: FunctionDefinition) -> bool:
     """Returns whether the accumulators of partial results can be merged."""
-    return isinstance(definition, UserFunction) and hasattr(type(definition.function), "merge")
+    return isinstance(definition, UserFunction) and implements(definition.function, "merge")
 
 
 class UserStates(UserAggregate):

@@ -41,7 +41,7 @@ from table_api.operations.operation import QueryOperation
 from table_api.plan.changelog.makers import maker_of_changes
 from table_api.plan.changelog.sources import mode_of
 from table_common.exceptions import ValidationException
-from table_common.functions import UserFunction
+from table_common.functions import UserFunction, implements
 from table_common.tree import TypeDispatch
 
 __all__ = ["given_kinds"]
@@ -87,7 +87,7 @@ def _check_retract(node: AggregateQueryOperation) -> None:
     """Checks that user aggregates over updates support retraction."""
     for call in node.aggregates:
         function = call.function
-        if isinstance(function, UserFunction) and function.func_type == "general" and not hasattr(type(function.function), "retract"):
+        if isinstance(function, UserFunction) and function.func_type == "general" and not implements(function.function, "retract"):
             raise ValidationException(
                 f"The function {function.name} has no method retract, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
                 hint="define retract(self, accumulator, ...) with the parameters of accumulate; or aggregate an insert-only input, "

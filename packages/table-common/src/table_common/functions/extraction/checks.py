@@ -7,7 +7,7 @@ from typing import Any
 from table_common.exceptions import ValidationException
 from table_common.functions.extraction.methods import NOTHING, Method, read_method
 from table_common.functions.extraction.signature import Signature
-from table_common.functions.user_defined import UserDefinedFunction
+from table_common.functions.user_defined import UserDefinedFunction, implements
 from table_common.types.conversion import class_name_of, supports_output_conversion
 from table_common.types.extraction.annotations import class_of
 
@@ -65,7 +65,7 @@ def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, o
     Raises:
         ValidationException: One is missing or takes other arguments.
     """
-    class_ = type(function)
+    class_: type[Any] = type(function)
     result_name = "emit_value" if hasattr(class_, "emit_value") else "get_value"
     for name in ("create_accumulator", result_name):
         if _is_inherited(class_, name):
@@ -73,9 +73,9 @@ def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, o
                 f"{owner} does not define {name}.", hint=f"def {name}(self{', accumulator' if name == result_name else ''})"
             )
     for name, count in ((result_name, 1), ("merge", 2)):
-        if hasattr(class_, name):
+        if implements(class_, name):
             _check_count(read_method(getattr(function, name), name, owner, 0), count, owner)
-    if hasattr(class_, "retract"):
+    if implements(class_, "retract"):
         retract = read_method(class_.retract, "retract", owner, 2)
         if len(retract.parameters) != len(accumulate.parameters) or (retract.var_args is None) != (accumulate.var_args is None):
             raise ValidationException(

@@ -14,7 +14,7 @@ from table_common.functions.extraction.results import accumulator_type, aggregat
 from table_common.functions.extraction.signature import NO_DEFAULT, Parameter, Signature
 from table_common.functions.extraction.templates import completed_hints
 from table_common.functions.hinting import FunctionHint, hints_of
-from table_common.functions.user_defined import AsyncTableFunction, TableFunction, UserDefinedFunction, _Aggregating
+from table_common.functions.user_defined import AsyncTableFunction, TableFunction, UserDefinedFunction, _Aggregating, implements
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeInference, TypeStrategy
 from table_common.types.extraction import DataTypeHint, ExtractedType, ExtractionOptions, extract_type
@@ -69,7 +69,7 @@ def extract_function(
         takes_unannotated = True  # as PyFlink's classes are written, which say all types in methods
     name = "accumulate" if is_aggregate else "eval"
     target = getattr(function, name, None)
-    if target is None:
+    if target is None or not implements(function, name):
         raise ValidationException(f"{owner} does not define {name}.", hint=f"def {name}(self, {'accumulator, ' if is_aggregate else ''}…)")
     skip = 1 if is_aggregate else 0
     implementation = read_method(target, name, owner, skip)
