@@ -5,6 +5,7 @@ from __future__ import annotations
 from plan_pairs import Pair, planned
 
 from table_api.plan.context import RuleContext
+from table_api.plan.explain import plan_text
 from table_api.plan.rules.recognise_over import recognise_over
 
 
@@ -13,5 +14,15 @@ def test_plan_before_and_after(pair: Pair, context: RuleContext) -> None:
 
 
 def test_a_plan_with_nothing_to_do_stays_the_same_object(context: RuleContext) -> None:
-    plan = planned("SELECT v, SUM(v) OVER (ORDER BY k) FROM e", context)
+    plan = planned("SELECT v FROM e WHERE v > 1", context)
     assert recognise_over(plan, context) is plan
+
+
+def test_constant_arguments_in_the_order_of_time_are_columns(context: RuleContext) -> None:
+    plan = recognise_over(planned("SELECT SUM(1) OVER (ORDER BY ts), SUM(v) OVER (ORDER BY ts) FROM e", context), context)
+    frame = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    assert plan_text(plan).splitlines()[1:-1] == [
+        "+- Project(select=[k, ts, v, $w0, $w1])",
+        f"   +- OverAggregate(orderBy=[ts ASC], select=[SUM($c1) {frame} AS $w0, SUM(v) {frame} AS $w1])",
+        "      +- Project(select=[k, ts, v, 1 AS $c1])",
+    ]

@@ -19,6 +19,7 @@ from table_api.operations.changelog.monotonicity import Monotonicity
 from table_api.operations.changelog.over_aggregate import OverAggregateQueryOperation
 from table_api.operations.changelog.rank import RankQueryOperation, RankStrategy
 from table_api.operations.changelog.temporal_sort import TemporalSortQueryOperation
+from table_api.operations.changelog.updating_over import UpdatingOverQueryOperation
 from table_api.operations.changelog.window_aggregate import WindowAggregateQueryOperation
 from table_api.operations.changelog.window_join import WindowJoinQueryOperation
 from table_api.operations.changelog.window_rank import WindowRankQueryOperation
@@ -31,6 +32,7 @@ CHANGELOG_OPERATIONS = (
     IntervalJoinQueryOperation,
     OverAggregateQueryOperation,
     TemporalSortQueryOperation,
+    UpdatingOverQueryOperation,
     WindowAggregateQueryOperation,
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
@@ -56,6 +58,7 @@ __all__ = [
     "RankStrategy",
     "TemporalSortQueryOperation",
     "UpdateKind",
+    "UpdatingOverQueryOperation",
     "WindowAggregateQueryOperation",
     "WindowJoinQueryOperation",
     "WindowRankQueryOperation",

@@ -22,6 +22,7 @@ from table_api.operations.changelog import (
     IntervalJoinQueryOperation,
     RankQueryOperation,
     RankStrategy,
+    UpdatingOverQueryOperation,
     WindowAggregateQueryOperation,
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
@@ -105,6 +106,8 @@ def _growing_state(node: QueryOperation, state_expires: bool) -> str | None:
             return f"{where} keeps all rows of each partition as long as the job runs, because its input has retractions."
         case RankQueryOperation(partition_by=(_, *_)):
             return f"{where} keeps its rows for each partition as long as the job runs."
+        case UpdatingOverQueryOperation():
+            return f"{where} keeps all rows as long as the job runs, because later rows change its results. In the order of a time attribute it would not."
         case _:
             return None
 

@@ -41,6 +41,7 @@ from table_api.operations.changelog import (
     RankStrategy,
     TemporalSortQueryOperation,
     UpdateKind,
+    UpdatingOverQueryOperation,
     WindowAggregateQueryOperation,
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
@@ -176,6 +177,7 @@ decisions.register(ToChangelogQueryOperation)(_needs_all)
 decisions.register(WindowAggregateQueryOperation)(_needs_all)
 decisions.register(WindowRankQueryOperation)(_needs_all)
 decisions.register(OverAggregateQueryOperation)(_needs_all)
+decisions.register(UpdatingOverQueryOperation)(_needs_all)
 decisions.register(MatchRecognizeQueryOperation)(_needs_all)
 decisions.register(TemporalSortQueryOperation)(_needs_all)
 

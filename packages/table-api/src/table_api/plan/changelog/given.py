@@ -32,6 +32,7 @@ from table_api.operations.changelog import (
     OverAggregateQueryOperation,
     RankQueryOperation,
     TemporalSortQueryOperation,
+    UpdatingOverQueryOperation,
     WindowAggregateQueryOperation,
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
@@ -146,6 +147,11 @@ given_kinds.register(WindowJoinQueryOperation)(_of_windows)
 def _over_aggregate(node: OverAggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     _require_insertions(node.child, inputs[0], "OVER windows in the order of a time attribute require")
     return INSERTS
+
+
+@given_kinds.register(UpdatingOverQueryOperation)
+def _updating_over(node: UpdatingOverQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 
 
 def _require_insertions(child: QueryOperation, given: ModifyKindSet, reader: str) -> None:

@@ -36,6 +36,7 @@ from table_api.operations.changelog import (
     OverAggregateQueryOperation,
     RankQueryOperation,
     TemporalSortQueryOperation,
+    UpdatingOverQueryOperation,
     WindowAggregateQueryOperation,
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
@@ -201,6 +202,7 @@ def _window(node: WindowQueryOperation, inputs: Sequence[Keys]) -> Keys:
 
 
 _keys.register(OverAggregateQueryOperation)(_window)
+_keys.register(UpdatingOverQueryOperation)(_same)  # while row numbers are updated, two rows may have the same one
 
 
 @_keys.register(RankQueryOperation)

@@ -1,15 +1,17 @@
-"""Recognises OVER windows and sorts in the order of a time attribute."""
+"""Recognises OVER windows and sorts: those in the order of a time attribute, and OVER windows that update their results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from table_api.expressions.unresolved import FrameBoundKind
-from table_api.operations import QueryOperation, SortOrder, SortQueryOperation, WindowCall, WindowQueryOperation
-from table_api.operations.changelog import OverAggregateQueryOperation, TemporalSortQueryOperation
+from table_api.operations import ProjectQueryOperation, QueryOperation, SortOrder, SortQueryOperation, WindowCall, WindowQueryOperation
+from table_api.operations.changelog import OverAggregateQueryOperation, TemporalSortQueryOperation, UpdatingOverQueryOperation
+from table_api.plan.calls import project, references_of
 from table_api.plan.context import RuleContext
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
-from table_common.functions.builtin import windows
+from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import aggregates, windows
 from table_common.tree import transform_up
 from table_common.types import is_time_attribute
 
@@ -20,16 +22,47 @@ _STARTS = (FrameBoundKind.UNBOUNDED_PRECEDING, FrameBoundKind.PRECEDING, FrameBo
 
 
 def recognise_over(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces OVER windows that read no row after the current one, and sorts without limit, by an ascending time attribute."""
+    """Replaces OVER windows, and sorts without limit by an ascending time attribute.
+
+    OVER windows in the order of such an attribute that read no row after the current one emit each row once; others update their results.
+    """
 
     def change(node: QueryOperation) -> QueryOperation:
         if type(node) is SortQueryOperation and node.fetch is None and not node.offset and _begins_with_time(node.orders):
             return TemporalSortQueryOperation(node.orders, node.child)
-        if type(node) is not WindowQueryOperation or not _is_in_time_order(node) or not all(map(_looks_back, node.calls)):
-            return node
-        return OverAggregateQueryOperation(node.partition_by, node.order_by, node.calls, node.names, node.child)
+        # Differs from Flink: OVER windows that Flink refuses in streaming mode update their results: descending and several orders, bounded
+        # frames in other orders than that of time, rows after the current one, LEAD, NTILE, PERCENT_RANK, CUME_DIST.
+        if type(node) is WindowQueryOperation:
+            return _in_time_order(node) if _is_in_time_order(node) and all(map(_looks_back, node.calls)) else _updating(node)
+        return node
 
     return transform_up(root, QueryOperation, change)
+
+
+def _updating(node: WindowQueryOperation) -> QueryOperation:
+    return UpdatingOverQueryOperation(node.partition_by, node.order_by, node.calls, node.names, node.child)
+
+
+def _in_time_order(node: WindowQueryOperation) -> QueryOperation:
+    """Returns the window with its constant arguments as columns of the input, except options such as a separator."""
+    width = len(node.child.resolved_schema.columns)
+    constants: list[ValueLiteralExpression] = []
+
+    def column(call: WindowCall, number: int) -> FieldReferenceExpression | ValueLiteralExpression:
+        arg = call.args[number]
+        if isinstance(arg, FieldReferenceExpression) or call.frame is None or (number and call.function in aggregates.WITH_OPTIONS):
+            return arg
+        constants.append(arg)
+        return FieldReferenceExpression(f"$c{len(constants)}", arg.output_type, 0, width + len(constants) - 1)
+
+    calls = tuple(replace(call, args=tuple(column(call, number) for number in range(len(call.args)))) for call in node.calls)
+    if not constants:
+        return OverAggregateQueryOperation(node.partition_by, node.order_by, node.calls, node.names, node.child)
+    names = (*node.child.resolved_schema.column_names, *(f"$c{number + 1}" for number in range(len(constants))))
+    child = ProjectQueryOperation((*references_of(node.child), *constants), names, node.child)
+    over = OverAggregateQueryOperation(node.partition_by, node.order_by, calls, node.names, child)
+    references = references_of(over)
+    return project((*references[:width], *references[width + len(constants) :]), over)
 
 
 def _is_in_time_order(node: WindowQueryOperation) -> bool:
@@ -52,9 +85,4 @@ def _looks_back(call: WindowCall) -> bool:
     if call.function is windows.LAG:
         return len(call.args) < 2 or isinstance(call.args[1], ValueLiteralExpression)
     frame = call.frame
-    return (
-        frame is not None
-        and frame.lower.kind in _STARTS
-        and frame.upper.kind is FrameBoundKind.CURRENT_ROW
-        and all(isinstance(arg, FieldReferenceExpression) for arg in call.args)
-    )
+    return frame is not None and frame.lower.kind in _STARTS and frame.upper.kind is FrameBoundKind.CURRENT_ROW

@@ -26,7 +26,7 @@ from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_window", "split_constants"]
+__all__ = ["lower_window", "sort_key", "split_constants"]
 
 _RANKS: dict[FunctionDefinition, WindowFunction] = {
     windows.ROW_NUMBER: Ranking(row_number),
@@ -50,14 +50,15 @@ def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context
     (child,) = inputs
     group = WindowGroup(
         tuple(reference.field_index for reference in node.partition_by),
-        tuple(map(_sort_key, node.order_by)),
+        tuple(map(sort_key, node.order_by)),
         tuple(map(_column, node.calls)),
         ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
     return OverAggregate.over(child, arrow_schema(node.resolved_schema, context), group)
 
 
-def _sort_key(order: SortOrder) -> SortKey:
+def sort_key(order: SortOrder) -> SortKey:
+    """Returns the key of an order by a column."""
     if not isinstance(order.expression, FieldReferenceExpression):
         raise TableInternalError(f"A sort key is not a column: {order.expression}.")
     return SortKey(order.expression.field_index, order.ascending, order.nulls_first)
