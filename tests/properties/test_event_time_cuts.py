@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.changelog import graph
-from table_runtime.changelog.graph import GraphRun
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proofs"))
+from random_changelogs.restoring import cut
 
 CUTS = (1, 3, None)
 WINDOW = "window_start, window_end"
@@ -52,27 +51,6 @@ ON = "k AND x.window_start = y.window_start AND x.window_end = y.window_end"
 JOINS = tuple(
     f"SELECT x.n, y.n FROM {TUMBLE} AS x {kind} JOIN {window('TUMBLE', '10', 'u')} AS y ON x.k = y.{ON}" for kind in ("", "LEFT", "FULL")
 )
-
-
-@contextmanager
-def cut(size: int | None, *, is_restored: bool = False) -> Iterator[None]:
-    """Makes sources give batches of some rows, and all state be saved and restored after each."""
-    batches, push = graph._batches, GraphRun.push
-    snapshots: dict[int, list[Any]] = {}
-
-    def push_and_restore(run: GraphRun, edges: Any, batch: Any) -> None:
-        push(run, edges, batch)
-        known = snapshots.setdefault(id(run), [])
-        if len(known) == 3:
-            known.clear()
-        known.insert(0, run.snapshot(changes_only=bool(known)))
-        run.restore(known)
-
-    with (
-        mock.patch.object(graph, "_batches", lambda source, rows, context: batches(source, size, context)),
-        mock.patch.object(GraphRun, "push", push_and_restore if is_restored else push),
-    ):
-        yield
 
 
 def write(file: Path, chance: random.Random, *, rows: int) -> None:

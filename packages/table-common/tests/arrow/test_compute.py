@@ -33,3 +33,14 @@ def test_expressions_refer_to_columns_and_constants() -> None:
 def test_an_unknown_function_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="Arrow has no function 'no_such_function'"):
         _ = pc.no_such_function
+
+
+@pytest.mark.parametrize("value", [True, 2, -(2**63), 0.5, "b"])
+def test_python_values_have_the_type_that_arrow_infers(value: object) -> None:
+    assert pc.equal(pa.array([value]), value).to_pylist() == [True]
+    assert pc.if_else(pa.scalar(True), value, value).type == pa.scalar(value).type
+
+
+def test_a_number_without_an_arrow_type_is_refused() -> None:
+    with pytest.raises(TypeError, match="int"):
+        pc.add(pa.array([1]), 2**64)

@@ -76,7 +76,7 @@ class Variance(Accumulator):
         """Returns the results as DOUBLE."""
         count, _, squares = state
         least = 1 if self._sample else 0
-        divisor = pc.if_else(pc.greater(count, pa.scalar(least)), pc.subtract(count, pa.scalar(least)), pa.scalar(None, pa.int64()))
+        divisor = pc.if_else(pc.greater(count, least), pc.subtract(count, least), pa.scalar(None, pa.int64()))
         result = pc.divide(squares, pc.cast(divisor, pa.float64()))
         return pc.sqrt(result) if self._root else result
 

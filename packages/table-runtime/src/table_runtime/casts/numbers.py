@@ -41,7 +41,7 @@ def number_to_integer(values: Any, source: LogicalType, target: LogicalType, con
     elif pa.types.is_floating(values.type):
         values = pc.trunc(pc.cast(values, pa.float64()))
         # 2^63 - 1 is not a double; the greatest double below it is 2^63 - 1024.
-        bounds = pa.scalar(float(low)), pa.scalar(float(high) if high < 2**53 else 9223372036854774784.0)
+        bounds = tuple(pa.scalar(bound, pa.float64()) for bound in (float(low), float(high) if high < 2**53 else 9223372036854774784.0))
     else:
         values = pc.trunc(pc.cast(values, pa.decimal256(76, values.type.scale)))
         bounds = pa.scalar(Decimal(low), values.type), pa.scalar(Decimal(high), values.type)

@@ -126,7 +126,7 @@ class Evaluator:
 
     def _filter(self, batch: Any, slices: Slices | None) -> Any:
         scope = Scope(batch, batch.num_rows)
-        passed: Any = pa.scalar(True)
+        passed: Any = pa.scalar(True, pa.bool_())
         for root in self._roots:
             if self._steps[root].is_infallible:
                 passed = pc.and_(passed, _is_true(self._run(scope, root)))

@@ -92,7 +92,7 @@ def _connective(settling: bool) -> ShortCircuitForm:
 
     def run(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
         rows = _Rows(scope, step.arrow_type)
-        so_far: Any = pa.scalar(not settling)
+        so_far: Any = pa.scalar(not settling, pa.bool_())
         for arg in step.args:
             if not steps[arg].is_infallible and not isinstance(so_far, pa.Scalar):
                 settled = pc.fill_null(so_far if settling else pc.invert(so_far), False)

@@ -91,7 +91,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         value = args[0]
-        digits = args[1] if len(args) > 1 else pa.scalar(0)
+        digits = args[1] if len(args) > 1 else pa.scalar(0, pa.int64())
         result = call.output_type
         if isinstance(result, DecimalType):
             if is_scalar(digits) and digits.is_valid:
@@ -195,7 +195,7 @@ def _inet_ntoa(number: int) -> str | None:
 
 
 def _cot(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    return pc.divide(pa.scalar(1.0), pc.tan(args[0]))
+    return pc.divide(1.0, pc.tan(args[0]))
 
 
 def _power(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:

@@ -3,12 +3,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.set_operation import SetOperation, SetState
 from table_runtime.changelog.operators.union import Union
+from table_runtime.changelog.state import snapshots
 from table_runtime.changelog.state.snapshots import BUCKETS, KEYS, Snapshot
 from table_runtime.operators.execution import ExecutionContext
 
@@ -74,12 +76,12 @@ def test_a_key_that_ended_is_a_tombstone_in_changes_and_left_out_of_whole_snapsh
 def test_the_newest_snapshot_of_a_key_counts(context: ExecutionContext, push: Push) -> None:
     state = OPERATOR.create_state(context)
     push(state, rows(1, 2))
-    snapshots = [state.snapshot()]
+    saved = [state.snapshot()]
     for _ in range(3):
         push(state, rows(1))
-        snapshots.insert(0, state.snapshot(changes_only=True))
+        saved.insert(0, state.snapshot(changes_only=True))
     restored = OPERATOR.create_state(context)
-    restored.restore(snapshots)
+    restored.restore(saved)
     slots = restored.keys.find([pa.array([1, 2], pa.int32()), pa.array(["text 1", "text 2"])], 2)
     assert restored.counts[0, slots].tolist() == [4, 1]
 
@@ -109,3 +111,24 @@ def test_an_operator_without_state_writes_nothing(context: ExecutionContext) -> 
     state = Union(SCHEMA).create_state(context)
     assert state.snapshot() == Snapshot({}, is_whole=True)
     state.restore([state.snapshot()])
+
+
+@pytest.mark.parametrize("few", [1, 5, 4096])
+def test_buckets_are_restored_alone_or_together(few: int, context: ExecutionContext, push: Push, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "_FEW", few)
+    state = OPERATOR.create_state(context)
+    push(state, [*rows(*range(40)), *rows(*range(0, 40, 3), kind="-D")])
+    whole = state.snapshot()
+    push(state, [*rows(*range(0, 40, 4)), *rows(7, kind="-D")])
+    saved = [state.snapshot(changes_only=True), whole]
+    restored = OPERATOR.create_state(context)
+    restored.restore(saved)
+    assert counts(restored) == counts(state)
+    assert len(counts(state)) == 25
+
+
+def counts(state: SetState) -> dict[tuple[Any, ...], int]:
+    """Returns how often each row is there."""
+    slots = np.arange(state.keys.size)
+    keys = zip(*(column.to_pylist() for column in state.keys.keys(slots)), strict=True)
+    return {key: count for key, count in zip(keys, state.counts[0, slots].tolist(), strict=True) if count}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from table_runtime.batches import concat_arrays, make_batch
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.state_table import StateTable
@@ -17,6 +18,9 @@ __all__ = ["BUCKETS", "KEYS", "KeyedState", "Snapshot", "Truths"]
 
 BUCKETS = 64
 """Keys are divided into so many buckets by a hash that does not depend on the run."""
+
+_FEW = 4096
+"""Buckets with fewer keys are restored together."""
 
 KEYS = "keys"
 """The name of the table of keys.
@@ -95,7 +99,7 @@ class KeyedState(ABC):
             return
         with keys.without_expiry():  # what a newer snapshot says about a key counts, also if the key has expired since
             for snapshot in snapshots:
-                for tables in snapshot.buckets.values():
+                for tables in _coalesced(snapshot.buckets.values()):
                     self._restore(keys, tables)
                 if snapshot.is_whole:
                     break
@@ -111,6 +115,36 @@ class KeyedState(ABC):
         for name, table in self.tables().items():
             content = tables[name]
             table.restore(slots, content if kept.all() else content.filter(pa.array(kept[content.column(0).to_numpy()])))
+
+
+def _coalesced(buckets: Iterable[Mapping[str, pa.RecordBatch]]) -> Iterator[Mapping[str, pa.RecordBatch]]:
+    """Yields buckets, small ones together: many keys are inserted in pieces, for few keys each piece costs more than its keys."""
+    waiting: list[Mapping[str, pa.RecordBatch]] = []
+    for bucket in buckets:
+        waiting.append(bucket)
+        if sum(tables[KEYS].num_rows for tables in waiting) >= _FEW:
+            yield _together(waiting)
+            waiting = []
+    if waiting:
+        yield _together(waiting)
+
+
+def _together(buckets: Sequence[Mapping[str, pa.RecordBatch]]) -> Mapping[str, pa.RecordBatch]:
+    """Returns several buckets as one, with the positions of their keys in it."""
+    if len(buckets) == 1:
+        return buckets[0]
+    starts = np.cumsum([0, *(tables[KEYS].num_rows for tables in buckets)]).tolist()
+    result = {}
+    for name in buckets[0]:
+        parts = [tables[name] for tables in buckets]
+        if name != KEYS:
+            parts = [
+                part.set_column(0, part.schema.names[0], pa.array(part.column(0).to_numpy() + start))
+                for part, start in zip(parts, starts, strict=False)
+            ]
+        columns = [concat_arrays([part.column(i) for part in parts], field.type) for i, field in enumerate(parts[0].schema)]
+        result[name] = make_batch(columns, parts[0].schema, sum(part.num_rows for part in parts))
+    return result
 
 
 def _of_range(content: pa.RecordBatch, there: Slots, start: int, end: int) -> pa.RecordBatch:

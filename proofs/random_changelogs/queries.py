@@ -1,0 +1,59 @@
+"""Random queries of some operators over the random tables."""
+
+from __future__ import annotations
+
+import random
+
+from random_changelogs.tables import CREATE
+
+__all__ = ["random_query"]
+
+JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+
+
+def random_query(chance: random.Random, depth: int) -> str:
+    """Returns a query with the columns k, v and s."""
+    if depth == 0:
+        return f"SELECT k, v, s FROM {chance.choice(sorted(CREATE))}"
+    inner = random_query(chance, depth - 1)
+    other = random_query(chance, chance.randrange(depth))
+    join = chance.choice(JOINS)
+    rank, direction, bound = (
+        chance.choice(["RANK", "DENSE_RANK"]),
+        chance.choice(["", " DESC"]),
+        chance.choice(["= 1", "<= 2", "BETWEEN 2 AND 3"]),
+    )
+    return chance.choice(
+        [
+            f"SELECT * FROM ({inner}) WHERE v > {chance.randrange(3)}",
+            f"SELECT k, SUM(v) AS v, MAX(s) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT MIN(k) AS k, COUNT(*) AS v, s FROM ({inner}) GROUP BY s",
+            f"SELECT k, MAX(v) AS v, s FROM ({inner}) GROUP BY k, s",
+            f"SELECT k, AVG(v) AS v, MIN(s) FILTER (WHERE v > 0) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT k, COUNT(DISTINCT s) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k HAVING COUNT(*) > 1",
+            f"SELECT k, COUNT(v) AS v, s FROM ({inner}) GROUP BY {chance.choice(['ROLLUP', 'CUBE'])} (k, s)",
+            f"SELECT k, CAST(10 * PERCENTILE(v, 0.5) AS BIGINT) AS v, MAX(s) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT k, CAST(ROUND(1000 * VAR_POP(CAST(v AS DOUBLE))) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT k, CAST(CHAR_LENGTH(LISTAGG(s)) + CARDINALITY(ARRAY_AGG(v)) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT MAX(k) AS k, BITMAP_BUILD_CARDINALITY_AGG(CAST(v AS INT)) AS v, s FROM ({inner}) GROUP BY s",
+            f"SELECT DISTINCT k, v, s FROM ({inner})",
+            f"SELECT a.k, b.v, a.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k",
+            f"SELECT a.k, b.v, b.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k AND a.v < b.v",
+            f"SELECT a.k, b.v, b.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k IS NOT DISTINCT FROM b.k AND a.s = b.s",
+            f"SELECT a.k, (SELECT SUM(b.v) FROM ({other}) AS b WHERE b.k = a.k) AS v, a.s FROM ({inner}) AS a",
+            f"SELECT * FROM ({inner}) WHERE k IN (SELECT k FROM ({other}))",
+            f"SELECT * FROM ({inner}) WHERE k NOT IN (SELECT k FROM ({other}))",
+            f"SELECT * FROM ({inner}) AS a WHERE NOT EXISTS (SELECT 1 FROM ({other}) AS b WHERE b.s = a.s)",
+            f"SELECT k, v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v{direction}, s, k) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, n AS v, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY s ORDER BY v DESC, k) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, v, s FROM (SELECT *, {rank}() OVER (PARTITION BY k ORDER BY v{direction}) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, n AS v, s FROM (SELECT *, {rank}() OVER (PARTITION BY s ORDER BY v{direction}) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, n AS v, s FROM (SELECT *, {rank}() OVER (ORDER BY v{direction}) AS n FROM ({inner})) WHERE n {bound}",
+            f"SELECT k, v, s FROM ({inner}) ORDER BY v{direction}, k, s LIMIT 3",
+            f"SELECT k, v, s FROM ({inner}) ORDER BY v{direction}, k, s LIMIT 1",
+            *(
+                f"SELECT * FROM ({inner}) {kind} SELECT * FROM ({other})"
+                for kind in ("UNION ALL", "UNION", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL")
+            ),
+        ]
+    )
