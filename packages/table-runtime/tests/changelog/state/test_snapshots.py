@@ -124,7 +124,7 @@ def test_buckets_are_restored_alone_or_together(few: int, context: ExecutionCont
     restored = OPERATOR.create_state(context)
     restored.restore(saved)
     assert counts(restored) == counts(state)
-    assert len(counts(state)) == 25
+    assert len(counts(state)) == 29
 
 
 def counts(state: SetState) -> dict[tuple[Any, ...], int]:
