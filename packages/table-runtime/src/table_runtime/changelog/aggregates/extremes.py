@@ -12,39 +12,21 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.extremes import Extreme
 from table_runtime.batches import concat_arrays
-from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
+from table_runtime.changelog.aggregates.single_value import SingleValueState
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.slot_groups import Slots
-from table_runtime.changelog.state.arrow_column import ArrowColumn
 
 __all__ = ["ExtremeState"]
 
 
-class ExtremeState(FunctionState):
+class ExtremeState(SingleValueState):
     """The least or greatest value by slot. NaN is the greatest number."""
 
     keeps = "the extreme"
 
     def __init__(self, accumulator: Accumulator) -> None:
         assert isinstance(accumulator, Extreme)
+        super().__init__(accumulator.spec.arrow_type)
         self._is_max = accumulator.function == "max"
-        self._values = ArrowColumn(accumulator.spec.arrow_type)
-
-    @override
-    def reserve(self, size: int) -> None:
-        self._values.reserve(size)
-
-    @override
-    def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        return slot_rows([self._values.get(slots)])
-
-    @override
-    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        self._values.set(slots[content.column(0).to_numpy()], content.column(1))
-
-    @override
-    def current(self, slots: Slots) -> pa.Array:
-        return self._values.get(slots)
 
     @override
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:

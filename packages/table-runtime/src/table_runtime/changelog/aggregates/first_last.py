@@ -10,38 +10,20 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batches import concat_arrays
-from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
+from table_runtime.changelog.aggregates.single_value import SingleValueState
 from table_runtime.changelog.segments import Integers, Segments
-from table_runtime.changelog.slot_groups import Slots
-from table_runtime.changelog.state.arrow_column import ArrowColumn
 
 __all__ = ["FirstLastState"]
 
 
-class FirstLastState(FunctionState):
+class FirstLastState(SingleValueState):
     """The first or last value that is not NULL."""
 
     keeps = "the value"
 
     def __init__(self, type_: pa.DataType, *, is_last: bool) -> None:
+        super().__init__(type_)
         self._is_last = is_last
-        self._values = ArrowColumn(type_)
-
-    @override
-    def reserve(self, size: int) -> None:
-        self._values.reserve(size)
-
-    @override
-    def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        return slot_rows([self._values.get(slots)])
-
-    @override
-    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        self._values.set(slots[content.column(0).to_numpy()], content.column(1))
-
-    @override
-    def current(self, slots: Slots) -> pa.Array:
-        return self._values.get(slots)
 
     @override
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
