@@ -44,7 +44,8 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name. ``partitions``, if given, are the only
     ones that are read: for each the values of ``partition_keys`` as text, None for NULL. A column or field that a file of a format with named
     columns lacks is an error, or NULL if ``nulls_for_missing_columns``. ``snapshot`` is the listing that the source
-    made to find partitions, for a reader in the same process; it is not pickled.
+    made to find partitions, for a reader in the same process; it is not pickled. ``nested`` gives those columns of ``produced_type`` that are
+    fields of rows in the files, as names from the column inwards; in a row that is NULL they are NULL. Only sources of Parquet files have them.
 
     Example:
         >>> from table_common.types import RowType, parse_logical_type
@@ -66,6 +67,7 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     partitions: tuple[tuple[str | None, ...], ...] | None = None
     nulls_for_missing_columns: bool = False
     snapshot: object = field(default=None, compare=False, repr=False)
+    nested: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     @property
     @override

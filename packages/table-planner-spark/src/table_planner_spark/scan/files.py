@@ -63,9 +63,12 @@ def is_native(provider: FileScanProvider) -> bool:
 
 def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> SparkRelation:
     """Reads the produced columns of the files; partition keys come from folder names."""
-    wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys and name not in provider.metadata]
+    elsewhere = {*provider.partition_keys, *provider.metadata, *provider.nested}
+    wanted = [name for name in provider.produced_type.field_names if name not in elsewhere]
     try:
-        scan = FILE_FORMATS[provider.format](provider, wanted, context)
+        scan = FILE_FORMATS[provider.format](
+            provider, list(dict.fromkeys([*wanted, *(path[0] for path in provider.nested.values())])), context
+        )
     except TableRuntimeException as error:
         name = where.removeprefix("the table '").removesuffix("'")
         raise TableRuntimeException(f"Table {name}: {error.message}", hint=error.hint) from error
@@ -76,6 +79,9 @@ def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, c
     for name, field in zip(names, provider.produced_type.fields, strict=True):
         if field.name in provider.metadata:
             text = FILE_METADATA[provider.metadata[field.name]]
+        elif field.name in provider.nested:
+            column, *inside = provider.nested[field.name]
+            text = ".".join([scan.columns[column], *map(quote_name, inside)])
         elif field.name in wanted:
             text = scan.columns[field.name]
         else:

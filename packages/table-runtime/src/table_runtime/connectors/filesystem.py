@@ -208,6 +208,8 @@ class FileSystemTableSource(
     limit: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     partitions: tuple[tuple[str | None, ...], ...] | None = None
+    nested: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The produced columns that are fields of rows in the files, by the names that lead to them."""
     snapshot: TableSnapshot | None = field(default=None, compare=False, repr=False)
     """The snapshot from which the partitions were listed. The plan is valid for it only, so it is the snapshot that is read."""
 
@@ -260,7 +262,7 @@ class FileSystemTableSource(
         try:
             from table_runtime.files import parquet_statistics
 
-            return parquet_statistics([file for _, file in files], produced.field_names)
+            return parquet_statistics([file for _, file in files], set(produced.field_names) - self.nested.keys())
         except (OSError, ValueError):  # the reader reports the error
             return TableStats.UNKNOWN
 
@@ -280,9 +282,19 @@ class FileSystemTableSource(
         self.filters = tuple(accepted)
         return SupportsFilterPushDown.Result(self.filters, tuple(filters))
 
+    @property
+    @override
+    def supports_nested_projection(self) -> bool:
+        return self.definition.format == "parquet"
+
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
         self.produced_type = produced_type
+        if any(len(path) > 1 for path in projected_fields):
+            from table_runtime.formats.nested_fields import names_along
+
+            paths = zip(produced_type.field_names, projected_fields, strict=True)
+            self.nested = {name: names_along(path, self.definition.physical_type) for name, path in paths if len(path) > 1}
 
     @override
     def apply_limit(self, limit: int) -> None:
@@ -321,6 +333,7 @@ class FileSystemTableSource(
             self.partitions,
             definition.nulls_for_missing_columns,
             self.snapshot,
+            self.nested,
         )
 
 

@@ -65,7 +65,9 @@ class TableFiles:
         self._format = file_format(provider.format)
         keys = provider.partition_keys
         metadata = provider.metadata
-        self._columns = tuple(name for name in provider.produced_type.field_names if name not in keys and name not in metadata)
+        self._columns = tuple(
+            name for name in provider.produced_type.field_names if name not in keys and name not in metadata and name not in provider.nested
+        )
         self._keys = [field for field in provider.produced_type.fields if field.name in keys]
         # Other metadata keys belong to the format.
         self._format_metadata = {name: key for name, key in metadata.items() if key not in FILE_METADATA}
@@ -114,6 +116,7 @@ class TableFiles:
             counter,
             provider.nulls_for_missing_columns,
             file.byte_range,
+            tuple(provider.nested.values()),
         )
         for piece in self._format.read(task):
             yield partial(self._decode, piece, file)
@@ -127,8 +130,7 @@ class TableFiles:
         batch = piece()
         provider = self._provider
         metadata = provider.metadata
-        width = len(self._columns)
-        own = {name: index for index, name in enumerate((*self._columns, *self._format_metadata))}
+        own = {name: index for index, name in enumerate((*self._columns, *provider.nested, *self._format_metadata))}
         arrays = []
         for field in provider.produced_type.fields:
             if field.name in file.partition:
@@ -138,7 +140,7 @@ class TableFiles:
             else:
                 arrays.append(pa.repeat(file_metadata(file.path, metadata[field.name]), batch.num_rows))
         schema = to_arrow_schema(provider.produced_type)
-        if batch.num_columns > max(width + len(self._format_metadata), 0) and batch.schema.names[-1:] == [ROW_KIND_FIELD.name]:
+        if batch.num_columns > len(own) and batch.schema.names[-1:] == [ROW_KIND_FIELD.name]:
             schema = schema.append(ROW_KIND_FIELD)
             arrays.append(batch.columns[-1])
         return make_batch(arrays, schema, batch.num_rows)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from table_common.arrow import ROW_KIND_COLUMN, to_arrow_schema
+from table_common.arrow import ROW_KIND_COLUMN, to_arrow_schema, to_arrow_type
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.nested_fields import type_at
 
 __all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "is_local_file"]
 
@@ -41,6 +42,8 @@ class ReadTask:
     """Whether missing columns are NULL; otherwise they are an error in formats with named columns."""
     byte_range: tuple[int, int] | None = None
     """Reads only the rows that start in this range of bytes (end exclusive); only for files that can be split."""
+    nested: tuple[tuple[str, ...], ...] = ()
+    """Fields inside rows, which follow the columns, as names from the column inwards; only for Parquet."""
 
     @property
     def wanted(self) -> RowType:
@@ -51,7 +54,10 @@ class ReadTask:
     @property
     def schema(self) -> pa.Schema:
         """The Arrow schema of the resulting batches."""
-        return to_arrow_schema(self.wanted)
+        schema = to_arrow_schema(self.wanted)
+        for path in self.nested:
+            schema = schema.append(pa.field(".".join(path), to_arrow_type(type_at(path, self.file_type))))
+        return schema
 
 
 class FileWriter(ABC):

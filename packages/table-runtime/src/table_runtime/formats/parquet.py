@@ -14,13 +14,17 @@ from table_common.arrow import conform_array, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
-from table_common.types import RowType
+from table_common.frozen_dataclass import replace
+from table_common.types import LogicalType, RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
+from table_runtime.formats.conditions import referenced_names
 from table_runtime.formats.damaged_text import refuse_damaged_text
 from table_runtime.formats.file_columns import require_columns, require_text_names
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
+from table_runtime.formats.nested_fields import array_at, type_at
 from table_runtime.formats.output_file import OutputFile
+from table_runtime.formats.parquet_fields import can_read_fields, field_batches
 from table_runtime.formats.row_group_filter import row_filter
 
 __all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
@@ -68,9 +72,12 @@ class ParquetFileFormat(FileFormat):
             schema = fragment.physical_schema
             require_text_names(schema)
             if not task.nulls_for_missing_columns:
-                require_columns(task.wanted, schema, f"the Parquet file '{task.path}'")
+                require_columns(_with_rows(task).wanted, schema, f"the Parquet file '{task.path}'")
             present = {field.name: field.type for field in schema}
             columns = [name for name in task.columns if name in present]
+            if task.nested:
+                yield from self._nested(task, fragment, present, columns)
+                return
             # Little read-ahead, because a batch of wide rows is large.
             batches = fragment.to_batches(
                 columns=columns,
@@ -83,6 +90,18 @@ class ParquetFileFormat(FileFormat):
                 yield partial(_cast_to_schema, batch, columns, task)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
+
+    def _nested(self, task: ReadTask, fragment: Any, present: dict[str, pa.DataType], columns: list[str]) -> Iterator[Piece]:
+        """Yields the pieces of a task with fields inside rows."""
+        if len(columns) == len(task.columns) and can_read_fields(task, fragment.physical_schema):
+            condition = row_filter(task.filters, present, task.file_type)
+            filtered = sorted({name for one in task.filters for name in referenced_names(one)} & present.keys())
+            for batch in field_batches(task, fragment, condition, filtered):
+                yield partial(_fields_to_schema, batch, task)
+            return
+        whole = _with_rows(task)
+        for piece in self.read(whole):
+            yield partial(_fields_of, piece, whole, task)
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
@@ -104,17 +123,40 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -
     schema = task.schema
     for field, arrow_field in zip(task.wanted.fields, schema, strict=True):
         if field.name in columns:
-            array = batch.column(columns.index(field.name))
-            try:
-                refuse_damaged_text(array)
-            except pa.ArrowInvalid as error:
-                raise TableRuntimeException(f"Column '{field.name}' of the Parquet file '{task.path}' is damaged: {error}") from error
-            where = f"Column '{field.name}' of the Parquet file '{task.path}'"
-            # NULLs in NOT NULL columns are detected in the result or the sink, as for any other source.
-            arrays.append(conform_array(array, field.type.with_nullability(True), where, by_name=True))
+            arrays.append(_conformed(batch.column(columns.index(field.name)), field.type, field.name, task))
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, schema, batch.num_rows)
+
+
+def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -> pa.Array:
+    where = f"Column '{name}' of the Parquet file '{task.path}'"
+    try:
+        refuse_damaged_text(array)
+    except pa.ArrowInvalid as error:
+        raise TableRuntimeException(f"{where} is damaged: {error}") from error
+    # NULLs in NOT NULL columns are detected in the result or the sink, as for any other source.
+    return conform_array(array, type_.with_nullability(True), where, by_name=True)
+
+
+def _with_rows(task: ReadTask) -> ReadTask:
+    """Returns the task that reads the rows of the nested fields as a whole, behind the columns."""
+    return replace(task, columns=tuple(dict.fromkeys((*task.columns, *(path[0] for path in task.nested)))), nested=())
+
+
+def _fields_to_schema(batch: pa.RecordBatch, task: ReadTask) -> pa.RecordBatch:
+    """Returns the columns and fields of a task, which come first in a batch, in their types."""
+    types = [*(field.type for field in task.wanted.fields), *(type_at(path, task.file_type) for path in task.nested)]
+    schema = task.schema
+    arrays = [_conformed(batch.column(name), type_, name, task) for name, type_ in zip(schema.names, types, strict=True)]
+    return make_batch(arrays, schema, batch.num_rows)
+
+
+def _fields_of(piece: Piece, whole: ReadTask, task: ReadTask) -> pa.RecordBatch:
+    """Returns the columns and fields of a task from a piece with whole rows."""
+    batch = piece()
+    fields = [array_at(batch.column(whole.columns.index(path[0])), path[1:]) for path in task.nested]
+    return make_batch([*batch.columns[: len(task.columns)], *fields], task.schema, batch.num_rows)
 
 
 class _ParquetWriter(FileWriter):

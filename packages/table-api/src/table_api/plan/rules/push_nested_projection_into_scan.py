@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from table_api.operations import (
@@ -17,10 +17,10 @@ from table_api.plan.context import RuleContext
 from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, remap
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import collections
-from table_common.tree import children_of, map_children_of, transform_up
+from table_common.tree import children_of, map_children_of, preorder, reader_counts, transform_down
 from table_common.types import LogicalType, RowType
 
 __all__ = ["PushedProjection", "push_nested_projection_into_scan"]
@@ -47,51 +47,80 @@ class PushedProjection(PushedAbility):
 
 
 def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces nested fields by columns of the source, below a projection with at most a filter and a watermark above the scan.
+    """Replaces nested fields by columns of the source, below a projection with at most a filter, a watermark and computed columns above the scan.
 
     A row that is also used as a whole is read as a whole.
     """
 
+    readers = reader_counts(preorder(root, QueryOperation), QueryOperation)
+
     def change(node: QueryOperation) -> QueryOperation:
-        return _pushed(node) if isinstance(node, ProjectQueryOperation) else node
+        return _pushed(node, readers) if isinstance(node, ProjectQueryOperation) else node
 
-    return transform_up(root, QueryOperation, change)
+    # Downwards: the projection above a watermark says which fields the one below it needs.
+    return transform_down(root, QueryOperation, change)
 
 
-def _pushed(node: ProjectQueryOperation) -> QueryOperation:
+def _pushed(node: ProjectQueryOperation, readers: Mapping[int, int]) -> QueryOperation:
     below = node.child
     between: list[QueryOperation] = []
     while isinstance(below, FilterQueryOperation | WatermarkQueryOperation):
         between.append(below)
         below = below.child
+    # The projection is left by column pruning, or has the computed columns of the table.
+    lower = below if isinstance(below, ProjectQueryOperation) else None
+    scan = below if lower is None else lower.child
+    if not isinstance(scan, SourceQueryOperation) or not _accepts_paths(scan):
+        return node
+    if any(readers[id(one)] > 1 for one in (*between, *([] if lower is None else [lower]), scan)):
+        return node  # a table that is read once stays so
     expressions = [*node.projection, *(expression for one in between for expression in one.expressions)]
-    if isinstance(below, ProjectQueryOperation):  # left by column pruning: a projection to columns
-        positions: dict[int, int] = {}
-        for position, expression in enumerate(below.projection):
-            if not isinstance(expression, FieldReferenceExpression):
-                return node
-            positions[position] = expression.field_index
-        expressions = [remap(expression, positions) for expression in expressions]
-        below = below.child
-    if not isinstance(below, SourceQueryOperation) or below.pushed.changes_columns or below.change_column is not None:
-        return node
-    if below.source is None:
-        return node
-    if not isinstance(below.source, SupportsProjectionPushDown) or not below.source.supports_nested_projection:
-        return node
-    used = _paths(expressions)
+    own = _paths(expressions)
+    columns = {path[0]: path[0] for path in own}
+    computed: dict[int, ResolvedExpression] = {}
+    if lower is not None:
+        below_paths = {position: _path(lower.projection[position]) for position in columns}
+        columns = {position: path[0] for position, path in below_paths.items() if path is not None and len(path) == 1}
+        computed = {position: lower.projection[position] for position in below_paths if position not in columns}
+    direct = {(columns[path[0]], *path[1:]): type_ for path, type_ in own.items() if path[0] in columns}
+    used = {**_paths(list(computed.values())), **direct}
     paths = sorted(path for path in used if not any(path[:length] in used for length in range(1, len(path))))
     if all(len(path) == 1 for path in paths):
         return node
-    scan, places = _reading(below, paths, used)
-    moved = [_moved(expression, places) for expression in expressions]
-    rows: QueryOperation = scan
+    reading, places = _reading(scan, paths, used)
+    rows: QueryOperation = reading
+    if lower is not None and computed:
+        passed = [path for path in paths if any(other[: len(path)] == path for other in direct)]
+        projection = [*(places[path] for path in passed), *(_moved(expression, places) for expression in computed.values())]
+        names = [places[path].name for path in passed]
+        for position in computed:
+            names.append(_free_name(lower.names[position], set(names)))
+        rows = ProjectQueryOperation(tuple(projection), tuple(names), reading)
+        produced = [FieldReferenceExpression(names[i], one.output_type, 0, i) for i, one in enumerate(projection)]
+        places = dict(zip(passed, produced, strict=False))
+        moves: dict[Path, FieldReferenceExpression] = {(position,): produced[len(passed) + i] for i, position in enumerate(computed)}
+    else:
+        moves = {}
+    for position, column in columns.items():
+        moves.update({(position, *path[1:]): place for path, place in places.items() if path[0] == column})
+    moved = [_moved(expression, moves) for expression in expressions]
     end = len(moved)
     for one in reversed(between):
         start = end - len(one.expressions)
         rows = _with_expressions(one, moved[start:end], rows)
         end = start
     return ProjectQueryOperation(tuple(moved[:end]), node.names, rows)
+
+
+def _accepts_paths(scan: SourceQueryOperation) -> bool:
+    """Whether the source of a scan can still be told which nested fields to read."""
+    source = scan.source
+    return (
+        not scan.pushed.changes_columns
+        and scan.change_column is None
+        and isinstance(source, SupportsProjectionPushDown)
+        and source.supports_nested_projection
+    )
 
 
 def _with_expressions(node: QueryOperation, expressions: Sequence[ResolvedExpression], child: QueryOperation) -> QueryOperation:
@@ -107,7 +136,7 @@ def _reading(
     assert scan.source is not None
     width = len(scan.physical_schema.columns)
     readable = scan.resolved_schema.columns
-    taken = {readable[path[0]].name for path in paths if len(path) == 1}
+    taken = {column.name for column in readable}
     columns, places = [], {}
     for position, path in enumerate(paths):
         column = readable[path[0]]
