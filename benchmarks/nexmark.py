@@ -63,7 +63,7 @@ def final_difference(query: NexmarkQuery, folder: Path) -> str | None:
     for streaming in (True, False):
         with environment(folder, streaming=streaming) as env:
             result = env.execute_sql(query.summary.format(query.text) if streaming else query.reference or query.text)
-            table = apply_changes(result.to_arrow(), len(result.get_table_schema().column_names))
+            table = apply_changes(result.to_arrow(), len(result.get_resolved_schema().column_names))
             tables.append(table if query.decided is None else table.select(list(query.decided)))
     return first_difference(tables[0], tables[1], ordered=False) if tables[1].num_rows else "no rows to compare"
 

@@ -98,7 +98,7 @@ def run(name: str, rows: int, parts: int, seed: int, report: Callable[[Growth], 
         key = ", PRIMARY KEY (k) NOT ENFORCED" if table == "versions" else ""
         env.execute_sql(f"CREATE TEMPORARY TABLE {table} ({COLUMNS}{key}) WITH ('connector' = 'python', 'callable' = '{table}')")
     env.create_temporary_view("result", env.sql_query(query))
-    columns = ", ".join(f"{column.name} {column.data_type}" for column in env.from_path("result").get_schema().columns)
+    columns = ", ".join(f"{column.name} {column.data_type}" for column in env.from_path("result").get_resolved_schema().columns)
     env.execute_sql(f"CREATE TEMPORARY TABLE sink ({columns}) WITH ('connector' = 'blackhole')")
     gc.collect()
     with mock.patch.object(GraphRun, "push", counted):

@@ -157,7 +157,6 @@ QUERIES = (
         STATEFUL,
         reference="SELECT bidder, COUNT(*) FROM bid GROUP BY bidder",
         summary="SELECT bidder, SUM(bids) FROM ({}) GROUP BY bidder",
-        refused="windows of processing time",
     ),
     NexmarkQuery(
         "q13",
