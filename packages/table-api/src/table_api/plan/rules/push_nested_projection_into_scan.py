@@ -114,13 +114,9 @@ def _pushed(node: ProjectQueryOperation, readers: Mapping[int, int]) -> QueryOpe
 
 def _accepts_paths(scan: SourceQueryOperation) -> bool:
     """Whether the source of a scan can still be told which nested fields to read."""
-    source = scan.source
-    return (
-        not scan.pushed.changes_columns
-        and scan.change_column is None
-        and isinstance(source, SupportsProjectionPushDown)
-        and source.supports_nested_projection
-    )
+    if scan.pushed.changes_columns or scan.change_column is not None or scan.source is None:
+        return False
+    return isinstance(scan.source, SupportsProjectionPushDown) and scan.source.supports_nested_projection
 
 
 def _with_expressions(node: QueryOperation, expressions: Sequence[ResolvedExpression], child: QueryOperation) -> QueryOperation:
