@@ -33,7 +33,8 @@ def field_batches(task: ReadTask, fragment: Any, filter_: Any, filtered: Sequenc
     columns = [*task.columns, *(name for name in filtered if name not in task.columns)]
     fields = [".".join(path) for path in task.nested]
     groups = None if filter_ is None else [group.id for group in fragment.subset(filter=filter_).row_groups]
-    with ParquetFile(task.path if isinstance(task.path, Path) else pa.PythonFile(task.path.open("rb"), "r")) as file:
+    path: Any = task.path  # of a remote file too
+    with ParquetFile(path if isinstance(path, Path) else pa.PythonFile(path.open("rb"), "r")) as file:
         for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=[*columns, *fields]):
             arrays = [batch.column(name) for name in columns]
             arrays += [array_at(batch.column(path[0]), path[1:]) for path in task.nested]
