@@ -41,7 +41,7 @@ def test_changes_produce_the_rows_of_batch_mode(
     benchmark: str, number: int, environments: dict[str, tuple[TableEnvironment, ...]], workloads: dict[str, Workload]
 ) -> None:
     if (benchmark, number) in NOT_RUN:
-        return
+        pytest.skip(NOT_RUN[benchmark, number])
     query = workloads[benchmark].queries[number]
     if not re.search(r"LIMIT\s+\d+\s*;?\s*$", query, re.IGNORECASE):
         query = query.rstrip().rstrip(";") + " LIMIT 1000000"  # ORDER BY alone is refused

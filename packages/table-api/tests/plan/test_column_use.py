@@ -1,5 +1,8 @@
+import pytest
+
 from table_api.operations import (
     FilterQueryOperation,
+    FromChangelogQueryOperation,
     JoinQueryOperation,
     JoinType,
     ProjectQueryOperation,
@@ -7,10 +10,12 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.plan.column_use import identity, is_known, needed_columns, picked, restore
+from table_api.plan.rules.prune_columns import prune_columns
 from table_common.catalog import ResolvedSchema
+from table_common.connector import RowKind
 from table_common.expressions import CallExpression, FieldReferenceExpression
 from table_common.functions.builtin import comparison
-from table_common.types import BooleanType, IntType
+from table_common.types import BooleanType, IntType, VarCharType
 
 ROWS = ValuesQueryOperation((), ResolvedSchema.physical([(name, IntType()) for name in "abcd"]))
 
@@ -55,3 +60,20 @@ def test_nodes_of_an_engine_are_not_known() -> None:
 
     assert is_known(ROWS)
     assert not is_known(object.__new__(OfAnEngine))
+
+
+@pytest.mark.parametrize("op", range(4))
+@pytest.mark.parametrize("used", ["a", "b", "ab", "ac", "abc"])
+def test_from_changelog_keeps_the_column_of_the_kinds_and_the_columns_of_its_readers(op: int, used: str) -> None:
+    names = "abc"[:op] + "k" + "abc"[op:]
+    columns = [(name, VarCharType() if name == "k" else IntType()) for name in names]
+    rows = ValuesQueryOperation((), ResolvedSchema.physical(columns))
+    node = FromChangelogQueryOperation(rows, FieldReferenceExpression("k", VarCharType(), 0, op), (("i", RowKind.INSERT),))
+    selected = tuple(FieldReferenceExpression(name, IntType(), 0, "abc".index(name)) for name in used)
+    pruned = prune_columns(ProjectQueryOperation(selected, tuple(used), node), None)
+    assert isinstance(pruned, ProjectQueryOperation)
+    narrow = pruned.child
+    assert isinstance(narrow, FromChangelogQueryOperation)
+    assert list(narrow.child.resolved_schema.column_names) == [name for name in names if name in used or name == "k"]
+    assert narrow.child.resolved_schema.column_names[narrow.op.field_index] == "k"
+    assert [narrow.resolved_schema.column_names[reference.field_index] for reference in pruned.projection] == list(used)

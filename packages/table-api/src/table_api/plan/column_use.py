@@ -9,6 +9,7 @@ from table_api.operations import (
     AggregateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
+    FromChangelogQueryOperation,
     JoinQueryOperation,
     JoinType,
     MatchRecognizeQueryOperation,
@@ -167,6 +168,20 @@ def _rank(node: RankQueryOperation, needed: Columns, children: Sequence[Pruned])
     is_ranked = node.rank_name is not None and width in needed
     new, moved = _rows(node if is_ranked else replace(node, rank_name=None), needed, children)
     return new, moved if not is_ranked else moved | {width: len(children[0][0].resolved_schema.columns)}
+
+
+# TO_CHANGELOG keeps all columns: each change of its input is a row, and an aggregate over fewer columns would have fewer changes.
+@_needs.register(FromChangelogQueryOperation)
+def _needs_from_changelog(node: FromChangelogQueryOperation, needed: Columns) -> list[Columns]:
+    op = node.op.field_index
+    return [frozenset({op, *(i + (i >= op) for i in needed)})]
+
+
+@_rebuild.register(FromChangelogQueryOperation)
+def _from_changelog(node: FromChangelogQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    new, moved = _rows(node, needed, children)
+    old_op, op = node.op.field_index, moved[node.op.field_index]
+    return new, {old - (old > old_op): position - (position > op) for old, position in moved.items() if old != old_op}
 
 
 @_needs.register(DistinctQueryOperation)

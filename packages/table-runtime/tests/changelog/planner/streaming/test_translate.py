@@ -100,6 +100,15 @@ def test_to_changelog_and_from_changelog_are_inverse(env: TableEnvironment) -> N
     assert changes(env, "SELECT * FROM FROM_CHANGELOG(TABLE c, DESCRIPTOR(kind))") == changes(env, "SELECT * FROM t")
 
 
+def test_from_changelog_reads_only_the_columns_that_are_used(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE TEMPORARY VIEW c AS SELECT id, kind, s, id + 1 AS n FROM TO_CHANGELOG(TABLE t, DESCRIPTOR(kind))")
+    whole = changes(env, "SELECT n, s FROM FROM_CHANGELOG(TABLE c, DESCRIPTOR(kind))")
+    assert whole == changes(env, "SELECT id + 1 AS n, s FROM t")
+    sql = "SELECT n FROM FROM_CHANGELOG(TABLE c, DESCRIPTOR(kind))"
+    assert changes(env, sql) == [f"{change[:2]}[{change[3:].partition(',')[0]}]" for change in whole]
+    assert "Project(select=[kind, (id + 1) AS n])" in env.explain_sql(sql).partition("== Optimized")[2]
+
+
 def test_to_changelog_emits_changes_of_columns_that_no_consumer_reads(env: TableEnvironment) -> None:
     sql = "SELECT op FROM TO_CHANGELOG((SELECT s, COUNT(*) AS n FROM t GROUP BY s)) WHERE s = 'a'"
     assert changes(env, sql) == [f"+I['{kind}']" for kind in ("INSERT", *("UPDATE_BEFORE", "UPDATE_AFTER") * 2, "DELETE")]
