@@ -6,6 +6,7 @@ from table_api.operations import QueryOperation, SinkModifyOperation, SourceQuer
 from table_api.operations.changelog import ModifyKind, UpdateKind
 from table_api.operations.changelog.changes import Changes, DeleteKind
 from table_api.plan.changelog.demanded import InputFacts
+from table_api.plan.changelog.makers import maker_of_changes
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, RowKind
 from table_common.exceptions import ValidationException
@@ -96,7 +97,7 @@ def _missing(operation: SinkModifyOperation, child: InputFacts) -> ValidationExc
     assert key is not None
     return ValidationException(
         f"Table {operation.table.identifier.as_summary_string()} has the primary key ({', '.join(key.columns)}), but the query "
-        f"({operation.child.summary_name}) {has}: several of its rows can have the same primary key.",
+        f"{has}: several of its rows can have the same primary key. Its rows are updated by {maker_of_changes(operation.child)}.",
         hint="Choose which of them is written: ON CONFLICT DO DEDUPLICATE (the last), DO NOTHING (the first) or DO ERROR; "
         "or set 'table.exec.sink.require-on-conflict' = 'false', which writes the last.",
     )

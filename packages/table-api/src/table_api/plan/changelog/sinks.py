@@ -8,6 +8,7 @@ from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_api.operations.changelog import DeleteKind, ModifyKind, UpdateKind
 from table_api.plan.changelog.conflicts import identifies_rows, requested_mode
 from table_api.plan.changelog.demanded import FULL, Demand, InputFacts
+from table_api.plan.changelog.makers import maker_of_changes
 from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
 from table_common.exceptions import ValidationException
@@ -43,7 +44,7 @@ def _refused(operation: SinkModifyOperation, refused: list[ModifyKind]) -> Valid
     what = " and ".join(words[kind] for kind in refused)
     table = operation.table.identifier.as_summary_string()
     return ValidationException(
-        f"Table {table} accepts no {what}, but the query produces {what} ({operation.child.summary_name}).",
+        f"Table {table} accepts no {what}, but the query produces {what}: {maker_of_changes(operation.child)}.",
         hint="Group by a window too (TUMBLE …), write to a table with a primary key whose connector accepts updates, "
         "or store the changes as rows with TO_CHANGELOG.",
     )
