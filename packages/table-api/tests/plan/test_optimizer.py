@@ -21,6 +21,7 @@ from table_api.plan.rules.create_sources import create_sources
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.connector import ChangelogMode, ScanTableSource
+from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder, transform_up
 
@@ -31,6 +32,7 @@ class Engine:
     """An engine that runs some nodes on changelogs."""
 
     expressions = NoExpressionServices()
+    name = "partial"
 
     def __init__(self, *operations: type[QueryOperation], shared_scans: bool = False) -> None:
         self.capabilities = PlannerCapabilities(changelog_operations=frozenset(operations), shared_scans=shared_scans)
@@ -60,11 +62,15 @@ def streaming(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     return session
 
 
-def test_a_plan_with_state_runs_on_changes_if_the_engine_runs_all_of_its_nodes_so(streaming: Any) -> None:
+def test_a_plan_with_state_runs_on_changes_if_the_engine_has_them(streaming: Any) -> None:
     sql = f"SELECT a, COUNT(*) FROM {VALUES} GROUP BY a"
     assert translated(streaming, sql, *BASIC, AggregateQueryOperation) == "changes"
-    assert translated(streaming, sql, *BASIC) == "rows"
     assert translated(streaming, sql) == "rows"
+
+
+def test_a_node_that_an_engine_does_not_run_on_changes_is_refused(streaming: Any) -> None:
+    with pytest.raises(TableException, match="The engine partial does not run Aggregate in streaming mode"):
+        translated(streaming, f"SELECT a, COUNT(*) FROM {VALUES} GROUP BY a", *BASIC)
 
 
 def test_a_plan_that_keeps_no_state_over_insertions_runs_on_rows(streaming: Any) -> None:
@@ -77,7 +83,12 @@ def test_batch_mode_runs_on_rows(session: Any) -> None:
 
 def test_a_total_over_no_rows_is_a_constant(streaming: Any) -> None:
     sql = f"SELECT COUNT(*) FROM {VALUES} WHERE FALSE"
-    assert translated(streaming, sql, *BASIC, AggregateQueryOperation) == "rows"
+    query = convert_statement(parse_statement(sql), streaming, sql)
+    assert isinstance(query, QueryOperation)
+    engine = cast("Planner", Engine(*BASIC, AggregateQueryOperation))
+    plan = optimize_stream([CollectModifyOperation(query)], streaming, engine)
+    assert plan is not None
+    assert plan.changes_of(plan.operations[0].child).is_insert_only
 
 
 def test_the_trace_names_the_rules_of_a_streaming_plan(streaming: Any) -> None:

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from table_api.delegation import ExecutablePlan, Planner, Session, StreamPlan
 from table_api.operations import (
     STATELESS_OPERATIONS,
-    AggregateQueryOperation,
     ModifyOperation,
-    ProjectQueryOperation,
     QueryOperation,
     SinkModifyOperation,
     SourceQueryOperation,
@@ -53,19 +51,23 @@ def translate(operations: Sequence[ModifyOperation], session: Session, planner: 
 def optimize_stream(
     operations: Sequence[ModifyOperation], session: Session, planner: Planner, trace: list[str] | None = None
 ) -> StreamPlan | None:
-    """Returns the streaming plan; None if it has to run on rows: the engine lacks changelogs for a node, or nothing in the plan needs them.
+    """Returns the streaming plan; None if it runs on rows: the engine has no changelogs, or no node of the plan keeps state or has changes.
 
     Raises:
         ValidationException: as ``optimize``; or an operator or a sink cannot consume the changes of its input.
+        TableException: the engine runs streaming plans on changelogs, but not a node of this one.
     """
     supported = planner.capabilities.changelog_operations
     if not session.is_streaming_mode or not supported:
         return None
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
-    nodes = [node for operation in optimized for node in preorder(operation.child, QueryOperation)]
-    if not all(type(node) in supported and not _is_over_nothing(node) for node in nodes):
-        return None
+    for operation in optimized:
+        for node in preorder(operation.child, QueryOperation):
+            if type(node) not in supported:
+                raise TableException(
+                    f"The engine {planner.name} does not run {node.summary_name} in streaming mode.", hint="Run the query in batch mode."
+                )
     from table_api.plan.changelog.infer import infer_changes  # most statements of a session may be batch
 
     with deep_recursion():
@@ -97,16 +99,6 @@ def _shares_nodes(plan: StreamPlan) -> bool:
     return False
 
 
-def _is_over_nothing(node: QueryOperation) -> bool:
-    """Whether a node aggregates no rows to one, which is a constant."""
-    if not isinstance(node, AggregateQueryOperation) or not node.is_one_group or not node.skips_no_input:
-        return False
-    child = node.child
-    while isinstance(child, ProjectQueryOperation):
-        child = child.child
-    return isinstance(child, ValuesQueryOperation) and not child.rows
-
-
 _ROW_BY_ROW = frozenset({SourceQueryOperation, ValuesQueryOperation, *STATELESS_OPERATIONS})
 """Nodes that treat each row alone: without changes of rows, they run in streaming mode as they do in batch mode."""
 
@@ -116,7 +108,8 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
         for operation in operations:
             if program is not STREAMING and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
                 raise TableException(
-                    f"ON CONFLICT DO {operation.on_conflict} needs changelogs: the embedded engine in streaming mode, and OVER windows only in the order of an ascending time attribute."
+                    f"ON CONFLICT DO {operation.on_conflict} needs changelogs, which the embedded engine has in streaming mode.",
+                    hint="Run the statement in streaming mode on the embedded engine, or leave out the clause.",
                 )
             check_depth(operation.child)
         queries = [operation.child for operation in operations]

@@ -182,7 +182,7 @@ STREAMING_ROWS = Program(
         _LOOKUPS,
     )
 )
-"""Streaming mode on bounded inputs of rows: for engines without changelogs, and for plans with nodes that need event time."""
+"""Streaming mode on bounded inputs of rows: for engines without changelogs, and for plans that keep no state and have no changes."""
 
 ROW_LEVEL_CONDITION = Phase(
     "the condition of DELETE and UPDATE", (subquery_to_join, fold_constants, merge_projects, push_filter_down, merge_projects)

@@ -80,6 +80,8 @@ def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyK
         _check_retract(node)
     # A group is deleted when its last row is retracted; a total without GROUP BY keeps its row.
     if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
+        if isinstance(node.child, ValuesQueryOperation) and not node.child.rows:
+            return INSERTS
         return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
     return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 

@@ -39,7 +39,7 @@ def recognise_ranks(root: QueryOperation, context: RuleContext) -> QueryOperatio
     """
 
     last = _without_projections(root)
-    if isinstance(last, SortQueryOperation) and last.orders and last.fetch is None:
+    if isinstance(last, SortQueryOperation) and last.orders and last.fetch is None and not last.offset:
         if _is_in_time_order(last.orders):
             return root  # the rows are in this order if they are processed in the order of event time
         raise TableException(
@@ -51,7 +51,7 @@ def recognise_ranks(root: QueryOperation, context: RuleContext) -> QueryOperatio
         match node:
             case FilterQueryOperation(child=WindowQueryOperation() as window):
                 return _bounded(node, window)
-            case SortQueryOperation() if not node.orders or node.fetch is not None:
+            case SortQueryOperation() if not node.orders or node.fetch is not None or node.offset:
                 return _limit(node)
             case SortQueryOperation():
                 return node.child  # an order below other nodes means nothing

@@ -88,6 +88,8 @@ def _without_empty(node: QueryOperation) -> QueryOperation:
     match node:
         case AggregateQueryOperation(child=child) if _is_empty(child) and node.grouping:
             return _nothing_of(node)
+        case AggregateQueryOperation(child=child) if _is_empty(child) and node.skips_no_input:
+            return replace(node, skips_no_input=False)  # a constant, which streaming mode gives too, as in Flink
         case JoinQueryOperation(left=left, right=right, join_type=kind):
             if (_is_empty(left) and kind in _EMPTY_WITH_LEFT) or (_is_empty(right) and kind in _EMPTY_WITH_RIGHT):
                 return _nothing_of(node)
