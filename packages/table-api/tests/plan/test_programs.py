@@ -17,6 +17,7 @@ from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_a
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.normalize_changes import normalize_changes
+from table_api.plan.rules.plan_current_rows_joins import plan_current_rows_joins
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
@@ -52,6 +53,7 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
         recognise_windows,
         recognise_over,
         recognise_interval_joins,
+        plan_current_rows_joins,
     }
 
 

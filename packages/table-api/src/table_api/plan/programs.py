@@ -22,6 +22,7 @@ from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_constant_rows import merge_constant_rows
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.normalize_changes import normalize_changes
+from table_api.plan.rules.plan_current_rows_joins import plan_current_rows_joins
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
@@ -154,6 +155,7 @@ STREAMING = Program(
         _SOURCE_WATERMARKS,
         Phase("push-down", tuple(rule for rule in _PUSH_DOWN if rule not in (push_partition_into_scan, push_aggregate_into_scan))),
         Phase("shared scans", (remove_shared_scans,)),  # after push-downs, which stop at these nodes
+        Phase("scanned tables", (plan_current_rows_joins,)),  # before lookups are planned, for which the rest must support them
         _LOOKUPS,
         Phase(
             "time", (recognise_windows, recognise_over, recognise_interval_joins)

@@ -136,6 +136,7 @@ class GraphRun:
             newest = snapshots[0][number].watermarks
             if newest:
                 self._forwarded[number], *self._watermarks[number] = newest
+                state.ended_inputs = {index for index, watermark in enumerate(self._watermarks[number]) if watermark == END_OF_TIME}
                 if not node.follows_clock:  # the clock may have moved on
                     state.watermark = min(self._watermarks[number])
             self._states[number] = state
@@ -176,6 +177,8 @@ class GraphRun:
             inputs = self._watermarks[edge.node]
             inputs[edge.input_index] = watermark
             least = min(inputs)
+            if watermark == END_OF_TIME:
+                self._states[edge.node].ended_inputs.add(edge.input_index)
             if NO_WATERMARK < least < END_OF_TIME:
                 self._states[edge.node].metrics.watermark = least
             if self._graph.nodes[edge.node].follows_clock:
@@ -217,17 +220,23 @@ class GraphRun:
 
     def meets_by_clock(self, edges: Sequence[Edge]) -> bool:
         """Whether rows of a source with these edges meet rows of other inputs at an operator that follows the clock."""
-        waiting, seen = deque(edges), set[int]()
+        return any(node.follows_clock and node.inputs > 1 for node, _ in self._above(edges))
+
+    def is_read_first(self, edges: Sequence[Edge]) -> bool:
+        """Whether an operator wants the end of a source with these edges before its other inputs."""
+        return any(node.operator.input_to_read_first == input_index for node, input_index in self._above(edges))
+
+    def _above(self, edges: Sequence[Edge]) -> Iterator[tuple[Node, int]]:
+        """Yields the operators that rows of a source with these edges reach, each with the input by which they do."""
+        waiting, seen = deque(edges), set[Edge]()
         while waiting:
             edge = waiting.popleft()
-            if edge.node is None or edge.node in seen:
+            if edge.node is None or edge in seen:
                 continue
-            seen.add(edge.node)
+            seen.add(edge)
             node = self._graph.nodes[edge.node]
-            if node.follows_clock and node.inputs > 1:
-                return True
+            yield node, edge.input_index
             waiting.extend(node.edges)
-        return False
 
     def watermark_of(self, edges: Sequence[Edge]) -> int | None:
         """Returns the watermark of a source with these edges; None if none is assigned to its rows."""
@@ -250,13 +259,17 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
 
     Sources are read one after the other. If an operator waits for the watermarks of several inputs, sources with event time are read
     together, always the one whose watermark is least, so that no input runs ahead and state stays small. Sources whose rows meet by processing
-    time are read in turn, a batch of each.
+    time are read in turn, a batch of each. Sources whose rows an operator wants first are read before all others.
     """
     run = GraphRun(graph, context, outputs)
     run.start()
     waits = any(node.operator.waits_for_watermarks and node.inputs > 1 and not node.follows_clock for node in graph.nodes)
-    with_time = [source for source in graph.sources if waits and run.watermark_of(source.edges) is not None]
-    others = [source for source in graph.sources if all(source is not one for one in with_time)]
+    first = [source for source in graph.sources if run.is_read_first(source.edges)]
+    for source in first:
+        yield from _read([source], run, graph, context)
+    rest = [source for source in graph.sources if all(source is not one for one in first)]
+    with_time = [source for source in rest if waits and run.watermark_of(source.edges) is not None]
+    others = [source for source in rest if all(source is not one for one in with_time)]
     in_turn = [source for source in others if run.meets_by_clock(source.edges)]
     for source in others:
         if all(source is not one for one in in_turn):

@@ -30,7 +30,7 @@ class OperatorState(KeyedState):
 
     ``context`` is the run; long-running operators poll it for cancellation. ``processing_time`` is the clock of the run in milliseconds since
     1970; it does not advance while a batch is processed.
-    ``watermark`` is the least watermark of the inputs; ``metrics`` counts, among others, late rows and ignored retractions.
+    ``ended_inputs`` are the inputs that have ended. ``watermark`` is the least watermark of the inputs; ``metrics`` counts, among others, late rows and ignored retractions.
     """
 
     def __init__(self, context: ExecutionContext) -> None:
@@ -38,11 +38,12 @@ class OperatorState(KeyedState):
         self.context = context
         self.processing_time = 0
         self.watermark = NO_WATERMARK
+        self.ended_inputs: set[int] = set()
         self.metrics = OperatorMetrics()
 
     def count_on(self, old: OperatorState) -> None:
         """Continues the counters and the watermark of a state that this one replaces."""
-        self.watermark, self.metrics = old.watermark, old.metrics
+        self.watermark, self.metrics, self.ended_inputs = old.watermark, old.metrics, old.ended_inputs
 
     def drop_late(self, batch: ChangeBatch, times: Times, is_late: Truths | None = None) -> tuple[ChangeBatch, Times]:
         """Returns the rows that are not late, and their times; the others are counted.
@@ -116,6 +117,9 @@ class ChangelogOperator(ABC, Generic[S]):
 
     assigns_watermarks = False
     """Whether the operator makes watermarks of its rows; the watermarks of its inputs then only mark their end."""
+
+    input_to_read_first: int | None = None
+    """The input that is read to its end before the others, where that is possible."""
 
     waits_for_watermarks = False
     """Whether rows are kept until the watermarks of all inputs have reached them."""

@@ -12,6 +12,7 @@ from table_api.operations.changelog.changes import (
     UpdateKind,
     modify_kinds_of,
 )
+from table_api.operations.changelog.current_rows_join import CurrentRowsJoinQueryOperation
 from table_api.operations.changelog.deduplicate import DeduplicateQueryOperation
 from table_api.operations.changelog.drop_update_before import DropUpdateBeforeQueryOperation
 from table_api.operations.changelog.interval_join import IntervalJoinQueryOperation
@@ -29,6 +30,7 @@ CHANGELOG_OPERATIONS = (
     DeduplicateQueryOperation,
     ChangelogNormalizeQueryOperation,
     DropUpdateBeforeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     IntervalJoinQueryOperation,
     OverAggregateQueryOperation,
     TemporalSortQueryOperation,
@@ -46,6 +48,7 @@ __all__ = [
     "INSERT_ONLY",
     "ChangelogNormalizeQueryOperation",
     "Changes",
+    "CurrentRowsJoinQueryOperation",
     "DeduplicateQueryOperation",
     "DeleteKind",
     "DropUpdateBeforeQueryOperation",

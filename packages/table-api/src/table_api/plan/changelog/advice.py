@@ -18,6 +18,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import (
     ChangelogNormalizeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     DeduplicateQueryOperation,
     IntervalJoinQueryOperation,
     RankQueryOperation,
@@ -85,6 +86,8 @@ def _growing_state(node: QueryOperation, state_expires: bool) -> str | None:
     where = node.summary_name
     if isinstance(node, (WindowAggregateQueryOperation, WindowRankQueryOperation, WindowJoinQueryOperation, IntervalJoinQueryOperation)):
         return None  # the watermark removes what it keeps
+    if isinstance(node, CurrentRowsJoinQueryOperation):
+        return f"{where} keeps all rows of its right input as long as the job runs."
     if isinstance(node, JoinQueryOperation):
         inputs = [side for side, ttl in zip(("left", "right"), node.state_ttl, strict=True) if not _expires(ttl, state_expires)]
         rows = "both inputs" if len(inputs) == 2 else f"its {''.join(inputs)} input"

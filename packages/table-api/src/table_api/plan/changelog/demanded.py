@@ -30,6 +30,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import (
     ChangelogNormalizeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     DeduplicateQueryOperation,
     DeleteKind,
     IntervalJoinQueryOperation,
@@ -224,6 +225,12 @@ def _versioned_join(node: VersionedJoinQueryOperation, demand: Demand, inputs: S
     # A row before an update has the time of an earlier version, which must stay.
     if not (inputs[0].has_updates and demand.is_only_after):
         yield Decision((FULL, UPSERT), node)
+
+
+@decisions.register(CurrentRowsJoinQueryOperation)
+def _current_rows_join(node: CurrentRowsJoinQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    if not (inputs[0].has_updates and demand.is_only_after):
+        yield Decision((FULL, FULL), node)
 
 
 @decisions.register(RankQueryOperation)

@@ -25,6 +25,7 @@ from table_api.operations.changelog import (
     ALL_KINDS,
     INSERTS,
     ChangelogNormalizeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     DeduplicateQueryOperation,
     IntervalJoinQueryOperation,
     ModifyKind,
@@ -174,6 +175,9 @@ def _join(node: JoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKi
 @given_kinds.register(VersionedJoinQueryOperation)
 def _versioned_join(node: VersionedJoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     return inputs[0]
+
+
+given_kinds.register(CurrentRowsJoinQueryOperation)(_same)
 
 
 @given_kinds.register(SetQueryOperation)

@@ -30,6 +30,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import (
     ChangelogNormalizeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     DeduplicateQueryOperation,
     DropUpdateBeforeQueryOperation,
     IntervalJoinQueryOperation,
@@ -299,6 +300,7 @@ def _join(node: JoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
 
 
 _keys.register(TemporalJoinQueryOperation)(_join)
+_keys.register(CurrentRowsJoinQueryOperation)(_join)
 _keys.register(WindowJoinQueryOperation)(_join)
 _keys.register(IntervalJoinQueryOperation)(_join)
 

@@ -45,7 +45,7 @@ def plan_lookup_joins(root: QueryOperation, context: RuleContext) -> QueryOperat
     """
 
     def change(node: QueryOperation) -> QueryOperation:
-        return _lookup(node) if isinstance(node, TemporalJoinQueryOperation) else node
+        return _lookup(node) if type(node) is TemporalJoinQueryOperation else node
 
     return transform_up(root, QueryOperation, change)
 
@@ -59,7 +59,8 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
         raise ValidationException(
             f"FOR SYSTEM_TIME AS OF looks up rows of table {table} by key while the query runs, but its connector ({summary}) does not "
             "support lookups: it is not a LookupTableSource.",
-            hint="remove FOR SYSTEM_TIME AS OF to join the current table, or store it in a system that supports lookups",
+            hint="run the query in streaming mode on the embedded engine, which scans the table; remove FOR SYSTEM_TIME AS OF to join the current "
+            "table; or store it in a system that supports lookups",
         )
     keys: dict[int, ResolvedExpression] = {}
     remaining: list[ResolvedExpression] = []

@@ -22,7 +22,7 @@ from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 
-__all__ = ["Join", "JoinSide", "JoinState", "key_slots"]
+__all__ = ["MOST_PAIRS", "Join", "JoinSide", "JoinState", "key_slots", "row_stretches"]
 
 _Kinds = np.ndarray[Any, np.dtype[np.int8]]
 
@@ -133,7 +133,7 @@ class Join(ChangelogOperator[JoinState]):
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: JoinState, out: Output) -> None:
         keys = self._keys(batch.rows, input_index, state)
-        for start, rows in _parts(state.sides[1 - input_index].pair_counts(keys)):
+        for start, rows in row_stretches(state.sides[1 - input_index].pair_counts(keys)):
             state.context.check()
             self._process(batch.slice(start, rows), keys[start : start + rows], input_index, state, out)
 
@@ -296,7 +296,7 @@ def key_slots(rows: pa.RecordBatch, side: JoinSide, key_types: Sequence[pa.DataT
     return np.where(matching, slots, ~slots)
 
 
-def _parts(pair_counts: Rows) -> Iterator[tuple[int, int]]:
+def row_stretches(pair_counts: Rows) -> Iterator[tuple[int, int]]:
     """Yields stretches of rows (start and number) that give about as many pairs as are made at once."""
     ends = np.cumsum(pair_counts)
     start = 0

@@ -11,7 +11,7 @@ from table_runtime.planner.context import LoweringContext
 
 __all__ = ["UNSUPPORTED", "lower"]
 
-_NEEDS_CHANGES = "runs on changelogs: in streaming mode, in statements whose OVER windows are in the order of an ascending time attribute"
+_NEEDS_CHANGES = "runs on changelogs, in streaming mode"
 UNSUPPORTED: dict[type, str] = {
     ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
     FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",

@@ -14,6 +14,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import (
     ChangelogNormalizeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     DeduplicateQueryOperation,
     DropUpdateBeforeQueryOperation,
     IntervalJoinQueryOperation,
@@ -45,6 +46,7 @@ _FORWARDERS: tuple[type[QueryOperation], ...] = (
     SetQueryOperation,
     DropUpdateBeforeQueryOperation,
     ChangelogNormalizeQueryOperation,
+    CurrentRowsJoinQueryOperation,
     DeduplicateQueryOperation,
 )
 """Nodes besides those that treat each row alone whose rows keep their watermark."""

@@ -9,10 +9,10 @@ from table_api.operations import (
     MatchRecognizeQueryOperation,
     QueryOperation,
     StateTtl,
-    TemporalJoinQueryOperation,
     WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import (
+    CurrentRowsJoinQueryOperation,
     IntervalJoinQueryOperation,
     WindowAggregateQueryOperation,
     WindowJoinQueryOperation,
@@ -37,8 +37,8 @@ def retentions_of(node: QueryOperation, default: int) -> tuple[int, ...]:
     if isinstance(node, _ENDED_BY_WATERMARKS):
         return (0,)
     match node:
-        case TemporalJoinQueryOperation():
-            return (default,)
+        case CurrentRowsJoinQueryOperation():
+            return (0,)  # a row of the table is current until it changes
         case JoinQueryOperation(state_ttl=ttls):
             return tuple(_milliseconds(ttl, default) for ttl in ttls)
         case AggregateQueryOperation(state_ttl=ttl) | DistinctQueryOperation(state_ttl=ttl):

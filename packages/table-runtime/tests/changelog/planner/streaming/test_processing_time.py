@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.exceptions import ValidationException
 from table_runtime.changelog import clock
 
 Clock = Callable[..., None]
@@ -190,3 +191,125 @@ def test_a_pattern_within_a_time(table: MakeTable, run_at: Clock, changes: Chang
     run_at(0, 4, 6, 30, 60)
     pattern = "MATCH_RECOGNIZE (PARTITION BY k ORDER BY p MEASURES A.v AS x, B.v AS y AFTER MATCH SKIP TO NEXT ROW PATTERN (A B) WITHIN INTERVAL '5' SECOND DEFINE B AS B.v > A.v)"
     assert changes(table(), f"SELECT x, y FROM t {pattern}") == ["+I[1, 3]", "+I[3, 4]"]
+
+
+# --- FOR SYSTEM_TIME AS OF a processing time, over tables that are scanned ------------------------------------------------------------
+
+
+def with_changes(env: TableEnvironment, folder: Path, batches: Sequence[str]) -> None:
+    """Makes a view ``d`` (k, n) of a changelog: rows are op,k,n with op i (insert), b, a (before and after an update) or d (delete)."""
+    folder.mkdir()
+    for number, rows in enumerate(batches):
+        (folder / f"{number:03d}.csv").write_text(rows + "\n")
+    env.execute_sql(
+        f"CREATE TABLE log (op STRING, k STRING, n INT) WITH ('connector' = 'filesystem', 'path' = '{folder}', 'format' = 'csv', 'csv.null-literal' = 'N')"
+    )
+    mapping = "MAP['i', 'INSERT', 'b', 'UPDATE_BEFORE', 'a', 'UPDATE_AFTER', 'd', 'DELETE']"
+    env.execute_sql(f"CREATE VIEW d AS SELECT * FROM FROM_CHANGELOG(input => TABLE log, op => DESCRIPTOR(op), op_mapping => {mapping})")
+
+
+CHANGES = ["i,a,1\ni,b,2\ni,N,9", "b,a,1\na,a,10\ni,c,3", "d,b,2\ni,a,11"]
+
+
+LEFT = "+I[1, 10] +I[1, 11] +I[2, None] +I[3, 10] +I[3, 11] +I[4, 10] +I[4, 11] +I[5, 3] +I[6, None] +I[7, 10] +I[7, 11]"
+INNER = "+I[1, 10] +I[1, 11] +I[3, 10] +I[3, 11] +I[4, 10] +I[4, 11] +I[5, 3] +I[7, 10] +I[7, 11]"
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("", INNER),
+        ("LEFT", LEFT),
+    ],
+)
+def test_rows_are_joined_with_the_rows_that_are_left_at_the_end(
+    table: MakeTable, changes: Changes, tmp_path: Path, kind: str, expected: str
+) -> None:
+    env = table()
+    with_changes(env, tmp_path / "log", CHANGES)
+    assert changes(env, f"SELECT t.v, d.n FROM t {kind} JOIN d FOR SYSTEM_TIME AS OF t.p ON t.k = d.k") == expected.replace(
+        " +", "|+"
+    ).split("|")
+
+
+def test_a_condition_beside_the_keys(table: MakeTable, changes: Changes, tmp_path: Path) -> None:
+    env = table(ROWS[:3])
+    with_changes(env, tmp_path / "log", CHANGES)
+    sql = "SELECT t.v, d.n FROM t LEFT JOIN d FOR SYSTEM_TIME AS OF t.p ON t.k = d.k AND d.n + t.v > 14 AND d.n <> 3"
+    assert changes(env, sql) == ["+I[1, None]", "+I[2, None]", "+I[3, None]", "+I[4, 11]", "+I[5, None]"]
+
+
+def test_null_and_an_empty_table_match_nothing(table: MakeTable, changes: Changes, tmp_path: Path) -> None:
+    env = table(["N,1"])
+    with_changes(env, tmp_path / "log", ["i,N,1"])
+    as_null = "(SELECT NULLIF(k, 'N') AS k, v, p FROM t) AS l"
+    assert changes(env, f"SELECT l.v, d.n FROM {as_null} LEFT JOIN d FOR SYSTEM_TIME AS OF l.p ON l.k = d.k") == ["+I[1, None]"]
+    assert changes(env, "SELECT l.v, d.n FROM t AS l JOIN d FOR SYSTEM_TIME AS OF l.p ON l.k = d.k") == []
+
+
+def test_the_result_of_an_aggregate_is_joined(table: MakeTable, changes: Changes) -> None:
+    table(ROWS[:2])
+    env = table(ROWS, "u")
+    env.execute_sql("CREATE VIEW s AS SELECT k, SUM(v) AS n FROM u GROUP BY k")
+    assert changes(env, "SELECT t.k, t.v, s.n FROM t JOIN s FOR SYSTEM_TIME AS OF t.p ON t.k = s.k") == [
+        "+I['a', 1, 15]",
+        "+I['b', 2, 8]",
+        "+I['a', 3, 15]",
+    ]
+
+
+def test_rows_of_one_scan_wait_for_its_end(table: MakeTable, changes: Changes) -> None:
+    env = table()
+    env.execute_sql("CREATE VIEW s AS SELECT k, SUM(v) AS n FROM t GROUP BY k")
+    found = changes(env, "SELECT t.k, t.v, s.n FROM t JOIN s FOR SYSTEM_TIME AS OF t.p ON t.k = s.k")
+    assert found == [
+        "+I['a', 1, 15]",
+        "+I['b', 2, 8]",
+        "+I['a', 3, 15]",
+        "+I['a', 4, 15]",
+        "+I['c', 5, 5]",
+        "+I['b', 6, 8]",
+        "+I['a', 7, 15]",
+    ]
+
+
+def test_left_rows_keep_their_kinds(table: MakeTable, changes: Changes) -> None:
+    table(["a,1\na,2"])
+    env = table(["a,10"], "u")
+    left = "(SELECT k, SUM(v) AS s, PROCTIME() AS p FROM t GROUP BY k) AS l"
+    assert changes(env, f"SELECT l.s, u.v FROM {left} LEFT JOIN u FOR SYSTEM_TIME AS OF l.p ON l.k = u.k") == [
+        "+I[1, 10]",
+        "-U[1, 10]",
+        "+U[3, 10]",
+    ]
+
+
+def test_event_time_goes_on_behind_the_join(table: MakeTable, changes: Changes, tmp_path: Path) -> None:
+    env = table(["a,1", "b,2"], "u")
+    (tmp_path / "e.csv").write_text(
+        "".join(f"{k},2024-01-01 00:00:{s:02d}\n" for k, s in [("a", 1), ("b", 5), ("a", 21), ("b", 3), ("a", 25)])
+    )
+    env.execute_sql(
+        "CREATE TABLE e (k STRING, ts TIMESTAMP(3), p AS PROCTIME(), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH "
+        f"('connector' = 'filesystem', 'path' = '{tmp_path / 'e.csv'}', 'format' = 'csv')"
+    )
+    joined = "(SELECT e.ts, u.v FROM e JOIN u FOR SYSTEM_TIME AS OF e.p ON e.k = u.k)"
+    # The row of second 3 is late.
+    assert changes(
+        env,
+        f"SELECT SECOND(window_start), SUM(v) FROM TUMBLE(TABLE {joined}, DESCRIPTOR(ts), INTERVAL '10' SECOND) GROUP BY window_start, window_end",
+    ) == ["+I[0, 3]", "+I[20, 2]"]
+
+
+def test_explain_says_that_the_right_side_is_read_first(table: MakeTable) -> None:
+    table()
+    env = table(["a,10"], "u")
+    text = env.explain_sql("SELECT t.v, u.v FROM t JOIN u FOR SYSTEM_TIME AS OF t.p ON t.k = u.k")
+    assert "TemporalJoin(joinType=[InnerJoin], where=[(left.k = right.k)], right=[current rows, read first])" in text
+
+
+def test_the_hint_lookup_is_refused(table: MakeTable) -> None:
+    table()
+    env = table(["a,10"], "u")
+    with pytest.raises(ValidationException, match="The hint LOOKUP is for tables whose connector supports lookups"):
+        env.execute_sql("SELECT /*+ LOOKUP('table' = 'u', 'async' = 'true') */ t.v FROM t JOIN u FOR SYSTEM_TIME AS OF t.p ON t.k = u.k")
