@@ -70,3 +70,32 @@ def test_add_all_overwrites_and_clear_removes_everything() -> None:
     assert config.to_map() == {"a": "2", "b": "3"}
     config.clear()
     assert list(config) == []
+
+
+def test_typed_values_are_read_as_they_were_set() -> None:
+    config = Configuration().set_integer("i", 7).set_boolean("b", True).set_float("f", 0.5).set_bytearray("y", bytearray(b"ab"))
+    assert (config.get_integer("i", 0), config.get_boolean("b", False), config.get_float("f", 0.0)) == (7, True, 0.5)
+    assert config.get_bytearray("y", bytearray()) == bytearray(b"ab")
+
+
+def test_typed_values_that_are_not_set_have_the_default() -> None:
+    config = Configuration()
+    assert (config.get_integer("i", 1), config.get_boolean("b", True), config.get_float("f", 2.5)) == (1, True, 2.5)
+    assert config.get_bytearray("y", bytearray(b"z")) == bytearray(b"z")
+
+
+def test_a_value_of_another_type_is_an_error() -> None:
+    config = Configuration.from_dict({"i": "x", "y": "??"})
+    with pytest.raises(ValidationException, match="'i' takes an integer, but got 'x'"):
+        config.get_integer("i", 0)
+    with pytest.raises(ValidationException, match="'y' takes bytes in Base64"):
+        config.get_bytearray("y", bytearray())
+
+
+def test_keys_can_be_listed_copied_and_removed() -> None:
+    config = Configuration().add_all({"a": "1"}, "x.")
+    target: dict[str, str] = {}
+    config.add_all_to_dict(target)
+    assert (config.key_set(), config.contains_key("x.a"), config.to_dict(), target) == ({"x.a"}, True, {"x.a": "1"}, {"x.a": "1"})
+    assert Configuration.from_dict({"x.a": "1"}).to_map() == {"x.a": "1"}
+    assert (config.remove_config("x.a"), config.remove_config("x.a")) == (True, False)

@@ -32,6 +32,10 @@ class CloseableIterator(Iterator[_T], Generic[_T]):
     def __next__(self) -> _T:
         return next(self._iterator)
 
+    def next(self) -> _T:
+        """Returns the next row, as PyFlink names it; ``StopIteration`` after the last one."""
+        return next(self)
+
     def close(self) -> None:
         """Cancels the job if it is running; a second call does nothing."""
         close, self._close = self._close, None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Self, TypeVar, overload
 
-from table_common.configuration.config_option import ConfigOption, to_text
+from table_common.configuration.config_option import ConfigOption, ConfigOptions, to_text
 
 __all__ = ["Configuration", "ReadableConfig"]
 
@@ -91,9 +93,78 @@ class Configuration(ReadableConfig):
         """Returns an option as text, as PyFlink names it."""
         return self._options.get(key, default_value)
 
-    def add_all(self, other: ReadableConfig | Mapping[str, str]) -> Self:
-        """Sets every option of ``other``."""
-        self._options.update(other if isinstance(other, Mapping) else other.to_map())
+    def get_integer(self, key: str, default_value: int) -> int:
+        """Returns an option as an integer, ``default_value`` if it is not set.
+
+        Raises:
+            ValidationException: the value is not an integer.
+        """
+        return _or_default(self.get(ConfigOptions.key(key).int_type().no_default_value()), default_value)
+
+    def set_integer(self, key: str, value: int) -> Self:
+        """Sets an option to an integer."""
+        return self.set(key, value)
+
+    def get_boolean(self, key: str, default_value: bool) -> bool:
+        """Returns an option as true or false, ``default_value`` if it is not set.
+
+        Raises:
+            ValidationException: the value is not true or false.
+        """
+        return _or_default(self.get(ConfigOptions.key(key).boolean_type().no_default_value()), default_value)
+
+    def set_boolean(self, key: str, value: bool) -> Self:
+        """Sets an option to true or false."""
+        return self.set(key, value)
+
+    def get_float(self, key: str, default_value: float) -> float:
+        """Returns an option as a number, ``default_value`` if it is not set.
+
+        Raises:
+            ValidationException: the value is not a number.
+        """
+        return _or_default(self.get(ConfigOptions.key(key).float_type().no_default_value()), default_value)
+
+    def set_float(self, key: str, value: float) -> Self:
+        """Sets an option to a number."""
+        return self.set(key, value)
+
+    def get_bytearray(self, key: str, default_value: bytearray) -> bytearray:
+        """Returns an option as bytes, ``default_value`` if it is not set; its text is Base64.
+
+        Raises:
+            ValidationException: the text is not Base64.
+        """
+        return _or_default(self.get(ConfigOption(key, _bytes_of, "bytes in Base64")), default_value)
+
+    def set_bytearray(self, key: str, value: bytearray) -> Self:
+        """Sets an option to bytes; its text is their Base64."""
+        return self.set(key, b64encode(value).decode())
+
+    def key_set(self) -> AbstractSet[str]:
+        """Returns the keys that are set."""
+        return set(self._options)
+
+    def contains_key(self, key: str) -> bool:
+        """Returns whether an option is set."""
+        return key in self._options
+
+    def to_dict(self) -> dict[str, str]:
+        """Returns all options as text, as PyFlink names it."""
+        return self.to_map()
+
+    def add_all_to_dict(self, target_dict: dict[str, str]) -> None:
+        """Sets every option in ``target_dict``."""
+        target_dict.update(self._options)
+
+    def remove_config(self, key: str) -> bool:
+        """Removes an option, as PyFlink names it; returns whether it was set."""
+        return self.remove(key)
+
+    def add_all(self, other: ReadableConfig | Mapping[str, str], prefix: str = "") -> Self:
+        """Sets every option of ``other``, with ``prefix`` before its key."""
+        options = other if isinstance(other, Mapping) else other.to_map()
+        self._options.update({prefix + key: value for key, value in options.items()})
         return self
 
     def remove(self, key: str) -> bool:
@@ -107,3 +178,16 @@ class Configuration(ReadableConfig):
     def copy(self) -> Configuration:
         """Returns an independent copy."""
         return Configuration(self._options)
+
+    @classmethod
+    def from_dict(cls, map: Mapping[str, str]) -> Self:  # PyFlink's name
+        """Returns a configuration of these options."""
+        return cls(map)
+
+
+def _or_default(value: _T | None, default: _T) -> _T:
+    return default if value is None else value
+
+
+def _bytes_of(text: str) -> bytearray:
+    return bytearray(b64decode(text, validate=True))
