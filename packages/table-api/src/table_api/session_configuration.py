@@ -65,10 +65,10 @@ class SessionConfiguration(Configuration):
         return self
 
     @override
-    def add_all(self, other: ReadableConfig | Mapping[str, str]) -> Self:
-        """Sets all options of ``other``; warnings and errors are those of ``set``."""
+    def add_all(self, other: ReadableConfig | Mapping[str, str], prefix: str = "") -> Self:
+        """Sets all options of ``other``, with ``prefix`` before each key; warnings and errors are those of ``set``."""
         for key, value in (other if isinstance(other, Mapping) else other.to_map()).items():
-            self.set(key, value)
+            self.set(prefix + key, value)
         return self
 
     def reset_to(self, options: Mapping[str, str]) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import count
+
+from table_api.catalog import QueryOperationCatalogView
 from table_api.delegation import ExplainDetail
 from table_api.execution import TableSession
 from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.table_schema import TableSchema
-from table_common.catalog import ResolvedSchema
+from table_common.catalog import ObjectIdentifier, ResolvedSchema, Schema
 
 __all__ = ["TableDescription"]
+
+_UNNAMED = count()
 
 
 class TableDescription:
@@ -16,6 +21,7 @@ class TableDescription:
 
     _session: TableSession
     _operation: QueryOperation
+    _path: str | None = None
 
     def get_resolved_schema(self) -> ResolvedSchema:
         """Returns names and types of the columns."""
@@ -38,4 +44,17 @@ class TableDescription:
         print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
 
     def __str__(self) -> str:
+        """Returns the path of a temporary view of this table, so that SQL text can name the table: ``f"SELECT … FROM {table}"``.
+
+        The view is created at the first call, under a generated name in the current catalog and database.
+        """
+        if self._path is None:
+            manager = self._session.catalog_manager
+            schema = Schema.new_builder().from_resolved_schema(self.get_resolved_schema()).build()
+            identifier = ObjectIdentifier(manager.current_catalog, manager.current_database, f"UnnamedTable${next(_UNNAMED)}")
+            manager.create_table(identifier, QueryOperationCatalogView(schema, operation=self._operation), is_temporary=True)
+            self._path = identifier.as_serializable_string()
+        return self._path
+
+    def __repr__(self) -> str:
         return f"Table{self.get_resolved_schema()}"
