@@ -26,6 +26,7 @@ from table_api.plan.rules.recognise_over import recognise_over
 from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.recognise_windows import recognise_windows
 from table_api.plan.rules.reuse_subplans import reuse_subplans
+from table_api.plan.rules.settle_time_attributes import settle_time_attributes
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
 from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.sql.conversion import convert_statement
@@ -43,6 +44,7 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     assert batch - streaming == {limit_sorts, add_dynamic_filters, materialize_changes, push_aggregate_into_scan}
     assert streaming - batch == {
         skip_totals_of_no_input,
+        settle_time_attributes,
         recognise_ranks,
         normalize_changes,
         reuse_subplans,
@@ -60,7 +62,13 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
 def test_streaming_on_rows_does_with_changes_and_totals_what_batch_does() -> None:
     batch, rows = set(BATCH.rules()), set(STREAMING_ROWS.rules())
     assert batch - rows == {limit_sorts, add_dynamic_filters}
-    assert rows - batch == {drop_global_aggregate_of_no_input, check_event_time, push_source_watermark_into_scan, push_watermark_into_scan}
+    assert rows - batch == {
+        drop_global_aggregate_of_no_input,
+        check_event_time,
+        push_source_watermark_into_scan,
+        push_watermark_into_scan,
+        settle_time_attributes,
+    }
 
 
 class WithRules:

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from table_common.inference import arithmetic
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
-from table_common.types import TimestampKind, TimestampType
 
 Context = Callable[..., CallContext]
 
@@ -47,13 +45,6 @@ def test_numbers_take_their_common_type_and_decimals_keep_their_digits(
 )
 def test_a_result_has_the_type_of_its_digits(context: Context, strategy: TypeStrategy, given: tuple[str, ...], expected: str) -> None:
     assert str(strategy(context(*given))) == expected
-
-
-def test_a_time_attribute_plus_an_interval_is_a_plain_timestamp(context: Context) -> None:
-    given = context("TIMESTAMP(3)", "INTERVAL SECOND(3)")
-    time = TimestampType(3, kind=TimestampKind.ROWTIME)
-    inferred = arithmetic.plus_interval(0, 1)(replace(given, argument_types=(time, given.argument_types[1])))
-    assert inferred == TimestampType(3)
 
 
 def test_rounding_keeps_the_digits_that_a_constant_leaves(context: Context, literal: Callable[[object, str], object]) -> None:

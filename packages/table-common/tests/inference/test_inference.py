@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from table_common.exceptions import ValidationException
-from table_common.expressions import TypeLiteralExpression, ValueLiteralExpression
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.expressions import FieldReferenceExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.functions.builtin import BUILT_INS, BUILT_INS_BY_NAME
 from table_common.inference.inference import infer_call
 from table_common.types import (
     BigIntType,
@@ -13,9 +13,12 @@ from table_common.types import (
     DoubleType,
     IntType,
     NullType,
+    TimestampKind,
     TimestampType,
     VarCharType,
     ZonedTimestampType,
+    is_time_attribute,
+    types_in,
 )
 
 
@@ -161,3 +164,30 @@ def test_returning_of_json_value_lists_its_types(message, literal):
 
 def test_a_cast_to_timestamp_with_time_zone_names_what_to_use(message):
     assert "TIMESTAMP_LTZ" in message("CAST", "TIMESTAMP(3)", TypeLiteralExpression(ZonedTimestampType(3)))
+
+
+GIVE_TIME_ATTRIBUTES = {
+    *(f"{window}_{time}" for window in ("TUMBLE", "HOP", "SESSION") for time in ("ROWTIME", "PROCTIME")),
+    "MATCH_ROWTIME",
+    "MATCH_PROCTIME",
+    "PROCTIME",
+}
+
+
+def test_only_functions_that_say_so_give_time_attributes():
+    assert {one.name for one in BUILT_INS if one.get_type_inference().gives_time_attribute} == GIVE_TIME_ATTRIBUTES
+    time = FieldReferenceExpression("ts", TimestampType(3, kind=TimestampKind.ROWTIME), 0, 0)
+    number = FieldReferenceExpression("n", IntType(), 0, 1)
+    flag = FieldReferenceExpression("b", BooleanType(), 0, 2)
+    lists = [(time,), (time, time), (number, time), (time, number), (flag, time, time), (flag, time, number), (time, number, time)]
+    typed = set()
+    for definition in BUILT_INS:
+        for arguments in lists:
+            try:
+                result = infer_call(definition, arguments).output_type
+            except ValidationException:
+                continue
+            typed.add(definition.name)
+            if definition.name not in GIVE_TIME_ATTRIBUTES:
+                assert not any(map(is_time_attribute, types_in(result))), f"{definition.name}{tuple(map(str, arguments))}: {result}"
+    assert {"COALESCE", "IF", "CASE", "MAX", "FIRST_VALUE", "LAG", "ROW", "ARRAY", "COLLECT", "GREATEST", "NULLIF"} <= typed

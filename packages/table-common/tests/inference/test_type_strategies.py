@@ -26,8 +26,6 @@ from table_common.types import (
     DoubleType,
     IntType,
     SymbolType,
-    TimestampKind,
-    TimestampType,
     VarBinaryType,
     VarCharType,
 )
@@ -45,10 +43,6 @@ def test_same_as_returns_the_type_of_the_argument(context):
 
 def test_same_as_has_no_answer_for_an_argument_left_out(context):
     assert same_as(1)(context("STRING")) is None
-
-
-def test_a_time_attribute_becomes_a_plain_timestamp(context):
-    assert same_as(0)(context(TimestampType(3, kind=TimestampKind.ROWTIME))) == TimestampType(3)
 
 
 def test_force_nullable_and_force_not_null(context):

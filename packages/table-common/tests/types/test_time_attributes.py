@@ -3,9 +3,12 @@
 import pytest
 
 from table_common.types import (
+    ArrayType,
     DateType,
     LocalZonedTimestampType,
     LogicalType,
+    MapType,
+    RowType,
     TimestampKind,
     TimestampType,
     is_proctime,
@@ -37,3 +40,12 @@ def test_a_plain_timestamp_keeps_precision_and_nullability() -> None:
     assert plain_timestamp(PROCTIME) == LocalZonedTimestampType(3)
     assert plain_timestamp(PLAIN) is PLAIN
     assert plain_timestamp(date := DateType()) is date
+
+
+def test_nested_time_attributes_become_plain_timestamps() -> None:
+    nested = RowType.of([("a", ArrayType(ROWTIME)), ("m", MapType(PROCTIME, DateType()))], nullable=False)
+    plain = RowType.of(
+        [("a", ArrayType(TimestampType(3, nullable=False))), ("m", MapType(LocalZonedTimestampType(3), DateType()))], nullable=False
+    )
+    assert plain_timestamp(nested) == plain
+    assert plain_timestamp(plain) is plain

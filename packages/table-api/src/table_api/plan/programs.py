@@ -41,6 +41,7 @@ from table_api.plan.rules.recognise_windows import recognise_windows
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
+from table_api.plan.rules.settle_time_attributes import settle_time_attributes
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
 from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.plan.rules.subquery_to_join import subquery_to_join
@@ -121,6 +122,8 @@ BATCH = Program(
 
 _STREAMING_SUBQUERIES = Phase("subqueries", (drop_global_aggregate_of_no_input, subquery_to_join))
 """An aggregate in a scalar subquery keeps its row for empty input, so the first rule runs before decorrelation."""
+_TIME_ATTRIBUTES = Phase("time attributes", (settle_time_attributes,))
+"""After filters have moved to the joins that they bound; before the rules that read which columns are time attributes."""
 _SOURCE_WATERMARKS = Phase("watermarks of sources", (push_source_watermark_into_scan,))  # before column pruning: COUNT(*) needs no column
 _WATERMARKS = Phase(
     "watermarks",
@@ -135,6 +138,7 @@ STREAMING = Program(
     (
         Phase("subqueries", (skip_totals_of_no_input, subquery_to_join)),  # totals that the second rule makes keep their row
         _CONDITIONS,
+        _TIME_ATTRIBUTES,
         Phase(
             "ranks",
             (
@@ -170,6 +174,7 @@ STREAMING_ROWS = Program(
     (
         _STREAMING_SUBQUERIES,
         _CONDITIONS,
+        _TIME_ATTRIBUTES,
         Phase(
             "sources",
             (

@@ -38,6 +38,8 @@ class WindowColumns:
     """The type of the time attribute by which the windows are assigned."""
     starts: frozenset[int]
     ends: frozenset[int]
+    times: frozenset[int] = frozenset()
+    """The columns with the last millisecond of the window, which are time attributes."""
     is_table_function: bool = True
     """Whether the window was written as a function in FROM, not in GROUP BY."""
 
@@ -52,7 +54,8 @@ class WindowColumns:
         selected = list(columns)
         starts = frozenset(position for position, column in enumerate(selected) if column in self.starts)
         ends = frozenset(position for position, column in enumerate(selected) if column in self.ends)
-        return replace(self, starts=starts, ends=ends) if starts and ends else None
+        times = frozenset(position for position, column in enumerate(selected) if column in self.times)
+        return replace(self, starts=starts, ends=ends, times=times) if starts and ends else None
 
 
 _Windows = WindowColumns | None
@@ -68,7 +71,7 @@ def window_columns(node: QueryOperation, inputs: Sequence[_Windows]) -> _Windows
 def _window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[_Windows]) -> _Windows:
     width = len(node.child.resolved_schema.columns)
     starts, ends = frozenset({width}), frozenset({width + 1})
-    return WindowColumns(node.window, node.time.output_type, starts, ends, node.names == WINDOW_COLUMNS)
+    return WindowColumns(node.window, node.time.output_type, starts, ends, frozenset({width + 2}), node.names == WINDOW_COLUMNS)
 
 
 def _same(node: QueryOperation, inputs: Sequence[_Windows]) -> _Windows:
@@ -100,5 +103,6 @@ def _join(node: WindowJoinQueryOperation, inputs: Sequence[_Windows]) -> _Window
     if node.join_type is JoinType.RIGHT_OUTER:
         assert right is not None
         width = len(node.left.resolved_schema.columns)
-        return replace(right, starts=frozenset(i + width for i in right.starts), ends=frozenset(i + width for i in right.ends))
+        starts, ends, times = (frozenset(i + width for i in columns) for columns in (right.starts, right.ends, right.times))
+        return replace(right, starts=starts, ends=ends, times=times)
     return None if node.join_type is JoinType.FULL_OUTER else left

@@ -24,7 +24,7 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, windows
 from table_common.tree import preorder, transform_up
-from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType, is_rowtime
+from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType, is_rowtime, plain_timestamp
 
 __all__ = ["PatternExpressions"]
 
@@ -110,7 +110,7 @@ class PatternExpressions:
             return node
         column = replace(node, input_index=0)
         navigation = RowNavigation(self._variables[node.input_index], column, from_first, offset)
-        return self._value(navigation, node.output_type)
+        return self._value(navigation, plain_timestamp(node.output_type))
 
     # --- FIRST and LAST -----------------------------------------------------------------------------------------------------------
 

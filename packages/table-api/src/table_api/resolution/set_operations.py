@@ -27,6 +27,7 @@ def set_operation(
     Raises:
         ValidationException: the inputs have different numbers of columns, or types without a common type.
     """
+    # Differs from Flink: UNION ALL keeps a time attribute if all inputs have it in one type; in Flink the first input decides, whatever the others have.
     first, *others = inputs
     if len(others) == 1 and isinstance(first, SetQueryOperation) and (first.kind, first.all) == (kind, all_):
         if _types_are(others[0], first.types):

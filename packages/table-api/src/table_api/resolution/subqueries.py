@@ -18,7 +18,7 @@ from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
-from table_common.types import BooleanType, LogicalType, RowType
+from table_common.types import BooleanType, LogicalType, RowType, plain_timestamp
 
 __all__ = ["NestedQueries", "resolve_subquery"]
 
@@ -52,7 +52,7 @@ def resolve_subquery(
             return SubqueryExpression(node.kind, query, BooleanType(nullable=False), arguments=tuple(outer.arguments))
         case SubqueryKind.SCALAR:
             _check_width(width, 1, "A scalar subquery")
-            output_type = query.resolved_schema.columns[0].data_type.with_nullability(True)
+            output_type = plain_timestamp(query.resolved_schema.columns[0].data_type).with_nullability(True)
             return SubqueryExpression(node.kind, query, output_type, arguments=tuple(outer.arguments))
         case SubqueryKind.IN | SubqueryKind.NOT_IN | SubqueryKind.ANY | SubqueryKind.ALL:
             assert operand is not None

@@ -33,7 +33,6 @@ from table_common.types.merging import (
     find_common_type,
     to_decimal_type,
 )
-from table_common.types.time_attributes import plain_timestamp
 
 __all__ = [
     "DAY_TIME_INTERVAL",
@@ -187,7 +186,7 @@ def plus_interval(datetime: int, interval: int) -> TypeStrategy:
         if isinstance(given, DateType) and isinstance(added, DayTimeIntervalType) and not is_whole_days(context.arguments[interval]):
             # Differs from Flink: a DATE plus hours is a TIMESTAMP(3); Flink returns a DATE and drops the hours.
             return TimestampType(3, nullable=nullable)
-        return plain_timestamp(given).with_nullability(nullable)
+        return given.with_nullability(nullable)
 
     return infer
 

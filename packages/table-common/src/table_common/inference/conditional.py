@@ -8,7 +8,6 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
 from table_common.types.logical import BooleanType, LogicalType, NullType
 from table_common.types.merging import find_common_type
-from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["case_branches", "case_result"]
 
@@ -53,7 +52,6 @@ def case_result() -> TypeStrategy:
     """The common type of the values; nullable if one of them is, whatever the conditions are."""
 
     def infer(context: CallContext) -> LogicalType | None:
-        common = find_common_type(_values(context.argument_types))
-        return plain_timestamp(common) if common is not None else None
+        return find_common_type(_values(context.argument_types))
 
     return infer

@@ -10,6 +10,7 @@ from table_common.expressions.expression import ResolvedExpression, ValueLiteral
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.logical import LogicalType
+from table_common.types.time_attributes import plain_timestamp
 
 if TYPE_CHECKING:
     from table_common.functions.definition import FunctionDefinition
@@ -79,7 +80,8 @@ def infer_call(
     output_type = inference.output(context.with_types(argument_types))
     if output_type is None:
         raise ValidationException(f"{_call_text(context)} has no result type. Accepted: {_accepted(definition)}.")
-    return InferredCall(argument_types, output_type)
+    # Differs from Flink: a call of a time attribute is a plain timestamp, also where types are printed; Flink prints *ROWTIME* and refuses its use.
+    return InferredCall(argument_types, output_type if inference.gives_time_attribute else plain_timestamp(output_type))
 
 
 def rearrange_named_arguments(definition: FunctionDefinition, arguments: Sequence[tuple[str | None, _T]], missing: _T) -> tuple[_T, ...]:

@@ -15,7 +15,6 @@ from table_common.types.logical import (
     TimestampType,
 )
 from table_common.types.merging import find_common_type
-from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["match_rowtime", "neighbour", "neighbour_arguments", "pattern_value", "window_bound", "window_time_attribute"]
 
@@ -54,7 +53,7 @@ def neighbour() -> TypeStrategy:
 
     def infer(context: CallContext) -> LogicalType | None:
         types = context.argument_types
-        return plain_timestamp(types[0]).with_nullability(len(types) < 3 or types[2].nullable)
+        return types[0].with_nullability(len(types) < 3 or types[2].nullable)
 
     return infer
 
@@ -77,7 +76,7 @@ def window_time_attribute() -> TypeStrategy:
 
 
 def pattern_value() -> TypeStrategy:
-    """The value of a row of the match; with a distance in rows it may be missing. A time attribute stays one."""
+    """The value of a row of the match; with a distance in rows it may be missing."""
 
     def infer(context: CallContext) -> LogicalType | None:
         given = context.argument_types[0]

@@ -7,7 +7,6 @@ from table_common.expressions.symbols import TimeUnit
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import DateType, LocalZonedTimestampType, LogicalType, TimestampType
-from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["current_watermark", "epoch_timestamp", "timestamp_added"]
 
@@ -29,7 +28,7 @@ def timestamp_added() -> TypeStrategy:
         nullable = count.nullable or value.nullable
         if isinstance(value, DateType) and context.literal(0) in _SHORTER_THAN_A_DAY:
             return TimestampType(3, nullable=nullable)
-        return plain_timestamp(value).with_nullability(nullable)
+        return value.with_nullability(nullable)
 
     return infer
 
@@ -50,4 +49,4 @@ def epoch_timestamp() -> TypeStrategy:
 
 def current_watermark() -> TypeStrategy:
     """The result of CURRENT_WATERMARK: a plain timestamp of the attribute's type, NULL before the first watermark."""
-    return lambda context: plain_timestamp(context.argument_types[0]).with_nullability(True)
+    return lambda context: context.argument_types[0].with_nullability(True)

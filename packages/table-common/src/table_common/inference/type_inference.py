@@ -89,3 +89,5 @@ class TypeInference:
     accumulator: TypeStrategy | None = None
     argument_names: tuple[str, ...] | None = None
     optional_arguments: tuple[bool, ...] | None = None
+    gives_time_attribute: bool = False
+    """Whether the result may be a time attribute; otherwise the result of a call is a plain timestamp."""

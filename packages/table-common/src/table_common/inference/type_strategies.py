@@ -17,7 +17,6 @@ from table_common.types.logical import (
     VarCharType,
 )
 from table_common.types.merging import find_common_type
-from table_common.types.time_attributes import plain_timestamp
 
 __all__ = [
     "array_of",
@@ -51,14 +50,12 @@ def explicit(result: LogicalType) -> TypeStrategy:
 def same_as(position: int) -> TypeStrategy:
     """The type of an argument, with its nullability; None if the argument is omitted.
 
-    A time attribute becomes a plain timestamp.
-
     Example:
         >>> from table_common.types import IntType
         >>> str(same_as(0)(CallContext("F", (), (IntType(nullable=False),), {})))
         'INT NOT NULL'
     """
-    return lambda context: plain_timestamp(context.argument_types[position]) if position < len(context.argument_types) else None
+    return lambda context: context.argument_types[position] if position < len(context.argument_types) else None
 
 
 def least_common(start: int = 0) -> TypeStrategy:
@@ -70,11 +67,7 @@ def least_common(start: int = 0) -> TypeStrategy:
         'BIGINT'
     """
 
-    def infer(context: CallContext) -> LogicalType | None:
-        common = find_common_type(context.argument_types[start:])
-        return plain_timestamp(common) if common is not None else None
-
-    return infer
+    return lambda context: find_common_type(context.argument_types[start:])
 
 
 def force_nullable(inner: TypeStrategy) -> TypeStrategy:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from table_common.frozen_dataclass import replace
-from table_common.types.logical import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType
+from table_common.types.logical import (
+    ArrayType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    TimestampKind,
+    TimestampType,
+)
+from table_common.types.nested import types_in
 
 __all__ = ["is_proctime", "is_rowtime", "is_time_attribute", "plain_timestamp", "timestamp_kind"]
 
@@ -49,12 +59,22 @@ def is_proctime(type_: LogicalType) -> bool:
 
 
 def plain_timestamp(type_: LogicalType) -> LogicalType:
-    """Returns the type; a time attribute becomes a plain timestamp.
+    """Returns the type; a time attribute becomes a plain timestamp, also as an element, a key, a value or a field.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.utils.LogicalTypeUtils.removeTimeAttributes``.
 
     Example:
         >>> str(plain_timestamp(TimestampType(3, kind=TimestampKind.ROWTIME)))
         'TIMESTAMP(3)'
     """
-    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.kind is not TimestampKind.REGULAR:
-        return replace(type_, kind=TimestampKind.REGULAR)
-    return type_
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)):
+        return type_ if type_.kind is TimestampKind.REGULAR else replace(type_, kind=TimestampKind.REGULAR)
+    if not isinstance(type_, (ArrayType, MultisetType, MapType, RowType)) or not any(map(is_time_attribute, types_in(type_))):
+        return type_
+    match type_:
+        case ArrayType() | MultisetType():
+            return replace(type_, element_type=plain_timestamp(type_.element_type))
+        case MapType():
+            return replace(type_, key_type=plain_timestamp(type_.key_type), value_type=plain_timestamp(type_.value_type))
+        case RowType():
+            return replace(type_, fields=tuple(replace(field, type=plain_timestamp(field.type)) for field in type_.fields))

@@ -7,7 +7,9 @@ from typing import Any
 
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.state_ttl import StateTtl
+from table_api.operations.query.time_attributes import without_time_attributes
 from table_common.annotation import override
+from table_common.catalog import ResolvedSchema
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["DistinctQueryOperation"]
@@ -20,6 +22,13 @@ class DistinctQueryOperation(QueryOperation):
     child: QueryOperation
     state_ttl: StateTtl | None = None
     """How long an untouched row is kept in streaming mode; None: as ``table.exec.state.ttl`` says."""
+
+    keeps_times: bool = True
+    """Whether time attributes still are time attributes behind the node; the rule ``settle_time_attributes`` says so."""
+
+    @override
+    def _make_schema(self) -> ResolvedSchema:
+        return self.child.resolved_schema if self.keeps_times else without_time_attributes(self.child.resolved_schema)
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:

@@ -8,12 +8,13 @@ from typing import Any
 
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.state_ttl import StateTtl
+from table_api.operations.query.time_attributes import without_time_attributes
 from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.types import BooleanType
+from table_common.types import BooleanType, TimestampKind
 
 __all__ = ["JoinQueryOperation", "JoinType"]
 
@@ -43,6 +44,8 @@ class JoinQueryOperation(QueryOperation):
     condition: ResolvedExpression | None
     state_ttl: tuple[StateTtl | None, StateTtl | None] = field(default=(None, None), kw_only=True)
     """How long the rows of each input are kept in streaming mode; None: as ``table.exec.state.ttl`` says."""
+    kept_times: tuple[TimestampKind, ...] = field(default=(TimestampKind.ROWTIME, TimestampKind.PROCTIME), kw_only=True)
+    """The kinds of time attributes that are still time attributes behind the join; the rule ``settle_time_attributes`` says so."""
 
     def __post_init__(self) -> None:
         if self.condition is not None and not isinstance(self.condition.output_type, BooleanType):
@@ -52,12 +55,12 @@ class JoinQueryOperation(QueryOperation):
     def _make_schema(self) -> ResolvedSchema:
         left, right = self.left.resolved_schema.columns, self.right.resolved_schema.columns
         if self.join_type in (JoinType.SEMI, JoinType.ANTI):
-            return ResolvedSchema(left)
+            return without_time_attributes(ResolvedSchema(left), self.kept_times)
         if self.join_type in (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER):
             left = tuple(map(_nullable, left))
         if self.join_type in (JoinType.LEFT_OUTER, JoinType.FULL_OUTER):
             right = tuple(map(_nullable, right))
-        return ResolvedSchema((*left, *right))
+        return without_time_attributes(ResolvedSchema((*left, *right)), self.kept_times)
 
     @property
     @override

@@ -7,6 +7,7 @@ from typing import Any
 
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.join import JoinQueryOperation, JoinType
+from table_api.operations.query.time_attributes import without_time_attributes
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
@@ -31,10 +32,16 @@ class VersionedJoinQueryOperation(QueryOperation):
     join_type: JoinType
     condition: ResolvedExpression | None
     times: tuple[FieldReferenceExpression, ...]
+    keeps_right_times: bool = True
+    """Whether right columns may be time attributes; the rule ``settle_time_attributes`` says so."""
 
     @override
     def _make_schema(self) -> ResolvedSchema:
-        return JoinQueryOperation(self.left, self.right, self.join_type, None).resolved_schema
+        columns = JoinQueryOperation(self.left, self.right, self.join_type, None).resolved_schema.columns
+        if self.keeps_right_times:
+            return ResolvedSchema(columns)
+        width = len(self.left.resolved_schema.columns)
+        return ResolvedSchema((*columns[:width], *without_time_attributes(ResolvedSchema(columns[width:])).columns))
 
     @property
     @override

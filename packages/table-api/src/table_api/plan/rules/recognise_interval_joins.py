@@ -21,7 +21,7 @@ from table_common.functions.builtin import arithmetic, comparison
 from table_common.tree import transform_up
 from table_common.types import DayTimeIntervalType, is_time_attribute
 
-__all__ = ["recognise_interval_joins"]
+__all__ = ["interval_join", "recognise_interval_joins"]
 
 _KINDS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 _NANOS = 1_000_000
@@ -45,17 +45,14 @@ class _Bound(NamedTuple):
 
 def recognise_interval_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces joins that have a lower and an upper bound between two time attributes of the same kind."""
-
-    def change(node: QueryOperation) -> QueryOperation:
-        if type(node) is not JoinQueryOperation or node.join_type not in _KINDS or node.condition is None:
-            return node
-        return _interval_join(node, node.condition)
-
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, interval_join)
 
 
-def _interval_join(node: JoinQueryOperation, condition: ResolvedExpression) -> QueryOperation:
-    parts = [(part, _bounds(part)) for part in conjuncts(condition)]
+def interval_join(node: QueryOperation) -> QueryOperation:
+    """Returns the interval join of a join with a lower and an upper bound between time attributes; the node itself otherwise."""
+    if type(node) is not JoinQueryOperation or node.join_type not in _KINDS or node.condition is None:
+        return node
+    parts = [(part, _bounds(part)) for part in conjuncts(node.condition)]
     for times in dict.fromkeys(bound.times for _, bounds in parts for bound in bounds):
         of_times = [bound for _, bounds in parts for bound in bounds if bound.times == times]
         lower = max((bound.lower for bound in of_times if bound.lower is not None), default=None)

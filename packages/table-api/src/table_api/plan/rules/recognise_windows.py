@@ -34,7 +34,7 @@ from table_common.functions.builtin import temporal, windows
 from table_common.tree import children_of, preorder, transform_up
 from table_common.types import is_proctime
 
-__all__ = ["recognise_windows"]
+__all__ = ["recognise_windows", "window_form"]
 
 
 def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -51,14 +51,19 @@ def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperat
 
     def change(node: QueryOperation) -> QueryOperation:
         inputs = [known[id(child)][1] for child in children_of(node, QueryOperation)]
-        changed = _changed(node, inputs)
+        changed = window_form(node, inputs)
         known[id(changed)] = changed, window_columns(changed, inputs)
         return changed
 
     return transform_up(root, QueryOperation, change)
 
 
-def _changed(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> QueryOperation:
+def window_form(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> QueryOperation:
+    """Returns the window form of a node whose inputs have these window columns; the node itself if it has none.
+
+    Raises:
+        ValidationException: a HOP is aggregated whose size is not a multiple of its slide.
+    """
     if isinstance(node, WindowTableFunctionQueryOperation):
         return _with_current_time(node)
     found = [window for window in inputs if window is not None]

@@ -113,9 +113,12 @@ def scalar(
     names: tuple[str, ...] | None = None,
     optional: tuple[bool, ...] | None = None,
     renderer: _Renderer | None = None,
+    gives_time_attribute: bool = False,
 ) -> BuiltInFunctionDefinition:
     """A scalar function that is called by its name."""
-    inference = TypeInference(arguments, result, argument_names=names, optional_arguments=optional)
+    inference = TypeInference(
+        arguments, result, argument_names=names, optional_arguments=optional, gives_time_attribute=gives_time_attribute
+    )
     return BuiltInFunctionDefinition(name, FunctionKind.SCALAR, inference, aliases, deterministic, renderer=renderer)
 
 
@@ -132,9 +135,11 @@ def aggregate(
     aliases: tuple[str, ...] = (),
     kind: FunctionKind = FunctionKind.AGGREGATE,
     renderer: _Renderer | None = None,
+    gives_time_attribute: bool = False,
 ) -> BuiltInFunctionDefinition:
     """An aggregate function."""
-    return BuiltInFunctionDefinition(name, kind, TypeInference(arguments, result), aliases, renderer=renderer)
+    inference = TypeInference(arguments, result, gives_time_attribute=gives_time_attribute)
+    return BuiltInFunctionDefinition(name, kind, inference, aliases, renderer=renderer)
 
 
 def infix(text: str) -> _Renderer:

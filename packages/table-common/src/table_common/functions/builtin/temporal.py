@@ -66,7 +66,13 @@ NOW = _clock("NOW", LocalZonedTimestampType(3))
 CURRENT_ROW_TIMESTAMP = _clock("CURRENT_ROW_TIMESTAMP", LocalZonedTimestampType(3))
 LOCALTIME = _clock("LOCALTIME", TimeType(0))
 LOCALTIMESTAMP = _clock("LOCALTIMESTAMP", TimestampType(3))
-PROCTIME = _clock("PROCTIME", LocalZonedTimestampType(3, kind=TimestampKind.PROCTIME))
+PROCTIME = scalar(
+    "PROCTIME",
+    no_arguments(),
+    explicit(LocalZonedTimestampType(3, nullable=False, kind=TimestampKind.PROCTIME)),
+    deterministic=False,
+    gives_time_attribute=True,
+)
 SOURCE_WATERMARK = scalar("SOURCE_WATERMARK", no_arguments(), nullable(LocalZonedTimestampType(3)), deterministic=False)
 CURRENT_WATERMARK = scalar("CURRENT_WATERMARK", sig(TIMESTAMP_FAMILY), current_watermark(), deterministic=False)
 

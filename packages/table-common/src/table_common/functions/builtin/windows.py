@@ -35,6 +35,10 @@ def _group_window(name: str, arguments: InputTypeStrategy, result: TypeStrategy)
     return aggregate(name, arguments, result, kind=FunctionKind.OTHER)
 
 
+def _time_attribute(name: str, arguments: InputTypeStrategy, result: TypeStrategy) -> BuiltInFunctionDefinition:
+    return aggregate(name, arguments, result, kind=FunctionKind.OTHER, gives_time_attribute=True)
+
+
 _ONE = sig(TIMESTAMP_FAMILY, constant(INTERVAL_FAMILY))
 _TWO = sig(TIMESTAMP_FAMILY, constant(INTERVAL_FAMILY), constant(INTERVAL_FAMILY))
 _PROCTIME = explicit(LocalZonedTimestampType(3, nullable=False, kind=TimestampKind.PROCTIME))
@@ -42,23 +46,23 @@ _PROCTIME = explicit(LocalZonedTimestampType(3, nullable=False, kind=TimestampKi
 TUMBLE = _group_window("TUMBLE", _ONE, window_bound())
 TUMBLE_START = _group_window("TUMBLE_START", _ONE, window_bound())
 TUMBLE_END = _group_window("TUMBLE_END", _ONE, window_bound())
-TUMBLE_ROWTIME = _group_window("TUMBLE_ROWTIME", _ONE, window_time_attribute())
-TUMBLE_PROCTIME = _group_window("TUMBLE_PROCTIME", _ONE, _PROCTIME)
+TUMBLE_ROWTIME = _time_attribute("TUMBLE_ROWTIME", _ONE, window_time_attribute())
+TUMBLE_PROCTIME = _time_attribute("TUMBLE_PROCTIME", _ONE, _PROCTIME)
 HOP = _group_window("HOP", _TWO, window_bound())
 HOP_START = _group_window("HOP_START", _TWO, window_bound())
 HOP_END = _group_window("HOP_END", _TWO, window_bound())
-HOP_ROWTIME = _group_window("HOP_ROWTIME", _TWO, window_time_attribute())
-HOP_PROCTIME = _group_window("HOP_PROCTIME", _TWO, _PROCTIME)
+HOP_ROWTIME = _time_attribute("HOP_ROWTIME", _TWO, window_time_attribute())
+HOP_PROCTIME = _time_attribute("HOP_PROCTIME", _TWO, _PROCTIME)
 SESSION = _group_window("SESSION", _ONE, window_bound())
 SESSION_START = _group_window("SESSION_START", _ONE, window_bound())
 SESSION_END = _group_window("SESSION_END", _ONE, window_bound())
-SESSION_ROWTIME = _group_window("SESSION_ROWTIME", _ONE, window_time_attribute())
-SESSION_PROCTIME = _group_window("SESSION_PROCTIME", _ONE, _PROCTIME)
+SESSION_ROWTIME = _time_attribute("SESSION_ROWTIME", _ONE, window_time_attribute())
+SESSION_PROCTIME = _time_attribute("SESSION_PROCTIME", _ONE, _PROCTIME)
 
 FIRST = aggregate("FIRST", sig(ANY, optional=[INTEGER_FAMILY]), pattern_value(), kind=FunctionKind.OTHER)
 LAST = aggregate("LAST", sig(ANY, optional=[INTEGER_FAMILY]), pattern_value(), kind=FunctionKind.OTHER)
 """``FIRST``, ``LAST``, ``PREV`` and ``NEXT`` exist inside MATCH_RECOGNIZE only; NULL if there is no such row."""
 PREV = aggregate("PREV", sig(ANY, optional=[INTEGER_FAMILY]), pattern_value(), kind=FunctionKind.OTHER)
 NEXT = aggregate("NEXT", sig(ANY, optional=[INTEGER_FAMILY]), pattern_value(), kind=FunctionKind.OTHER)
-MATCH_ROWTIME = aggregate("MATCH_ROWTIME", sig(optional=[ANY]), match_rowtime(), kind=FunctionKind.OTHER)
-MATCH_PROCTIME = aggregate("MATCH_PROCTIME", no_arguments(), _PROCTIME, kind=FunctionKind.OTHER)
+MATCH_ROWTIME = _time_attribute("MATCH_ROWTIME", sig(optional=[ANY]), match_rowtime())
+MATCH_PROCTIME = _time_attribute("MATCH_PROCTIME", no_arguments(), _PROCTIME)
