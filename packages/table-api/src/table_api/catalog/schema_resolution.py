@@ -22,7 +22,18 @@ from table_common.catalog import (
 )
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
-from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, named_types, parse_logical_type
+from table_common.types import (
+    EXACT_INTEGERS,
+    TIMESTAMPS,
+    CharacterType,
+    LocalZonedTimestampType,
+    LogicalType,
+    TimestampKind,
+    is_proctime,
+    named_types,
+    parse_logical_type,
+    quote_identifier,
+)
 
 __all__ = ["ExpressionResolver", "SchemaResolver", "with_sql_text"]
 
@@ -109,8 +120,18 @@ class SchemaResolver:
     def _watermark(self, column_name: str, expression: Any, columns: Sequence[Column]) -> WatermarkSpec:
         column = next((candidate for candidate in columns if candidate.name == column_name), None)
         if column is None:
+            if any(column_name.startswith(f"{candidate.name}.") for candidate in columns):
+                raise ValidationException(
+                    f"A watermark cannot be defined for '{column_name}', a field of a row.",
+                    hint=f"add a computed column, x AS {column_name}, and WATERMARK FOR x",
+                )
             raise ValidationException.unknown("Column", column_name, [c.name for c in columns], where="the watermark")
-        _check_rowtime(f"The event time column '{column_name}'", column.data_type)
+        if is_proctime(column.data_type):
+            raise ValidationException(
+                f"A watermark cannot be defined for '{column_name}': '{column_name}' is processing time.",
+                hint="processing time needs no watermark; WATERMARK FOR takes a column with the time of the rows",
+            )
+        _check_rowtime(f"The event time column '{column_name}'", column.data_type, column_name)
         resolved = self._expression(expression, columns, f"watermark of '{column_name}'", None)
         _check_rowtime(f"The watermark of '{column_name}'", resolved.output_type)
         return WatermarkSpec(column_name, resolved)
@@ -169,9 +190,25 @@ def _check_columns(what: str, names: Sequence[str], accepted: Sequence[str]) -> 
             raise ValidationException(f"{what} '{name}' occurs twice.")
 
 
-def _check_rowtime(where: str, data_type: LogicalType) -> None:
-    if not isinstance(data_type, TIMESTAMPS) or getattr(data_type, "precision", 9) > 3:
-        raise ValidationException.wrong_type(where, expected="TIMESTAMP(p) or TIMESTAMP_LTZ(p) with p from 0 to 3", got=data_type)
+def _check_rowtime(where: str, data_type: LogicalType, column: str | None = None) -> None:
+    if isinstance(data_type, TIMESTAMPS) and getattr(data_type, "precision", 9) <= 3:
+        return
+    hint = None
+    if column is not None:
+        hint = f"add a computed column with the time, x AS {_as_time(column, data_type)}, and WATERMARK FOR x"
+    raise ValidationException(
+        f"{where} takes TIMESTAMP(p) or TIMESTAMP_LTZ(p) with p from 0 to 3, but the expression is of type {data_type}.", hint=hint
+    )
+
+
+def _as_time(column: str, data_type: LogicalType) -> str:
+    """Returns an expression that makes event time of a column."""
+    name = column if column.isidentifier() else quote_identifier(column)
+    if isinstance(data_type, EXACT_INTEGERS):
+        return f"TO_TIMESTAMP_LTZ({name}, 3)"
+    if isinstance(data_type, CharacterType):
+        return f"TO_TIMESTAMP({name})"
+    return f"CAST({name} AS {'TIMESTAMP_LTZ' if isinstance(data_type, LocalZonedTimestampType) else 'TIMESTAMP'}(3))"
 
 
 def _as_rowtime(column: Column) -> Column:

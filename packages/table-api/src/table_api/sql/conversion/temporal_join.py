@@ -17,7 +17,7 @@ from table_api.resolution.scope import Scope
 from table_api.sql.ast import JoinRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
-from table_common.types import is_rowtime, is_time_attribute
+from table_common.types import is_rowtime, is_time_attribute, plain_timestamp
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
@@ -38,14 +38,17 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
     position = clause.converter.position(table.as_of.expression.span or table.span)
     if join.join_type not in (JoinType.INNER, JoinType.LEFT_OUTER):
         raise ValidationException(
-            f"A table FOR SYSTEM_TIME AS OF needs an INNER or LEFT JOIN, but this is a {node.kind.value} JOIN.", position=position
+            f"A table FOR SYSTEM_TIME AS OF needs an INNER or LEFT JOIN, but this is a {node.kind.value} JOIN.",
+            position=position,
+            hint="write the table whose rows are looked up first: its rows have the time, and the versions are those of the right table",
         )
     time = clause.converter.builder.resolver(left, "FOR SYSTEM_TIME AS OF").resolve(table.as_of.expression)
     if not isinstance(time, FieldReferenceExpression) or not is_time_attribute(time.output_type):
         raise ValidationException(
             f"FOR SYSTEM_TIME AS OF needs a time attribute of the left table, but {time} is {time.output_type}.",
             position=position,
-            hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time",
+            hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time"
+            + (f"; for versions by event time declare WATERMARK FOR {time.name}" if isinstance(time, FieldReferenceExpression) else ""),
         )
     if is_rowtime(time.output_type) and not clause.converter.session.is_streaming_mode:
         raise ValidationException(
@@ -84,7 +87,8 @@ def _versioned_join(
         raise ValidationException(
             f"The times of a join FOR SYSTEM_TIME AS OF have different types: {time.name} is {time.output_type}, {table}.{right.name} is {right.output_type}.",
             position=position,
-            hint="declare both as TIMESTAMP or both as TIMESTAMP_LTZ: add a computed column with CAST to one of the tables, and its WATERMARK",
+            hint=f"declare in {table}: x AS CAST({right.name} AS {plain_timestamp(time.output_type.with_nullability(True))}), WATERMARK FOR x; "
+            f"or in the left table, for {time.name}, a column with CAST AS {plain_timestamp(right.output_type.with_nullability(True))}",
         )
     left = FieldReferenceExpression(time.name, time.output_type, 0, time.field_index)
     return VersionedJoinQueryOperation(join.left, join.right, join.join_type, join.condition, (left, right))
