@@ -47,30 +47,63 @@ IN_ORDER_OF_ARRIVAL = (
     "SELECT n, k FROM t WHERE CURRENT_WATERMARK(ts) IS NULL OR ts > CURRENT_WATERMARK(ts)",
 )
 """Queries whose results depend on which of several rows with one time comes first, and on watermarks."""
+OFFSETS = tuple(
+    f"SELECT {WINDOW}, k, COUNT(*), SUM(v), MIN(n), COUNT(DISTINCT v) FROM {window(function, lengths)} GROUP BY {WINDOW}, k"
+    for function, lengths in (
+        ("TUMBLE", "10 3"),
+        ("TUMBLE", "10 -4"),
+        ("HOP", "5 15 2"),
+        ("HOP", "4 12 -1"),
+        ("CUMULATE", "5 20 7"),
+        ("CUMULATE", "3 9 -2"),
+    )
+)
+"""Windows that do not begin at a multiple of their size."""
+FRAMES = (
+    *(
+        f"{kind} BETWEEN {start} PRECEDING AND CURRENT ROW"
+        for kind, start in (("ROWS", 0), ("ROWS", 1), ("ROWS", 5), ("ROWS", "UNBOUNDED"))
+    ),
+    *(
+        f"RANGE BETWEEN {start} PRECEDING AND CURRENT ROW"
+        for start in ("INTERVAL '0' SECOND", "INTERVAL '3' SECOND", "INTERVAL '1' MINUTE", "UNBOUNDED")
+    ),
+)
+OVER_FRAMES = tuple(
+    f"SELECT n, {call} OVER ({partition} ORDER BY ts {frame}) FROM w"
+    for frame in FRAMES
+    for partition in ("", "PARTITION BY k")
+    for call in ("SUM(v)", "COUNT(v)", "MAX(v)", "MIN(v)", "AVG(v)", "FIRST_VALUE(v)", "LAST_VALUE(n)", "COUNT(DISTINCT v)")
+)
+"""All frames that end at the current row, over rows of different times."""
+NUMBERING = tuple(
+    f"SELECT n, {call} OVER (PARTITION BY k ORDER BY ts) FROM w"
+    for call in ("ROW_NUMBER()", "RANK()", "DENSE_RANK()", "LAG(v)", "LAG(v, 2, -1)")
+)
 ON = "k AND x.window_start = y.window_start AND x.window_end = y.window_end"
 JOINS = tuple(
     f"SELECT x.n, y.n FROM {TUMBLE} AS x {kind} JOIN {window('TUMBLE', '10', 'u')} AS y ON x.k = y.{ON}" for kind in ("", "LEFT", "FULL")
 )
 
 
-def write(file: Path, chance: random.Random, *, rows: int) -> None:
+def write(file: Path, chance: random.Random, *, rows: int, are_times_unique: bool = False) -> None:
     """Writes rows whose times go forward, and sometimes back by up to 20 seconds."""
     now, lines = 60, []
     for number in range(rows):
         now += chance.choice([0, 0, 1, 2, 3, 11])
         time = now - chance.choice([0, 0, 0, chance.randrange(4), chance.randrange(20)])
-        lines.append(
-            f"{chance.choice(['N', 'a', 'a', 'b'])},2024-01-01 {time // 3600:02d}:{time // 60 % 60:02d}:{time % 60:02d},{number},{chance.choice('N1234')}"
-        )
+        fraction = f".{number:03d}" if are_times_unique else ""
+        clock = f"{time // 3600:02d}:{time // 60 % 60:02d}:{time % 60:02d}{fraction}"
+        lines.append(f"{chance.choice(['N', 'a', 'a', 'b'])},2024-01-01 {clock},{number},{chance.choice('N1234')}")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @pytest.fixture(params=range(2))
 def tables(request: pytest.FixtureRequest, seed: int, tmp_path: Path) -> Iterator[Callable[[bool, int], TableEnvironment]]:
-    """Makes an environment with the tables t and u, whose watermarks are some seconds behind the time."""
+    """Makes an environment with the tables t, u and w, whose watermarks are some seconds behind the time; all times of w are different."""
     chance = random.Random(seed + request.param)
-    for name in "tu":
-        write(tmp_path / f"{name}.csv", chance, rows=60)
+    for name in "tuw":
+        write(tmp_path / f"{name}.csv", chance, rows=60, are_times_unique=name == "w")
     environments = []
 
     def make(streaming: bool, delay: int) -> TableEnvironment:
@@ -78,7 +111,7 @@ def tables(request: pytest.FixtureRequest, seed: int, tmp_path: Path) -> Iterato
         env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
         environments.append(env)
         env.get_config().set("table.exec.session-windows-in-batch", "true")
-        for name in "tu":
+        for name in "tuw":
             columns = f"k STRING, ts TIMESTAMP(3), n INT, v INT, WATERMARK FOR ts AS ts - INTERVAL '{delay}' SECOND"
             env.execute_sql(
                 f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / name}.csv', 'format' = 'csv', "
@@ -112,5 +145,11 @@ def test_changes_do_not_depend_on_batch_boundaries_nor_on_restores(tables: Calla
 
 def test_without_late_rows_results_are_those_of_batch_mode(tables: Callable[[bool, int], TableEnvironment]) -> None:
     streaming, batch = tables(True, 30), tables(False, 30)
-    for query in (*QUERIES, *JOINS):
+    for query in (*QUERIES, *OFFSETS, *JOINS, *NUMBERING):
+        assert sorted(changes(streaming, query)) == sorted(changes(batch, query)), query
+
+
+def test_without_late_rows_frames_hold_the_rows_of_batch_mode(tables: Callable[[bool, int], TableEnvironment]) -> None:
+    streaming, batch = tables(True, 30), tables(False, 30)
+    for query in OVER_FRAMES:
         assert sorted(changes(streaming, query)) == sorted(changes(batch, query)), query

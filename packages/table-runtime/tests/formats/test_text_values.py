@@ -133,3 +133,23 @@ def test_timestamps_of_nanoseconds_keep_all_digits() -> None:
     read, failure = parse_column(pa.array([text.replace("T", " ") for text in texts]), type_, CSV)
     assert failure is None
     assert read.equals(column)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (datetime(1, 1, 1), "0001-01-01 00:00:00"),
+        (datetime(9999, 12, 31, 23, 59, 59, 999_999), "9999-12-31 23:59:59.999999"),
+        (datetime(2020, 1, 1, 10, 20, 0), "2020-01-01 10:20:00"),
+        (datetime(2020, 1, 1, 10, 20, 30, 100), "2020-01-01 10:20:30.0001"),
+        (None, None),
+    ],
+)
+def test_the_fraction_of_a_timestamp_has_no_zeros_at_its_end(value: datetime | None, text: str | None) -> None:
+    type_ = parse_logical_type("TIMESTAMP(6)")
+    assert to_text(pa.array([value], to_arrow_type(type_)), type_).to_pylist() == [text]
+
+
+def test_no_timestamps() -> None:
+    type_ = parse_logical_type("TIMESTAMP(3)")
+    assert to_text(pa.array([], to_arrow_type(type_)), type_).to_pylist() == []

@@ -232,7 +232,12 @@ def to_text(array: pa.Array, type_: LogicalType, *, standard: str = SQL) -> pa.A
             return pc.if_else(array, pa.scalar("true"), pa.scalar("false"))
         case TimestampType() | LocalZonedTimestampType():
             zone = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
-            return _each(array, lambda ticks: _timestamp_text(ticks, array.type.unit, middle) + zone, pa.int64())
+            texts = _timestamp_texts(array, middle, zone)
+            return (
+                texts
+                if texts is not None
+                else _each(array, lambda ticks: _timestamp_text(ticks, array.type.unit, middle) + zone, pa.int64())
+            )
         case TimeType():
             return _each(array, lambda ticks: _time_of_day(ticks, array.type.unit), pa.int64())
         case BinaryStringType():
@@ -252,6 +257,21 @@ def _each(array: pa.Array, write: Callable[[Any], str], view: pa.DataType | None
 
 def _per_second(unit: str) -> int:
     return 1_000_000 if unit == "us" else 1_000_000_000
+
+
+def _timestamp_texts(array: pa.Array, middle: str, zone: str) -> pa.Array | None:
+    """Returns the texts of timestamps, by kernels; None if a year does not have four digits."""
+    ticks = array.view(pa.int64())
+    bounds = pc.min_max(ticks)
+    per_day = _per_second(array.type.unit) * 86_400
+    first, end = (1 - EPOCH) * per_day, (date.max.toordinal() - EPOCH + 1) * per_day
+    if bounds["min"].is_valid and not first <= bounds["min"].as_py() <= bounds["max"].as_py() < end:
+        return None
+    # Kernels write all digits of the fraction.
+    texts = pc.utf8_rtrim(pc.utf8_rtrim(pc.cast(ticks.view(pa.timestamp(array.type.unit)), pa.string()), "0"), ".")
+    if middle != " ":
+        texts = pc.replace_substring(texts, " ", middle)
+    return pc.binary_join_element_wise(texts, zone, "") if zone else texts
 
 
 def _timestamp_text(ticks: int, unit: str, middle: str) -> str:

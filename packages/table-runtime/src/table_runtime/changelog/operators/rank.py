@@ -213,6 +213,8 @@ class Rank(ChangelogOperator[RankState]):
         if self._only_adds:
             changes = self._added(slots, keys, first, state)
             kinds, numbers, ranks = changes & 3, changes >> 2, np.zeros(len(changes), np.int64)
+        elif self.way is RankWay.APPEND and self._function is RankFunction.ROW_NUMBER and self.end is not None:
+            kinds, numbers, ranks = self._ranked(slots, keys, first, self.end, state)
         else:
             given = self._applied(slots, signs, keys, ids, first, state)
             kinds, numbers, ranks = (np.array(column, np.int64) for column in (zip(*given, strict=True) if given else ((), (), ())))
@@ -232,6 +234,22 @@ class Rank(ChangelogOperator[RankState]):
         result = np.array(changes, np.int64)
         state.live += int(((result & 3) == INSERT).sum()) - int(((result & 3) == DELETE).sum())
         return result
+
+    def _ranked(
+        self, slots: Slots, keys: Sequence[Comparable], first: int, end: int, state: RankState
+    ) -> tuple[Integers, Integers, Integers]:
+        """Adds rows to partitions whose ranks are rows."""
+        stretches = []
+        for start in range(0, len(slots), 4096):
+            state.context.check()
+            stretch = slice(start, start + 4096)
+            *changes, grown = state.partitions.add_ranked(slots[stretch].tolist(), keys[stretch], first + start, self._start, end)
+            state.live += grown
+            stretches.append(changes)
+        kinds, numbers, ranks = (
+            (np.concatenate(parts) for parts in zip(*stretches, strict=True)) if stretches else [np.zeros(0, np.int64)] * 3
+        )
+        return kinds, numbers, ranks
 
     def _applied(
         self, slots: Slots, signs: Integers, keys: Sequence[Comparable], ids: Sequence[int], first: int, state: RankState
