@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["SlotGroups", "Slots"]
+__all__ = ["SlotGroups", "Slots", "stable_order"]
 
 Slots = np.ndarray[Any, np.dtype[np.int64]]
 """A slot for each row of a batch: a number from 0, by which columns of state are addressed."""
@@ -19,7 +19,7 @@ class SlotGroups:
 
     def __init__(self, slots: Slots) -> None:
         rows = len(slots)
-        self.order: _Positions = _stable_order(slots)
+        self.order: _Positions = stable_order(slots)
         ordered = slots.take(self.order)
         is_start = np.ones(rows, np.bool_)
         is_start[1:] = ordered[1:] != ordered[:-1]
@@ -29,8 +29,8 @@ class SlotGroups:
         self.sizes: _Positions = self.ends - self.starts
 
 
-def _stable_order(slots: Slots) -> _Positions:
-    """Returns the rows sorted by slot: one radix sort for each 16 bits, because numpy sorts wider integers by comparison, far slower."""
+def stable_order(slots: Slots) -> _Positions:
+    """Returns the positions of numbers from 0 in ascending order, stably: one radix sort for each 16 bits, because numpy sorts wider integers by comparison, far slower."""
     order: _Positions = np.argsort(slots.astype(np.uint16), kind="stable")
     rest = slots >> 16
     while rest.any():

@@ -57,7 +57,7 @@ class StateUpkeep:
     def _rebuilt(self, state: OperatorState) -> OperatorState:
         result: OperatorState = self._operator.create_state(self._context)
         result.set_time(state.processing_time, self._retentions)
-        result.restore([state.snapshot()])
+        result.restore([state.snapshot(bucket_count=1)])
         if result.keys is not None:
             result.keys.forget_touched()  # the next snapshot is whole: it leaves out what expired
         result.count_on(state)

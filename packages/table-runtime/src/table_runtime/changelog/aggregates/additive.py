@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
+from table_runtime.changelog.aggregates.function import slot_rows
+from table_runtime.changelog.aggregates.mergeable import MergeableState
 from table_runtime.changelog.aggregates.not_finite import NotFinite, kinds
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.aggregates.value_counts import ValueCounts, signs_of_values
@@ -35,7 +36,7 @@ def is_additive(accumulator: Accumulator, argument_types: Sequence[pa.DataType])
     return all(reduction.function in _ADDITIVE and reduction.options is None for reduction in reductions)
 
 
-class AdditiveState(FunctionState):
+class AdditiveState(MergeableState):
     """The total and the count of values of each column that the accumulator reduces."""
 
     keeps = "totals and counts"
@@ -69,6 +70,17 @@ class AdditiveState(FunctionState):
     def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
         reductions = self._accumulator.reductions(args, segments.rows)
         return self._results([column.advance(r, signs, segments) for column, r in zip(self._columns, reductions, strict=True)])
+
+    @override
+    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
+        reductions = self._accumulator.reductions(args, len(slots))
+        for column, reduction in zip(self._columns, reductions, strict=True):
+            column.insert(reduction, slots)
+
+    @override
+    def merge(self, other: Self, slots: Slots, into: Slots) -> None:
+        for column, added in zip(self._columns, other._columns, strict=True):
+            column.merge(added, slots, into)
 
     def _results(self, reduced: list[pa.Array]) -> pa.Array:
         def finish(start: int, end: int) -> pa.Array:
@@ -129,6 +141,32 @@ class _Total:
         ]
         totals = self._advance(self.totals, np.where(is_finite, values, 0) * is_counted, segments)
         return self.as_arrow(self._not_finite.totals(totals, np.stack(each)), counts)
+
+    def insert(self, reduction: Reduction, slots: Slots) -> None:
+        """Adds values, in their order, to the totals of their slots."""
+        column = reduction.column
+        self._counts.insert(column, slots)
+        if self._function != "sum":
+            return
+        assert column is not None
+        values = self._numbers(column)
+        if self._is_float and not (is_finite := np.isfinite(values)).all():
+            self._not_finite = self._not_finite or NotFinite(len(self.totals))
+            for counts, kind in zip(self._not_finite.counts, kinds(values), strict=True):
+                np.add.at(counts, slots, kind.astype(np.int64))
+            values = np.where(is_finite, values, 0)
+        np.add.at(self.totals, slots, values.astype(self.totals.dtype, copy=False))
+
+    def merge(self, other: _Total, slots: Slots, into: Slots) -> None:
+        """Adds the totals of some slots of another column to those of the slots ``into``."""
+        self._counts.merge(other._counts, slots, into)
+        if self._function != "sum":
+            return
+        np.add.at(self.totals, into, other.totals[slots])
+        if other._not_finite is not None:
+            self._not_finite = self._not_finite or NotFinite(len(self.totals))
+            for counts, added in zip(self._not_finite.counts, other._not_finite.counts, strict=True):
+                np.add.at(counts, into, added[slots])
 
     def snapshot(self, slots: Slots) -> list[pa.Array]:
         """Returns the totals and counts of some slots; decimal totals are written as text, because they have any number of digits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.sums import Sum, SumOrZero, integer_overflow
-from table_runtime.changelog.aggregates.function import FunctionState, slot_rows
+from table_runtime.changelog.aggregates.function import slot_rows
+from table_runtime.changelog.aggregates.mergeable import MergeableState
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.aggregates.value_counts import ValueCounts, signs_of_values
 from table_runtime.changelog.segments import Integers, Segments
@@ -21,12 +23,15 @@ from table_runtime.changelog.state.columns import grown
 __all__ = ["BigIntSumState", "is_bigint_sum"]
 
 
+_MOST = (1 << 63) - 1
+
+
 def is_bigint_sum(accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> bool:
     """Whether the call is a SUM of BIGINT whose result is BIGINT."""
     return isinstance(accumulator, Sum) and list(argument_types) == [pa.int64()] and accumulator.spec.arrow_type == pa.int64()
 
 
-class BigIntSumState(FunctionState):
+class BigIntSumState(MergeableState):
     """The total of each slot, and how many values it is the total of."""
 
     keeps = "totals and counts"
@@ -35,6 +40,8 @@ class BigIntSumState(FunctionState):
         self._accumulator = accumulator
         self._totals: Integers = np.zeros(1024, np.int64)
         self._counts = ValueCounts()
+        self._bound = 0
+        """No total is greater, nor its negation."""
 
     @override
     def reserve(self, size: int) -> None:
@@ -49,6 +56,7 @@ class BigIntSumState(FunctionState):
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         at = slots[content.column(0).to_numpy()]
         self._totals[at], self._counts.counts[at] = (column.to_numpy() for column in content.columns[1:])
+        self._bound = _MOST
 
     @override
     def current(self, slots: Slots) -> pa.Array:
@@ -64,7 +72,41 @@ class BigIntSumState(FunctionState):
         totals = running_totals(changes, np.where(segments.is_fresh, 0, self._totals[segments.slots]), segments)
         self._check(totals - changes, totals, values, signs)
         self._totals[segments.last_slots] = totals[segments.last_rows]
+        self._bound = _MOST
         return self._results(totals, counts)
+
+    @override
+    def can_insert(self, args: Sequence[pa.Array]) -> bool:
+        added = _greatest(args[0].drop_null().to_numpy()) * len(args[0])
+        if self._bound + added > _MOST:
+            self._bound = _greatest(self._totals)
+        return self._bound + added <= _MOST
+
+    @override
+    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
+        (column,) = args
+        self._counts.insert(column, slots)
+        values = (pc.fill_null(column, 0) if column.null_count else column).to_numpy()
+        self._bound += _greatest(values) * len(values)
+        np.add.at(self._totals, slots, values)
+
+    @override
+    def merge(self, other: Self, slots: Slots, into: Slots) -> None:
+        self._counts.merge(other._counts, slots, into)
+        added = other._totals[slots]
+        if _greatest(added) * len(added) + _greatest(self._totals) > _MOST:
+            self._merge_one_by_one(added, into)
+        else:
+            np.add.at(self._totals, into, added)
+
+    def _merge_one_by_one(self, added: Integers, into: Slots) -> None:
+        """Adds totals, each of which may leave the range of 64 bits."""
+        for row, (slot, total) in enumerate(zip(into.tolist(), added.tolist(), strict=True)):
+            result = int(self._totals[slot]) + total
+            if not -_MOST - 1 <= result <= _MOST:
+                self.failed_row = row
+                raise integer_overflow(self._accumulator.spec)
+            self._totals[slot] = result
 
     def _check(self, before: Integers, after: Integers, values: Integers, signs: Integers) -> None:
         """Fails if a total left the range of 64 bits and wrapped around."""
@@ -78,3 +120,8 @@ class BigIntSumState(FunctionState):
     def _results(self, totals: Integers, counts: Integers) -> pa.Array:
         is_null = counts == 0
         return pa.array(totals, mask=is_null if is_null.any() and not isinstance(self._accumulator, SumOrZero) else None)
+
+
+def _greatest(values: Integers) -> int:
+    """Returns the greatest of the absolute values, 0 if there are none."""
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +13,15 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.extremes import Extreme
 from table_runtime.batches import concat_arrays
+from table_runtime.changelog.aggregates.mergeable import MergeableState
 from table_runtime.changelog.aggregates.single_value import SingleValueState
 from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 
 __all__ = ["ExtremeState"]
 
 
-class ExtremeState(SingleValueState):
+class ExtremeState(SingleValueState, MergeableState):
     """The least or greatest value by slot. NaN is the greatest number."""
 
     keeps = "the extreme"
@@ -48,6 +51,27 @@ class ExtremeState(SingleValueState):
         ends = segments.ends[segments.is_last] - 1
         self._values.set(segments.slots[segments.is_last], results.take(pa.array(ends)))
         return results
+
+    @override
+    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
+        self._add(args[0].cast(self._values.type), slots)
+
+    @override
+    def merge(self, other: Self, slots: Slots, into: Slots) -> None:
+        self._add(other._values.get(slots), into)
+
+    def _add(self, values: pa.Array, slots: Slots) -> None:
+        """Adds values to the slots, several of which may be equal."""
+        groups = SlotGroups(slots)
+        type_ = self._values.type
+        ranks, distinct = _ranks(concat_arrays([self._values.get(groups.slots), values], type_))
+        if not self._is_max:
+            ranks = np.where(ranks > 0, len(distinct) + 1 - ranks, 0)
+        count = len(groups.slots)
+        best = np.maximum(ranks[:count], np.maximum.reduceat(ranks[count:].take(groups.order), groups.starts) if count else 0)
+        if not self._is_max:
+            best = np.where(best > 0, len(distinct) + 1 - best, 0)
+        self._values.set(groups.slots, distinct.take(pa.array(best - 1, mask=best == 0)))
 
 
 def _ranks(values: pa.Array) -> tuple[Integers, pa.Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from table_runtime.aggregates.group_failures import failure_in_group
 from table_runtime.batches import cast_array, concat_arrays
 from table_runtime.changelog.aggregates.distinct import DistinctValues
 from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.mergeable import MergeableState
 from table_runtime.changelog.aggregates.registry import create_function_state
 from table_runtime.changelog.running_counts import RunningCounts, running_counts
 from table_runtime.changelog.segments import Integers, Segments
@@ -32,13 +33,26 @@ _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 class AggregateCalls(NamedTuple):
     """The calls of an aggregate over rows of ``input_schema``; ``retracted`` says for each whether retractions matter to it.
 
-    ``grouping`` are the columns of the input that identify a group, for error messages.
+    ``grouping`` are the columns of the input that identify a group, for error messages, and ``names`` their names, if they are not those of the input.
     """
 
     input_schema: pa.Schema
     grouping: tuple[int, ...]
     aggregates: tuple[AggregateColumn, ...]
     retracted: tuple[bool, ...]
+    names: tuple[str, ...] | None = None
+
+    @property
+    def can_merge(self) -> bool:
+        """Whether the state of several groups can be merged."""
+        return not any(self.retracted) and all(
+            not column.distinct and isinstance(self.state_of(column, has_retractions=False), MergeableState) for column in self.aggregates
+        )
+
+    def state_of(self, column: AggregateColumn, *, has_retractions: bool) -> FunctionState:
+        """Returns the empty state of a call."""
+        types = [self.input_schema.field(position).type for position in column.args]
+        return create_function_state(column.accumulator, types, has_retractions=has_retractions)
 
 
 class Applied(NamedTuple):
@@ -55,6 +69,8 @@ class AggregateGroups:
     def __init__(self, calls: AggregateCalls, keys: KeySlots) -> None:
         self._calls = calls
         self._keys = keys
+        self.values_of: Callable[[Slots], Sequence[pa.Array]] = keys.keys
+        """Returns the values of the grouping columns of some slots, for error messages."""
         self.counts: Integers = np.zeros(1024, np.int64)
         """The number of rows of each group."""
         self.functions: list[FunctionState] = []
@@ -62,9 +78,9 @@ class AggregateGroups:
         """Retractions of rows or values that are not there."""
         self._distinct: dict[tuple[object, ...], DistinctValues] = {}
         for column, has_retractions in zip(calls.aggregates, calls.retracted, strict=True):
-            types = [calls.input_schema.field(position).type for position in column.args]
-            self.functions.append(create_function_state(column.accumulator, types, has_retractions=has_retractions))
+            self.functions.append(calls.state_of(column, has_retractions=has_retractions))
             if column.distinct:
+                types = [calls.input_schema.field(position).type for position in column.args]
                 self._distinct.setdefault((column.args, column.filter), DistinctValues(types))
 
     def tables(self) -> Mapping[str, StateTable]:
@@ -93,6 +109,83 @@ class AggregateGroups:
         self.ignored_retractions += counts.ignored
         segments = Segments(groups, counts.before, counts.after, None if wanted is None else wanted[groups.order])
         return Applied(groups, counts, self._advance(rows, segments, groups, size))
+
+    def insert(self, rows: pa.RecordBatch, slots: Slots) -> None:
+        """Adds rows of the groups with these slots, without results. All functions can be merged, and slots without rows were not used before.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        given = [self._given(rows, column, slots) for column in self._calls.aggregates]
+        functions = [function for function in self.functions if isinstance(function, MergeableState)]
+        if not all(function.can_insert(args) for function, (args, _) in zip(functions, given, strict=True)):
+            self.apply(rows, slots, np.ones(len(slots), np.int64), np.zeros(len(slots), np.bool_))
+            return
+        size = max(self._keys.size, 1)
+        self.counts = grown(self.counts, size)
+        np.add.at(self.counts, slots, 1)
+        for function, (args, of_rows) in zip(functions, given, strict=True):
+            function.reserve(size)
+            function.insert(args, of_rows)
+
+    def _given(self, rows: pa.RecordBatch, column: AggregateColumn, slots: Slots) -> tuple[list[pa.Array], Slots]:
+        """Returns the arguments of a call in the rows that its filter keeps, and the slots of these rows."""
+        args = [rows.column(position) for position in column.args]
+        if column.filter is None:
+            return args, slots
+        kept = pc.fill_null(rows.column(column.filter), False)
+        return [arg.filter(kept) for arg in args], slots[kept.to_numpy(zero_copy_only=False)]
+
+    def merge(self, slots: Slots, into: Slots) -> None:
+        """Adds groups to others, and removes them. All functions can be merged.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        np.add.at(self.counts, into, self.counts[slots])
+        self.counts[slots] = 0
+        for column, function in zip(self._calls.aggregates, self.functions, strict=True):
+            self._merge(column, function, function, slots, into)
+
+    def merged(self, slots: Slots, into: Slots, count: int) -> list[pa.Array]:
+        """Returns the results of ``count`` unions of groups; ``into`` is the number of each group's union.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        results = []
+        for column, function in zip(self._calls.aggregates, self.functions, strict=True):
+            union = self._calls.state_of(column, has_retractions=False)
+            union.reserve(count)
+            self._merge(column, union, function, slots, into)
+            first = np.zeros(count, np.int64)
+            first[into] = slots
+            results.append(self._current(column, union, np.arange(count), first))
+        return results
+
+    def current(self, slots: Slots) -> list[pa.Array]:
+        """Returns the results of some groups.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        return [
+            self._current(column, function, slots, slots) for column, function in zip(self._calls.aggregates, self.functions, strict=True)
+        ]
+
+    def _current(self, column: AggregateColumn, function: FunctionState, slots: Slots, named: Slots) -> pa.Array:
+        try:
+            return function.current(slots)
+        except TableRuntimeException as error:
+            raise self._failure(error, column, function, named) from error
+
+    def _merge(self, column: AggregateColumn, target: FunctionState, function: FunctionState, slots: Slots, into: Slots) -> None:
+        assert isinstance(target, MergeableState)
+        assert isinstance(function, MergeableState)
+        try:
+            target.merge(function, slots, into)
+        except TableRuntimeException as error:
+            raise self._failure(error, column, target, slots) from error
 
     def last_of_each(self, slots: Slots) -> _Truths:
         """Returns which rows are the last of their group."""
@@ -124,18 +217,21 @@ class AggregateGroups:
             try:
                 after = function.advance(args, own, segments)
             except TableRuntimeException as error:
-                if function.failed_row is None:
-                    raise
-                slot = segments.slots[segments.of_row[function.failed_row]]
-                raise self._failure(error, column, self._keys.keys(np.array([slot]))) from error
+                raise self._failure(error, column, function, segments.slots[segments.of_row]) from error
             ignored.update(function.ignored)
             results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
         self.ignored_retractions += len(ignored)
         return results
 
-    def _failure(self, error: TableRuntimeException, column: AggregateColumn, keys: Sequence[pa.Array]) -> TableRuntimeException:
+    def _failure(
+        self, error: TableRuntimeException, column: AggregateColumn, function: FunctionState, slots: Slots
+    ) -> TableRuntimeException:
+        """Returns the error with the call and the group; ``slots`` are those of the rows for which the function may fail."""
+        if function.failed_row is None:
+            return error
         args = [self._calls.input_schema.field(position).name for position in column.args]
-        names = [self._calls.input_schema.field(position).name for position in self._calls.grouping]
+        names = self._calls.names or [self._calls.input_schema.field(position).name for position in self._calls.grouping]
+        keys = self.values_of(slots[[function.failed_row]])
         return failure_in_group(error, column.accumulator, args, names, keys[: len(names)])
 
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
 
 __all__ = ["ValueCounts", "signs_of_values"]
@@ -29,6 +30,16 @@ class ValueCounts:
     def reserve(self, size: int) -> None:
         """Makes room for the slots below ``size``."""
         self.counts = grown(self.counts, size)
+
+    def insert(self, column: pa.Array | None, slots: Slots) -> None:
+        """Counts the values of a column, or rows if there is none, by slot."""
+        if column is not None and column.null_count:
+            slots = slots[pc.is_valid(column).to_numpy(zero_copy_only=False)]
+        np.add.at(self.counts, slots, 1)
+
+    def merge(self, other: ValueCounts, slots: Slots, into: Slots) -> None:
+        """Adds the counts of some slots of others to those of the slots ``into``."""
+        np.add.at(self.counts, into, other.counts[slots])
 
     def advance(self, signs: Integers, segments: Segments) -> Integers:
         """Adds the signs of sorted rows, and returns the count after each of them."""

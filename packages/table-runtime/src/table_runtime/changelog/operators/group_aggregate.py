@@ -29,9 +29,9 @@ __all__ = ["GroupAggregate", "GroupState"]
 class GroupState(OperatorState):
     """The aggregates of each group."""
 
-    def __init__(self, context: ExecutionContext, operator: GroupAggregate) -> None:
+    def __init__(self, context: ExecutionContext, operator: GroupAggregate, keys: KeySlots | None = None) -> None:
         super().__init__(context)
-        self.keys: KeySlots = KeySlots(operator.key_types)
+        self.keys: KeySlots = KeySlots(operator.key_types) if keys is None else keys
         self.groups = AggregateGroups(operator.calls, self.keys)
 
     @override

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
 
-__all__ = ["HashTable", "Hashes", "Truths", "Words", "hash_words", "mix"]
+__all__ = ["HashTable", "Hashes", "KeyTable", "Truths", "Words", "hash_words", "mix"]
 
 Words = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 """One row per word, one column per key."""
@@ -21,6 +21,25 @@ _CAPACITY = 1 << 12
 _EMPTY = -1
 _CLAIM = -2
 """While keys are inserted, a cell that a row claims has this value minus the number of the row."""
+
+
+class KeyTable(Protocol):
+    """Slots of keys of several words, numbered in the order of first occurrence."""
+
+    size: int
+    """The number of slots."""
+
+    def keys(self, slots: Slots) -> Words:
+        """Returns the words of some slots."""
+
+    def find(self, words: Words) -> Slots:
+        """Returns the slot of each key, -1 for keys that are not there."""
+
+    def find_or_insert(self, words: Words, is_expired: Callable[[Slots], Truths] | None = None) -> Slots:
+        """Returns the slot of each key; new keys get the next slots, in the order in which they come."""
+
+    def is_current(self, slots: Slots) -> Truths:
+        """Returns which slots are the last ones of their keys: a key that has expired and come again has a new slot."""
 
 
 class HashTable:

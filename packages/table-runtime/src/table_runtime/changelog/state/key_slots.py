@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
-from table_runtime.changelog.state.hash_table import HashTable, Truths, hash_words
+from table_runtime.changelog.state.hash_table import HashTable, KeyTable, Truths, hash_words
 from table_runtime.changelog.state.key_words import KeyWords
 
 __all__ = ["KeySlots"]
@@ -25,7 +25,7 @@ class KeySlots:
 
     def __init__(self, types: Sequence[pa.DataType], *, tells_zeros_apart: bool = False) -> None:
         self._words = KeyWords(types, tells_zeros_apart=tells_zeros_apart)
-        self._table = HashTable(self._words.width)
+        self._table = self._new_table(self._words.width)
         self._touched: np.ndarray[Any, np.dtype[np.bool_]] | None = None
         self.types = tuple(types)
         self.times: np.ndarray[Any, np.dtype[np.int64]] = np.zeros(0, np.int64)
@@ -37,6 +37,10 @@ class KeySlots:
     def size(self) -> int:
         """The number of slots."""
         return self._table.size
+
+    def _new_table(self, width: int) -> KeyTable:
+        """Returns the table of keys, which have ``width`` words."""
+        return HashTable(width)
 
     def find(self, columns: Sequence[pa.Array], rows: int) -> Slots:
         """Returns the slot of each row's key, -1 for keys that are not there."""

@@ -57,10 +57,10 @@ class KeyedState(ABC):
     def is_live(self, slots: Slots) -> Truths:
         """Returns which of the keys have state; the others need not be restored."""
 
-    def snapshot(self, *, changes_only: bool = False) -> Snapshot:
+    def snapshot(self, *, changes_only: bool = False, bucket_count: int = BUCKETS) -> Snapshot:
         """Returns the state of all keys, or of those that were touched since the last snapshot or since the state was restored.
 
-        A whole snapshot leaves out the keys that have expired.
+        A whole snapshot leaves out the keys that have expired. One with a single bucket has the keys in their order.
         """
         keys = self.keys
         if keys is None:
@@ -77,7 +77,7 @@ class KeyedState(ABC):
         live = self.is_live(slots)
         if is_whole:
             slots, live = slots[live], live[live]
-        buckets = keys.buckets(slots, BUCKETS)
+        buckets = keys.buckets(slots, bucket_count)
         order = np.argsort(buckets, kind="stable")
         slots, live, buckets = slots[order], live[order], buckets[order]
         columns = [*keys.keys(slots), keys.touched_at(slots), pa.array(live)]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
-from table_common.arrow import compute as pc
-from table_runtime.aggregates.lists import positions
-from table_runtime.batches import concat_arrays
-from table_runtime.casts.temporal import floor_ticks
+__all__ = ["AlignedWindows", "Assignment", "Integers"]
 
-__all__ = ["AlignedWindows", "Assignment", "floor_to", "milliseconds", "repeated"]
+Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Assignment(NamedTuple):
@@ -22,32 +21,36 @@ class Assignment(NamedTuple):
     ends: pa.Array
 
 
-class AlignedWindows(Protocol):
-    """Windows that depend on the row's time only."""
+class AlignedWindows(ABC):
+    """Windows that depend on the row's time only.
+
+    Windows have numbers, which ascend with their ends: each time is in windows with consecutive numbers.
+    """
+
+    latest_first: ClassVar[bool] = False
+    """Whether the windows of a row are in descending order."""
 
     @property
+    @abstractmethod
     def most(self) -> int:
         """Maximum number of windows per row."""
 
+    @abstractmethod
+    def numbers(self, times: Integers) -> tuple[Integers, Integers]:
+        """Returns the numbers of the first and the last window of each time; a time without windows has a last one before the first."""
+
+    @abstractmethod
+    def bounds(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Returns the starts and the ends of windows."""
+
     def assign(self, times: pa.Array) -> Assignment:
         """Returns the windows of the rows with these times (no NULLs), in the order of the rows."""
-
-
-def milliseconds(length: int) -> pa.Scalar:
-    """Returns a length in milliseconds as a scalar for arithmetic with times."""
-    return pa.scalar(length, pa.int64())
-
-
-def floor_to(times: pa.Array, length: int, offset: int) -> pa.Array:
-    """Returns the times rounded down to multiples of ``length`` plus ``offset``; times may be negative."""
-    if not offset:
-        return floor_ticks(times, length)
-    return pc.add(floor_ticks(pc.subtract(times, milliseconds(offset)), length), milliseconds(offset))
-
-
-def repeated(counts: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """Returns the positions 0, 1, 2, …, each repeated as often as its count, and the number of the repetition, from 0."""
-    offsets = concat_arrays([pa.array([0], type=pa.int64()), pc.cumulative_sum(counts)], pa.int64())
-    numbers = positions(offsets[len(offsets) - 1].as_py())
-    rows = pc.list_parent_indices(pa.LargeListArray.from_arrays(offsets, numbers))
-    return rows, pc.subtract(numbers, pc.take(offsets, rows))
+        first, last = self.numbers(np.asarray(times))
+        counts = last - first + 1
+        if (counts == 1).all():
+            starts, ends = self.bounds(first)
+            return Assignment(None, pa.array(starts), pa.array(ends))
+        rows = np.repeat(np.arange(len(counts)), counts)
+        behind = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        starts, ends = self.bounds(last[rows] - behind if self.latest_first else first[rows] + behind)
+        return Assignment(pa.array(rows), pa.array(starts), pa.array(ends))

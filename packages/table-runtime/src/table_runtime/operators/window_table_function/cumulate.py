@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
-from table_common.arrow import compute as pc
+from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators.window_table_function.assignment import Assignment, floor_to, milliseconds, repeated
+from table_runtime.operators.window_table_function.assignment import AlignedWindows, Integers
 
 __all__ = ["CumulateWindows"]
 
 
 @dataclass(frozen=True)
-class CumulateWindows:
+class CumulateWindows(AlignedWindows):
     """Windows from the last multiple of ``size`` to each ``step`` after the row's time, shortest first; lengths are in milliseconds.
 
     ``size`` is a multiple of ``step``.
@@ -23,13 +21,16 @@ class CumulateWindows:
     offset: int = 0
 
     @property
+    @override
     def most(self) -> int:
         return self.size // self.step
 
-    def assign(self, times: pa.Array) -> Assignment:
-        starts = floor_to(times, self.size, self.offset)
-        passed = pc.divide(pc.subtract(times, starts), milliseconds(self.step))
-        rows, grown = repeated(pc.subtract(milliseconds(self.most), passed))
-        starts = pc.take(starts, rows)
-        steps = pc.add(pc.add(pc.take(passed, rows), grown), milliseconds(1))
-        return Assignment(rows, starts, pc.add(starts, pc.multiply(steps, milliseconds(self.step))))
+    @override
+    def numbers(self, times: Integers) -> tuple[Integers, Integers]:
+        first = (times - self.offset) // self.step
+        return first, (first // self.most + 1) * self.most - 1
+
+    @override
+    def bounds(self, numbers: Integers) -> tuple[Integers, Integers]:
+        starts = numbers // self.most * self.size + self.offset
+        return starts, (numbers + 1) * self.step + self.offset

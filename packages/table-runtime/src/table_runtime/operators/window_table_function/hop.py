@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
+from typing import ClassVar
 
-from table_common.arrow import compute as pc
+from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators.window_table_function.assignment import Assignment, floor_to, milliseconds, repeated
+from table_runtime.operators.window_table_function.assignment import AlignedWindows, Integers
 
 __all__ = ["HopWindows"]
 
 
 @dataclass(frozen=True)
-class HopWindows:
+class HopWindows(AlignedWindows):
     """All windows that contain the row's time, the latest first; lengths are in milliseconds."""
 
     slide: int
     size: int
     offset: int = 0
 
+    latest_first: ClassVar[bool] = True
+
     @property
+    @override
     def most(self) -> int:
         return -(-self.size // self.slide)
 
-    def assign(self, times: pa.Array) -> Assignment:
-        latest = floor_to(times, self.slide, self.offset)
-        # A window that starts k slides before the latest one contains the time if k * slide < size - (time - latest).
-        room = pc.add(pc.subtract(latest, times), milliseconds(self.size + self.slide - 1))
-        counts = pc.divide(pc.max_element_wise(room, milliseconds(0)), milliseconds(self.slide))
-        rows, back = repeated(counts)
-        starts = pc.subtract(pc.take(latest, rows), pc.multiply(back, milliseconds(self.slide)))
-        return Assignment(rows, starts, pc.add(starts, milliseconds(self.size)))
+    @override
+    def numbers(self, times: Integers) -> tuple[Integers, Integers]:
+        passed = times - self.offset
+        last = passed // self.slide
+        return last - (self.most - 1) if self.size % self.slide == 0 else (passed - self.size) // self.slide + 1, last
+
+    @override
+    def bounds(self, numbers: Integers) -> tuple[Integers, Integers]:
+        starts = numbers * self.slide + self.offset
+        return starts, starts + self.size

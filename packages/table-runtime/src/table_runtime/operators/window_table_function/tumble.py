@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
-from table_common.arrow import compute as pc
+from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators.window_table_function.assignment import Assignment, floor_to, milliseconds
+from table_runtime.operators.window_table_function.assignment import AlignedWindows, Integers
 
 __all__ = ["TumbleWindows"]
 
 
 @dataclass(frozen=True)
-class TumbleWindows:
+class TumbleWindows(AlignedWindows):
     """The one window of each row; lengths are in milliseconds."""
 
     size: int
     offset: int = 0
 
     @property
+    @override
     def most(self) -> int:
         return 1
 
-    def assign(self, times: pa.Array) -> Assignment:
-        starts = floor_to(times, self.size, self.offset)
-        return Assignment(None, starts, pc.add(starts, milliseconds(self.size)))
+    @override
+    def numbers(self, times: Integers) -> tuple[Integers, Integers]:
+        numbers = (times - self.offset) // self.size
+        return numbers, numbers
+
+    @override
+    def bounds(self, numbers: Integers) -> tuple[Integers, Integers]:
+        starts = numbers * self.size + self.offset
+        return starts, starts + self.size

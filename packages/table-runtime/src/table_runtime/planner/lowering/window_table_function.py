@@ -23,7 +23,7 @@ from table_runtime.operators.window_table_function.session import SessionWindowT
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_window_table_function"]
+__all__ = ["aligned_windows", "lower_window_table_function", "time_column"]
 
 _LOCAL = TimestampType(3)
 _aligned: TypeDispatch[[], AlignedWindows] = TypeDispatch("The embedded engine")
@@ -33,19 +33,25 @@ _aligned: TypeDispatch[[], AlignedWindows] = TypeDispatch("The embedded engine")
 def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
     schema = arrow_schema(node.resolved_schema, context)
+    time = time_column(node, context)
+    text = ", ".join(str(value) for name, values in node.summary_details() if name == "window" for value in values)
+    if isinstance(node.window, SessionWindow):
+        return SessionWindowTableFunction(child, schema, time, [key.field_index for key in node.partition_by], node.window.gap, text)
+    return Pipeline.over(child, WindowTableFunction(schema, time, aligned_windows(node.window), text))
+
+
+def time_column(node: WindowTableFunctionQueryOperation, context: LoweringContext) -> TimeColumn:
+    """Returns the column by whose values the windows of a node are assigned."""
     type_ = node.time.output_type
-    time = TimeColumn(
+    return TimeColumn(
         node.time.field_index,
         lambda values: cast(values, type_, _LOCAL, context.evaluation),
         lambda values: cast(values, _LOCAL, type_, context.evaluation),
     )
-    text = ", ".join(str(value) for name, values in node.summary_details() if name == "window" for value in values)
-    if isinstance(node.window, SessionWindow):
-        return SessionWindowTableFunction(child, schema, time, [key.field_index for key in node.partition_by], node.window.gap, text)
-    return Pipeline.over(child, WindowTableFunction(schema, time, _aligned_windows(node.window), text))
 
 
-def _aligned_windows(window: WindowAssigner) -> AlignedWindows:
+def aligned_windows(window: WindowAssigner) -> AlignedWindows:
+    """Returns the windows of an assigner that depend on the row's time only."""
     return _aligned(window)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from table_api.delegation import StreamPlan
@@ -17,11 +18,12 @@ from table_api.operations import (
     SourceQueryOperation,
     ValuesQueryOperation,
 )
+from table_api.operations.changelog import WindowAggregateQueryOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
-from table_common.tree import children_of, reader_counts
+from table_common.tree import children_of
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
@@ -40,6 +42,7 @@ from table_runtime.planner.streaming.event_time import follows_clock, nodes_with
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
+from table_runtime.planner.streaming.window_rows import WindowRows, window_rows
 
 __all__ = ["translate_stream"]
 
@@ -107,11 +110,14 @@ class _Translation:
         self.graph = Graph(batch_rows=batch_rows, clock=clock)
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
+        self._window_rows: dict[int, WindowRows | None] = {}
 
     def add(self, roots: Sequence[QueryOperation]) -> None:
         """Adds the nodes of queries; a node that several of them share is added once."""
         with_watermarks = nodes_with_watermarks(roots)
-        for node, chain in _chains(roots):
+        chains = _chains(roots, self._inputs_of)
+        with_watermarks.update(id(rows.top) for rows in self._window_rows.values() if rows and id(rows.function) in with_watermarks)
+        for node, chain in chains:
             self._add(node, chain, has_watermarks=id(node) in with_watermarks)
 
     def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False, above: AnyOperator | None = None) -> GraphOutput:
@@ -137,7 +143,7 @@ class _Translation:
             self._edges[id(node)] = self._add_source(node)
             return
         below = chain[0] if chain else node
-        children = children_of(below, QueryOperation)
+        children = self._inputs_of(below)
         operator = lower_rows(chain, self.context, has_watermarks=has_watermarks) if chain else lower_node(node, self.context)
         number = len(self.graph.nodes)
         retentions = retentions_of(node, self.context.retention)
@@ -146,6 +152,15 @@ class _Translation:
         self._edges[id(node)] = added.edges
         for index, child in enumerate(children):
             self._edges[id(child)].append(Edge(number, index))
+
+    def _inputs_of(self, node: QueryOperation) -> Sequence[QueryOperation]:
+        """Returns the nodes whose rows a node reads: its children, or, of an aggregate of windows, what is below the window table function."""
+        if not isinstance(node, WindowAggregateQueryOperation):
+            return children_of(node, QueryOperation)
+        if id(node) not in self._window_rows:
+            self._window_rows[id(node)] = window_rows(node, self.context)
+        rows = self._window_rows[id(node)]
+        return (node.child,) if rows is None else (rows.top,)
 
     def _add_source(self, node: SourceQueryOperation | ValuesQueryOperation) -> list[Edge]:
         lowering = self.context.lowering
@@ -164,7 +179,9 @@ def _reads_right_first(node: QueryOperation) -> bool:
     return isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS
 
 
-def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[QueryOperation]]]:
+def _chains(
+    roots: Sequence[QueryOperation], inputs_of: Callable[[QueryOperation], Sequence[QueryOperation]]
+) -> list[tuple[QueryOperation, list[QueryOperation]]]:
     """Returns the nodes of the graph, inputs first, each with the chain of stateless nodes that runs in it, lowest first."""
     order: list[QueryOperation] = []
     seen: set[int] = set()
@@ -178,22 +195,18 @@ def _chains(roots: Sequence[QueryOperation]) -> list[tuple[QueryOperation, list[
             continue
         seen.add(id(node))
         stack.append((node, True))
-        children = children_of(node, QueryOperation)
-        stack.extend((child, False) for child in (children if _reads_right_first(node) else reversed(children)))
-    readers = reader_counts(order, QueryOperation)
+        inputs = inputs_of(node)
+        stack.extend((child, False) for child in (inputs if _reads_right_first(node) else reversed(inputs)))
+    readers = Counter(id(child) for node in order for child in inputs_of(node))
     readers.update(map(id, roots))
     chains: dict[int, list[QueryOperation]] = {}
     result: list[tuple[QueryOperation, list[QueryOperation]]] = []
     inside = {
-        id(child)
-        for node in order
-        if is_row_by_row(node)
-        for child in children_of(node, QueryOperation)
-        if is_row_by_row(child) and readers[id(child)] == 1
+        id(child) for node in order if is_row_by_row(node) for child in inputs_of(node) if is_row_by_row(child) and readers[id(child)] == 1
     }
     for node in order:
         if is_row_by_row(node):
-            (child,) = children_of(node, QueryOperation)
+            (child,) = inputs_of(node)
             chains[id(node)] = [*(chains[id(child)] if id(child) in inside else ()), node]
         if id(node) not in inside:
             result.append((node, chains.get(id(node), [])))

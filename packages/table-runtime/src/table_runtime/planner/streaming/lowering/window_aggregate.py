@@ -11,12 +11,16 @@ from table_common.types import LogicalType, TimestampType
 from table_runtime.casts import cast
 from table_runtime.changelog.batch import Times
 from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.sliced_window_aggregate import SlicedWindowAggregate
 from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
 from table_runtime.changelog.operators.window_aggregate import WindowAggregate
+from table_runtime.changelog.window_spans import WindowSpans
 from table_runtime.expressions import EvaluationContext
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
+from table_runtime.planner.lowering.window_table_function import aligned_windows, time_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.planner.streaming.window_rows import WindowRows, window_rows
 
 __all__ = ["last_millisecond", "lower_window_aggregate"]
 
@@ -25,6 +29,9 @@ _LOCAL = TimestampType(3)
 
 @lower_node.register(WindowAggregateQueryOperation)
 def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamContext) -> AnyOperator:
+    rows = window_rows(node, context)
+    if rows is not None:
+        return _sliced(node, rows, context)
     (given,) = context.changes_of_inputs(node)
     return WindowAggregate(
         arrow_schema(node.resolved_schema, context.lowering),
@@ -35,8 +42,33 @@ def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamC
         end=node.end,
         last_millisecond=last_millisecond(node.time_type, context.lowering.evaluation),
         retracted=[not given.is_insert_only] * len(node.aggregates),
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=_text(node),
     )
+
+
+def _sliced(node: WindowAggregateQueryOperation, rows: WindowRows, context: StreamContext) -> SlicedWindowAggregate:
+    function = rows.function
+    is_local = not isinstance(node.time_type, TimestampType)
+    spans = WindowSpans(
+        aligned_windows(function.window),
+        time_column(function, context.lowering),
+        last_millisecond(node.time_type, context.lowering.evaluation) if is_local else None,
+    )
+    return SlicedWindowAggregate(
+        arrow_schema(node.resolved_schema, context.lowering),
+        arrow_schema(rows.top.resolved_schema, context.lowering),
+        [reference.field_index if part is None else rows.time for reference, part in zip(node.grouping, rows.window_columns, strict=True)],
+        [aggregate_column(call) for call in node.aggregates],
+        node.grouping_sets,
+        time=rows.time,
+        spans=spans,
+        window_columns=rows.window_columns,
+        text=_text(node),
+    )
+
+
+def _text(node: WindowAggregateQueryOperation) -> str:
+    return ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
 
 
 def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Callable[[pa.Array], Times]:
