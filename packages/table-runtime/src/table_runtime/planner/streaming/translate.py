@@ -40,9 +40,9 @@ from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.event_time import follows_clock, nodes_with_watermarks
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
-from table_runtime.planner.streaming.window_rows import WindowRows, window_rows
 
 __all__ = ["translate_stream"]
 

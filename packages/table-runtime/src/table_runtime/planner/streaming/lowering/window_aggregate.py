@@ -20,7 +20,7 @@ from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.lowering.window_table_function import aligned_windows, time_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
-from table_runtime.planner.streaming.window_rows import WindowRows, window_rows
+from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 
 __all__ = ["last_millisecond", "lower_window_aggregate"]
 
