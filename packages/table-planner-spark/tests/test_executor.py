@@ -70,6 +70,17 @@ def test_a_job_that_is_cancelled_before_spark_has_begun_with_it_does_not_begin(s
     assert not execution._thread.is_alive()
 
 
+def test_a_job_that_is_cancelled_while_spark_plans_it_runs_no_stage(spark: SparkSession) -> None:
+    endless = spark.range(0, 10**15, 1, 8).selectExpr("id", "rand() AS x").where("x < 0").groupBy("id").count().select("id")
+    execution = _plan(spark, endless).execute(JobOptions("test"))
+    execution.client.cancel()
+    with pytest.raises(JobCancelledException):
+        list(execution.batches())
+    assert isinstance(execution, SparkJob)
+    execution._thread.join(20)
+    assert not execution._thread.is_alive()
+
+
 def test_a_finished_job_is_finished(spark: SparkSession) -> None:
     execution = _plan(spark, spark.range(3)).execute(JobOptions("test"))
     list(execution.batches())

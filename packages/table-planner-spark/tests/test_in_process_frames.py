@@ -125,6 +125,11 @@ def test_large_rows_are_read_by_several_tasks(env: SparkTableEnvironment, monkey
     assert sorted(table.to_arrow().column("a").to_pylist()) == list(range(1_000))
 
 
+def test_rows_with_arrays_are_read_by_more_tasks_which_are_cancelled_sooner(env: SparkTableEnvironment) -> None:
+    table = env.from_arrow(pa.table({"a": [list(range(1_000))] * 512}))
+    assert env.to_data_frame(table).rdd.getNumPartitions() == 16
+
+
 def test_rows_that_do_not_fit_into_the_heap_are_refused(env: SparkTableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process_frames, "_SHARE_OF_HEAP", 1e-9)
     with pytest.raises(TableRuntimeException, match=r"too much for Spark's driver, which has \d+ MB of memory"):

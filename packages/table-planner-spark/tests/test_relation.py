@@ -68,6 +68,26 @@ def test_scalar_subqueries_become_columns_of_one_query(spark: SparkSession, stat
     assert statements[-1].count("FROM (SELECT") == 3
 
 
+@pytest.mark.parametrize(("merges", "selects"), [(True, 1), (False, 2)])
+def test_windows_over_the_same_rows_are_one_select_if_there_are_many(
+    spark: SparkSession, statements: list[str], merges: bool, selects: int
+) -> None:
+    node = numbers(spark, "a").select_columns([0])
+    for position in range(2):
+        node = node.with_windows({f"s{position}": f"sum(`a`) OVER (ORDER BY `a` + {position})"}, ["a"], merges=merges)
+    assert node.columns == ("a", "s0", "s1")
+    assert rows(node) == [(0, 0, 0), (1, 1, 1), (2, 3, 3)]
+    assert statements[-1].count("SELECT") == selects
+
+
+def test_a_window_over_the_column_of_another_is_a_select_above_it(spark: SparkSession, statements: list[str]) -> None:
+    node = numbers(spark, "a").where("`a` > 0", is_deterministic=True)
+    node = node.with_windows({"s": "sum(`a`) OVER ()"}, ["a"], merges=True)
+    node = node.with_windows({"t": "sum(`s`) OVER ()"}, ["s"], merges=True)
+    assert rows(node.select_columns([0, 2])) == [(1, 6), (2, 6)]
+    assert statements[-1].count("SELECT") == 3
+
+
 def test_columns_are_picked_without_a_select(spark: SparkSession, statements: list[str]) -> None:
     both = SparkRelation.join(numbers(spark, "a"), "INNER", numbers(spark, "b"), " ON `a` = `b`")
     picked = both.select_columns([1]).where("`b` > 0", is_deterministic=True).select_columns([0]).select(["`b` * 10 AS `c`"], ["c"])

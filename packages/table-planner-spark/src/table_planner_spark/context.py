@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
-from table_api.operations import QueryOperation, SourceQueryOperation
+from table_api.operations import QueryOperation, SourceQueryOperation, WindowQueryOperation
 from table_common.configuration import ReadableConfig
 from table_common.tree import preorder, reader_counts
 from table_planner_spark.file_relation_cache import FileRelationCache
@@ -21,6 +21,7 @@ from table_runtime.files import Snapshots
 __all__ = ["LoweringContext", "SparkRelation", "table_label"]
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)
+_FEW_WINDOWS = 16
 _LIKE_OURS = re.compile(r"^__|_[0-9]+$")
 
 
@@ -37,6 +38,8 @@ class LoweringContext:
     _names: int = field(default=0)
     _claimed: set[str] = field(default_factory=set)
     _repeated: frozenset[object] = frozenset()
+    has_many_windows: bool = False
+    """Whether the plan has so many windows that they must be merged."""
     _large: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def new_name(self, hint: str) -> str:
@@ -57,6 +60,7 @@ class LoweringContext:
         uses: Counter[object] = Counter(reader_counts(nodes, QueryOperation))
         uses.update(table_label(node) for node in nodes if isinstance(node, SourceQueryOperation))
         self._repeated = frozenset(one for one, count in uses.items() if count > 1)
+        self.has_many_windows = sum(isinstance(node, WindowQueryOperation) for node in nodes) > _FEW_WINDOWS
 
     def analyze_sizes(self, plan: QueryOperation) -> None:
         """Finds the computed columns of a plan that become too large if Spark inlines them."""

@@ -24,6 +24,9 @@ __all__ = ["InProcessFrames", "send_rows"]
 _MOST = 256
 _BATCH_BYTES = 8 << 20
 """Each batch becomes a task. A batch of this size outweighs the overhead of a task and fits into every message of Spark."""
+_NESTED_BATCH_BYTES = 1 << 18
+_MOST_NESTED_BATCHES = 256
+"""Batches with nested columns are smaller, up to this many: UNNEST makes many rows of one, and Spark cancels a task between its batches only."""
 _LOCAL_BYTES = 1 << 20
 """Rows up to this size become part of Spark's plan, where its optimizer can use them."""
 
@@ -95,7 +98,11 @@ def _require_memory(size: int, spark: SparkSession) -> None:
 
 def _rows_of_batch(table: pa.Table) -> int:
     """Returns the number of rows per batch, and so per task."""
-    rows: int = table.num_rows * _BATCH_BYTES // max(_BATCH_BYTES, table.nbytes)
+    size = table.nbytes
+    batch = _BATCH_BYTES
+    if any(pa.types.is_nested(type_) for type_ in table.schema.types):
+        batch = min(_BATCH_BYTES, max(_NESTED_BATCH_BYTES, size // _MOST_NESTED_BATCHES))
+    rows: int = table.num_rows * batch // max(batch, size)
     return max(1, rows)
 
 

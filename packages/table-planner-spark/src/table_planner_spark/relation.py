@@ -25,6 +25,8 @@ __all__ = ["SparkRelation"]
 _NUMBERS = itertools.count(1)
 _DEEPEST = 24
 """The nesting depth at which a query becomes a DataFrame."""
+_MOST_WINDOWS = 32
+"""The most windows that one SELECT computes."""
 
 
 class SparkRelation:
@@ -61,7 +63,7 @@ class SparkRelation:
         """Returns a join, which its consumer can use directly in FROM. The columns are those of both sides, or only of the left."""
         added = right if keeps_right else None
         query = _Query.over([left, f" {operator} JOIN ", right, condition], (*left.names, *(added.names if added else ())))
-        query.is_join = query.is_step = True
+        query.is_join, query.steps = True, 1
         return cls._of(query, (*left.columns, *(added.columns if added else ())))
 
     @property
@@ -85,7 +87,7 @@ class SparkRelation:
 
     def as_step(self) -> SparkRelation:
         """Returns the node itself, marked as an operator that Spark's plan keeps: Spark does not merge it with those above and below it."""
-        self._query.is_step = True
+        self._query.steps = 1
         return self
 
     def append_clause(self, suffix: str) -> SparkRelation:
@@ -112,6 +114,23 @@ class SparkRelation:
         made = _Query.over([*parts, rows], (*rows.columns, *(query.columns[0] for query in queries)))
         made.values_of = rows, queries
         return SparkRelation._of(made, (*self.columns, *one_row.columns))
+
+    def with_windows(self, calls: Mapping[str, str], arguments: Collection[str], *, merges: bool) -> SparkRelation:
+        """Returns the rows with further columns, each with its window call, which use the columns ``arguments``.
+
+        With ``merges``, one SELECT computes them together with previous windows whose columns they do not use: Spark analyses a SELECT once
+        for each SELECT above it.
+        """
+        rows, previous = self._query.windows_of or (self, {})
+        steps = self._query.steps + 1
+        if not merges or steps > _MOST_WINDOWS or not previous.keys().isdisjoint(arguments):
+            rows, previous, steps = self, {}, 1
+        calls = {**previous, **calls}
+        texts = [*map(quote_name, rows.columns), *(f"{call} AS {quote_name(name)}" for name, call in calls.items())]
+        made = rows.select(texts, (*rows.columns, *calls))
+        made._query.windows_of, made._query.steps = (rows, calls), steps
+        made.columns = (*self.columns, *(name for name in calls if name not in previous))
+        return made
 
     @property
     def frame(self) -> DataFrame:
@@ -144,16 +163,17 @@ class SparkRelation:
 class _Query:
     """The text or the DataFrame of a node. Nodes that differ only in their choice of columns share it."""
 
-    __slots__ = ("_frame", "is_join", "is_step", "names", "parts", "spark", "values_of", "where")
+    __slots__ = ("_frame", "is_join", "names", "parts", "spark", "steps", "values_of", "where", "windows_of")
 
     def __init__(self, parts: Sequence[str | _Query], names: Sequence[str], spark: SparkSession, frame: DataFrame | None = None) -> None:
         self.parts = tuple(parts)
         self.names = tuple(names)
         self.spark = spark
         self.is_join = False
-        self.is_step = False
+        self.steps = 0
         self.where: tuple[SparkRelation, str] | None = None
         self.values_of: tuple[SparkRelation, tuple[SparkRelation, ...]] | None = None
+        self.windows_of: tuple[SparkRelation, Mapping[str, str]] | None = None
         self._frame = frame
 
     @classmethod

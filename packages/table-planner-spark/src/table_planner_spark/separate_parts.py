@@ -29,7 +29,7 @@ _MANY_COLUMNS = 64
 
 class _Query(Protocol):
     @property
-    def is_step(self) -> bool: ...
+    def steps(self) -> int: ...
 
     @property
     def names(self) -> Sequence[str]: ...
@@ -52,7 +52,7 @@ def separate_parts(inputs_first: Sequence[_Q]) -> list[_Q]:
     has_many_columns = len(inputs_first[-1].names) >= _MANY_COLUMNS
     for query in inputs_first[:-1]:
         size = 1 + sum(sizes[id(one)] for one in query.inputs())
-        depth = query.is_step + max((depths[id(one)] for one in query.inputs()), default=0)
+        depth = query.steps + max((depths[id(one)] for one in query.inputs()), default=0)
         is_repeated = readers[id(query)] > 1 and size > _MOST and size > _TIMES * _length(query, parts)
         if is_repeated or (has_many_columns and depth >= _MOST_STEPS):
             parts[id(query)] = query

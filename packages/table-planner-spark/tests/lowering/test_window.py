@@ -74,3 +74,9 @@ def test_a_range_over_decimals_of_38_digits_keeps_the_digits_of_the_key(run: Any
     assert sorted(found) == [(1,), (1,), (1,)]
     found = run.rows(f"SELECT COUNT(*) OVER (ORDER BY k RANGE 12345678901234567890123456.0 PRECEDING) FROM (VALUES {keys}) AS t (k)")
     assert sorted(found) == [(1,), (1,), (2,)]
+
+
+def test_many_windows_with_windows_over_their_columns(run: Any) -> None:
+    inner = ", ".join(f"SUM(id) OVER (PARTITION BY p ORDER BY id + {i}) AS s{i}" for i in range(17))
+    (*found,) = run.rows(f"SELECT id, s3, s16, SUM(s3 + s16) OVER (PARTITION BY p ORDER BY id DESC) FROM (SELECT *, {inner} FROM {ROWS})")
+    assert sorted(found) == [(1, 1, 1, 10), (2, 2, 2, 16), (3, 4, 4, 8), (4, 6, 6, 12)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from table_api.operations import AggregateCall, FrameBoundKind, FrameUnit, WindowBound, WindowCall, WindowFrame, WindowQueryOperation
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
+from table_common.tree import preorder
 from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.cast import to_spark_cast
@@ -17,7 +18,7 @@ from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
 from table_planner_spark.expressions.functions.distinct_windows import distinct_over_window
-from table_planner_spark.expressions.names import quote_name, to_type_sql
+from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["WINDOW_FUNCTIONS", "lower_window"]
@@ -45,10 +46,14 @@ _PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.L
 def lower_window(node: WindowQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Adds a column for each call."""
     (child,) = inputs
-    names = context.new_names(node.names)
-    kept = [quote_name(name) for name in child.columns]
-    calls = [f"{_call(call, node, child.columns)} AS {quote_name(name)}" for call, name in zip(node.calls, names, strict=True)]
-    return child.select([*kept, *calls], (*child.columns, *names)).as_step()
+    calls = {name: _call(call, node, child.columns) for call, name in zip(node.calls, context.new_names(node.names), strict=True)}
+    arguments = {child.columns[one.field_index] for one in _references(node)}
+    return child.with_windows(calls, arguments, merges=context.has_many_windows and context.has_one_reader(node.child))
+
+
+def _references(node: WindowQueryOperation) -> Iterator[FieldReferenceExpression]:
+    for expression in node.expressions:
+        yield from (one for one in preorder(expression, ResolvedExpression) if isinstance(one, FieldReferenceExpression))
 
 
 def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) -> str:
