@@ -9,6 +9,7 @@ from table_api.operations import QueryOperation
 from table_api.operations.sql_text import query_text
 from table_api.sql.ast import QueryNode
 from table_api.sql.conversion.query_context import QueryConverter
+from table_api.sql.parser import parse_statement
 from table_common.catalog import CatalogTable, ResolvedCatalogTable, ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
@@ -21,13 +22,21 @@ def expanded_query(node: QueryNode, operation: QueryOperation, session: Session,
 
     ``operation`` is the query with its views expanded, ``text`` the statement.
     """
+    without_views = _without_views(session)
     try:
-        unexpanded = QueryConverter(_without_views(session), text).convert(node)
+        unexpanded = QueryConverter(without_views, text).convert(node)
         printed = query_text(unexpanded, session.functions.sql_name)
-        again = session.convert_query(printed).resolved_schema
+        # The views were expanded once, for ``operation``; expanding them again would double the time of each view of views.
+        again = _converted(printed, without_views).resolved_schema
     except (ValidationException, TableException):
         return None
     return printed if _same_columns(again, operation.resolved_schema) else None
+
+
+def _converted(text: str, session: Session) -> QueryOperation:
+    node = parse_statement(text)
+    assert isinstance(node, QueryNode)  # the printer prints queries
+    return QueryConverter(session, text).convert(node)
 
 
 def _same_columns(left: ResolvedSchema, right: ResolvedSchema) -> bool:
