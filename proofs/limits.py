@@ -5,8 +5,8 @@
 Every case runs in a child process, so that a crash, a hang or excessive memory usage is detected. ``--short`` is the form
 that the test command runs: the same statements, but smaller where the size determines the time. The exit status is 1 if a case failed.
 
-The time limit of the embedded engine applies to the processor time of the child, which does not depend on the load of the machine, or to the
-wall-clock time if that is less (several threads). Spark runs in another process, so its limit applies to wall-clock time. ``--hang`` sets when a case is aborted.
+A time limit applies to the processor time of the child and of Spark's JVM without its compilers, which does not depend on the load of the
+machine, or to the wall-clock time if that is less (several threads). ``--hang`` sets when a case is aborted.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from processors import processor_seconds
 
 MEMORY = 6 << 30
 """The address space limit of the embedded engine, in bytes."""
@@ -72,10 +74,10 @@ def run_child(engine: str) -> None:
     for line in sys.stdin:
         name, is_short = json.loads(line)
         case = cases[name]
-        start = _times(engine)
+        start = _times()
         try:
             run = case.prepare(environment, is_short)
-            start = _times(engine)
+            start = _times()
             run()
             how, what = "result", ""
         except TableInternalError as error:
@@ -86,14 +88,14 @@ def run_child(engine: str) -> None:
             how, what = "raw", f"{type(error).__name__}: {error}"
         if how == "error" and len(what) > 4_000:
             how, what = "raw", f"an error of {len(what):,} characters: {what}"
-        seconds = min(end - begin for begin, end in zip(start, _times(engine), strict=True))
+        seconds = min(end - begin for begin, end in zip(start, _times(), strict=True))
         out.write(json.dumps([how, seconds, what[:600]]) + "\n")
         out.flush()
 
 
-def _times(engine: str) -> list[float]:
-    """Returns the clocks for the time limits of an engine."""
-    return [time.perf_counter(), time.process_time()] if engine == "arrow" else [time.perf_counter()]
+def _times() -> list[float]:
+    """Returns the clocks for the time limits, in seconds."""
+    return [time.perf_counter(), processor_seconds(with_compilers=False)]
 
 
 class Child:

@@ -55,6 +55,12 @@ def test_only_the_columns_wanted_come_out(files: Any) -> None:
     assert files.read("json", COLUMNS, LINE, ["f", "id"]) == [(1.5, 1)]
 
 
+@pytest.mark.parametrize(("text", "line"), [("null\n", 1), ('{"other":1}\nnull\n', 2)])
+def test_a_line_of_null_is_an_error_also_if_no_column_is_read_of_the_other_lines(files: Any, text: str, line: int) -> None:
+    with pytest.raises(TableRuntimeException, match=rf"line {line}: .*null"):
+        files.read("json", {"a": "INT", "b": "INT"}, text, ["b"])
+
+
 @pytest.mark.parametrize(
     ("type_", "value", "expected"),
     [
