@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment
@@ -93,8 +94,8 @@ def encode(cell: pa.Scalar, t: LogicalType) -> Any:
             return _clock(cell.value * _NANOS[cell.type.unit], t.precision)
         case TimestampType() | LocalZonedTimestampType():
             days, nanos = divmod(cell.value * _NANOS[cell.type.unit], 86_400 * 10**9)
-            date = pa.scalar(days, pa.int32()).cast(pa.date32()).as_py().isoformat()
-            return f"{date} {_clock(nanos, t.precision)}" + ("Z" if isinstance(t, LocalZonedTimestampType) else "")
+            date = str(np.datetime64(days, "D"))  # Python has no year 10000
+            return f"{'+' * (len(date) > 10)}{date} {_clock(nanos, t.precision)}" + ("Z" if isinstance(t, LocalZonedTimestampType) else "")
         case YearMonthIntervalType():
             months = cell.as_py()
             return f"{'-' if months < 0 else '+'}{abs(months) // 12}-{abs(months) % 12:02d}"

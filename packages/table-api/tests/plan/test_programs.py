@@ -21,6 +21,7 @@ from table_api.plan.rules.plan_current_rows_joins import plan_current_rows_joins
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.rank_changes import rank_changes
 from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
 from table_api.plan.rules.recognise_over import recognise_over
 from table_api.plan.rules.recognise_ranks import recognise_ranks
@@ -56,6 +57,7 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
         recognise_over,
         recognise_interval_joins,
         plan_current_rows_joins,
+        rank_changes,
     }
 
 

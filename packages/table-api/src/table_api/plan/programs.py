@@ -34,6 +34,7 @@ from table_api.plan.rules.push_partition_into_scan import push_partition_into_sc
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.rank_changes import rank_changes
 from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
 from table_api.plan.rules.recognise_over import recognise_over
 from table_api.plan.rules.recognise_ranks import recognise_ranks
@@ -162,8 +163,14 @@ STREAMING = Program(
         Phase("scanned tables", (plan_current_rows_joins,)),  # before lookups are planned, for which the rest must support them
         _LOOKUPS,
         Phase(
-            "time", (recognise_windows, recognise_over, recognise_interval_joins)
-        ),  # after the rules that know the general forms of the nodes alone
+            "time",  # after the rules that know the general forms of the nodes alone
+            (
+                recognise_windows,
+                recognise_over,
+                recognise_interval_joins,
+                rank_changes,  # last: the nodes that the others make give insertions only
+            ),
+        ),
         Phase("reuse", (reuse_subplans,)),  # last: push-downs may have made nodes equal
     ),
     is_one_plan_per_statement_set=True,

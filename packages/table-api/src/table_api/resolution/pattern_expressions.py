@@ -110,6 +110,7 @@ class PatternExpressions:
             return node
         column = replace(node, input_index=0)
         navigation = RowNavigation(self._variables[node.input_index], column, from_first, offset)
+        # Differs from Flink: the time of a row of a match is a plain timestamp. Flink gives it the type of a time attribute, as MATCH_ROWTIME has.
         return self._value(navigation, plain_timestamp(node.output_type))
 
     # --- FIRST and LAST -----------------------------------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ class PatternExpressions:
         output_type = call.output_type
         assert isinstance(output_type, (TimestampType, LocalZonedTimestampType))
         kind = TimestampKind.ROWTIME if is_rowtime(time_type) else TimestampKind.REGULAR
-        output_type = replace(output_type, kind=kind, nullable=output_type.nullable and not is_rowtime(time_type))
+        output_type = replace(output_type, kind=kind, nullable=output_type.nullable and bool(call.args))
         return self._value(MatchTime(output_type, self._time), output_type)
 
 

@@ -34,3 +34,9 @@ def test_match_recognize() -> None:
     assert (source.pattern.items[1].quantifier.minimum, source.pattern.items[1].quantifier.maximum) == (2, 3)
     assert not source.pattern.items[1].quantifier.greedy
     assert [definition.variable for definition in source.definitions] == ["A", "B"]
+
+
+def test_without_after_match_the_search_goes_on_at_the_next_row_as_in_flink() -> None:
+    source = select("SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts MEASURES A.p AS x PATTERN (A) DEFINE A AS A.p > 1)").source
+    assert isinstance(source, MatchRecognizeRef)
+    assert (source.after_match, source.after_match_variable) == ("TO NEXT ROW", None)

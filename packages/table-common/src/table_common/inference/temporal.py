@@ -48,5 +48,10 @@ def epoch_timestamp() -> TypeStrategy:
 
 
 def current_watermark() -> TypeStrategy:
-    """The result of CURRENT_WATERMARK: a plain timestamp of the attribute's type, NULL before the first watermark."""
-    return lambda context: context.argument_types[0].with_nullability(True)
+    """The result of CURRENT_WATERMARK: TIMESTAMP(3), or TIMESTAMP_LTZ(3) for such an attribute; NULL before the first watermark."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        given = context.argument_types[0]
+        return LocalZonedTimestampType(3) if isinstance(given, LocalZonedTimestampType) else TimestampType(3)
+
+    return infer

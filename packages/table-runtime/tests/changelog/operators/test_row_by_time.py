@@ -20,7 +20,7 @@ ROWS = pa.schema([("k", pa.string()), ("t", pa.timestamp("us")), ("n", pa.int64(
 
 
 class FirstModel:
-    """Flink's keep-first by rowtime: of the rows before the watermark, the one with the least time; of equal times the first."""
+    """Flink's keep-first by rowtime: of the rows that are not behind the watermark, the one with the least time; of equal times the first."""
 
     def __init__(self) -> None:
         self.out: list[tuple[Any, ...]] = []
@@ -29,7 +29,7 @@ class FirstModel:
         self.done: set[Any] = set()
 
     def row(self, number: int, row: tuple[Any, ...], watermark: int) -> None:
-        if row[1] <= watermark:
+        if row[1] < watermark:
             self.late += 1
         elif row[0] not in self.done and (row[0] not in self.kept or row[1] < self.kept[row[0]][1]):
             self.kept[row[0]] = row

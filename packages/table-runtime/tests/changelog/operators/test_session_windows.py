@@ -126,3 +126,24 @@ def test_state_ends_with_its_sessions(context: ExecutionContext) -> None:
     one.process(ChangeBatch(pa.RecordBatch.from_arrays(arrays, schema=ROWS)), 0, state, lambda batch: None)
     one.on_watermark(20, state, lambda batch: None)
     assert (len(state.rows), state.is_live(np.array([0, 1])).tolist()) == (1, [False, True])
+
+
+def test_retractions_belong_to_sessions_as_other_rows(context: ExecutionContext) -> None:
+    schema = ROWS.append(pa.field("start", pa.int64())).append(pa.field("end", pa.int64()))
+    one = SessionWindows(schema, ROWS, 1, (0,), 10, columns, has_changes=True)
+    state = one.create_state(context)
+    times = pa.array([1000, 5000, 1000, 40_000], ROWS.field(1).type)
+    arrays = [pa.array(["a"] * 4), times, pa.array([0, 1, 2, 3]), pa.array([0, 1, 0, 2])]
+    kinds = np.array([0, 0, 3, 0], np.int8)
+    given: list[ChangeBatch] = []
+    for before in (np.full(4, -100), np.array([-100, -100, -100, 17])):  # the second time, some rows come one by one
+        one.process(ChangeBatch(pa.RecordBatch.from_arrays(arrays, schema=ROWS), kinds, before), 0, state, given.append)
+        one.on_watermark(30, state, given.append)
+        batch = given.pop()
+        assert batch.kinds is not None
+        assert list(zip(batch.kinds.tolist(), *(batch.rows.column(i).to_pylist() for i in (2, 4, 5)), strict=True)) == [
+            (0, 0, 1, 15),
+            (0, 1, 1, 15),
+            (3, 2, 1, 15),
+        ]
+        state.rows.remove(state.rows.rows())

@@ -167,3 +167,12 @@ def test_fields_of_rows_are_read_alone_below_a_watermark() -> None:
         text = plan(env, "SELECT r.a FROM t WHERE id + r.a > 1")
         assert "nested=[r.a]" in text
         assert "watermark=[w]" in text
+
+
+@pytest.mark.parametrize("connector", ["'filesystem', 'path' = '/none', 'format' = 'csv'", "'datagen', 'number-of-rows' = '1'"])
+def test_every_connector_has_the_emit_strategy(connector: str) -> None:
+    with environment(streaming=True) as env:
+        env.execute_sql(
+            f"CREATE TABLE n (x TIMESTAMP(3), WATERMARK FOR x AS x) WITH ('connector' = {connector}, 'scan.watermark.emit.strategy' = 'on-event')"
+        )
+        assert "WatermarkAssigner" in plan(env, "SELECT * FROM n")

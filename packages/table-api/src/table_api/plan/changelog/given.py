@@ -12,7 +12,6 @@ from table_api.operations import (
     JoinQueryOperation,
     JoinType,
     MatchRecognizeQueryOperation,
-    SessionWindow,
     SetOperationType,
     SetQueryOperation,
     SourceQueryOperation,
@@ -57,7 +56,7 @@ def _same(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSe
     return inputs[0]
 
 
-for _stateless in STATELESS_OPERATIONS:
+for _stateless in (*STATELESS_OPERATIONS, WindowTableFunctionQueryOperation):
     given_kinds.register(_stateless)(_same)
 
 
@@ -108,13 +107,6 @@ def _window_aggregate(node: WindowAggregateQueryOperation, inputs: Sequence[Modi
     if inputs[0] - INSERTS:
         _check_retract(node)
     return INSERTS
-
-
-@given_kinds.register(WindowTableFunctionQueryOperation)
-def _window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    if isinstance(node.window, SessionWindow):
-        _require_insertions(node.child, inputs[0], "SESSION windows require")
-    return inputs[0]
 
 
 def _of_windows(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:

@@ -8,6 +8,7 @@ from typing import Any
 
 from table_api.operations import (
     AggregateQueryOperation,
+    DistinctQueryOperation,
     HopWindow,
     JoinQueryOperation,
     ProjectQueryOperation,
@@ -38,7 +39,7 @@ __all__ = ["recognise_windows", "window_form"]
 
 
 def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces aggregates and ranks by the start and the end of a window, and joins of equal windows, by their window forms.
+    """Replaces aggregates, DISTINCT and ranks by the start and the end of a window, and joins of equal windows, by their window forms.
 
     Windows over processing time read the clock: the value of the column is that of the time when the row came to an earlier operator.
 
@@ -71,6 +72,8 @@ def window_form(node: QueryOperation, inputs: Sequence[WindowColumns | None]) ->
         return node
     if type(node) is AggregateQueryOperation:
         return _aggregate(node, found[0])
+    if isinstance(node, DistinctQueryOperation):
+        return _distinct(node, found[0])
     if type(node) is RankQueryOperation:
         return _rank(node, found[0])
     if isinstance(node, DeduplicateQueryOperation):
@@ -89,12 +92,20 @@ def _with_current_time(node: WindowTableFunctionQueryOperation) -> QueryOperatio
 
 
 def _aggregate(node: AggregateQueryOperation, window: WindowColumns) -> QueryOperation:
+    # Differs from Flink: sessions that are grouped without their partition keys give each group once, when the session is over. Flink updates such groups
+    # for each row, and for grouping sets without these keys it makes sessions over all keys.
     end = window.end_among([reference.field_index for reference in node.grouping])
     if end is None or not _is_in_all_sets(node, window):
         return node
     if window.is_table_function:
         _check_hop(window)
     return WindowAggregateQueryOperation(**_fields(node), window=window.window, end=end, time_type=window.time_type)
+
+
+def _distinct(node: DistinctQueryOperation, window: WindowColumns) -> QueryOperation:
+    columns = references_of(node.child)
+    aggregate = _aggregate(AggregateQueryOperation(columns, (), tuple(node.resolved_schema.column_names), node.child), window)
+    return aggregate if isinstance(aggregate, WindowAggregateQueryOperation) else node
 
 
 def _rank(node: RankQueryOperation, window: WindowColumns) -> QueryOperation:
@@ -115,6 +126,7 @@ def _join(node: JoinQueryOperation, left: WindowColumns, right: WindowColumns) -
     if left.window != right.window or left.time_type != right.time_type:
         return node
     pairs = equal_pairs(node.condition)
+    # Differs from Flink: sessions are joined if their starts are equal too. Flink compares the ends alone.
     starts = [pair for pair in pairs if pair[0] in left.starts and pair[1] in right.starts]
     ends = [pair for pair in pairs if pair[0] in left.ends and pair[1] in right.ends]
     if not starts or not ends:

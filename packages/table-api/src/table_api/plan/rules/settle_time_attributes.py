@@ -77,8 +77,12 @@ def _settled(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> tu
             (below,) = inputs
             kept = below.times if isinstance(form, WindowAggregateQueryOperation) and below is not None else frozenset()
             grouping = tuple(key if key.field_index in kept else _plain(key) for key in form.grouping)
+            if grouping == form.grouping:
+                return node, window
+            if isinstance(node, DistinctQueryOperation):
+                return AggregateQueryOperation(grouping, (), form.names, form.child), window
             assert isinstance(node, AggregateQueryOperation)
-            return (replace(node, grouping=grouping) if grouping != form.grouping else node), window
+            return replace(node, grouping=grouping), window
         case WindowQueryOperation() if all(call.function in _RANKS for call in form.calls):
             (below,) = inputs  # the ranks of windows are recognised later
             in_window = below is not None and below.end_among([key.field_index for key in form.partition_by]) is not None

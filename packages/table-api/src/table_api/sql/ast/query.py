@@ -213,7 +213,7 @@ class MatchRecognizeRef(TableRef):
     order_by: tuple[SortKey, ...] = ()
     measures: tuple[MeasureItem, ...] = ()
     all_rows_per_match: bool = False
-    after_match: str = "PAST LAST ROW"
+    after_match: str = "TO NEXT ROW"
     after_match_variable: str | None = None
     pattern: PatternNode | None = None
     strict_start: bool = False

@@ -85,9 +85,9 @@ class MatchRecognizeRules(PivotRules):
         return False
 
     def _after_match(self) -> tuple[str, str | None]:
-        """Consumes ``AFTER MATCH SKIP …``."""
+        """Consumes ``AFTER MATCH SKIP …``; without it, the search goes on at the row after the first one of the match, as in Flink."""
         if not self.accept_words("AFTER", "MATCH"):
-            return "PAST LAST ROW", None
+            return "TO NEXT ROW", None
         self.expect("SKIP")
         if self.expect_one("TO", "PAST") == "PAST":
             self.expect("LAST", "ROW")

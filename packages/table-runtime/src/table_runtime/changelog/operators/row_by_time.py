@@ -49,7 +49,7 @@ class FirstRowState(OperatorState):
 class FirstRowByTime(ChangelogOperator[FirstRowState]):
     """Emits the row of each key with the least time, when the watermark reaches it; of equal times the first that came.
 
-    Late rows, which come when the watermark has reached their time, are dropped and counted.
+    Late rows, which come when the watermark has passed their time, are dropped and counted; as in Flink, a row of the watermark's own time is not late.
     """
 
     def __init__(self, schema: pa.Schema, key: Sequence[int], time: int, text: str = "") -> None:
@@ -73,7 +73,8 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:
-        batch, times = state.drop_late(batch, milliseconds_of(batch.rows.column(self._time)))
+        times = milliseconds_of(batch.rows.column(self._time))
+        batch, times = state.drop_late(batch, times, batch.is_behind(times + 1, state.watermark))
         slots = state.keys.find_or_insert(batch.columns(self.key), batch.num_rows, writes=False)
         state.is_done.reserve(state.keys.size)
         wanted = np.flatnonzero(state.is_done.values[slots] == 0)

@@ -20,6 +20,7 @@ from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.changelog.state.timed_rows import TimedRows
 from table_runtime.changelog.watermarks import NO_WATERMARK
+from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["SessionState", "SessionWindows"]
@@ -40,7 +41,7 @@ class SessionState(OperatorState):
     def __init__(self, context: ExecutionContext, operator: SessionWindows) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots([operator.input_schema.field(i).type for i in operator.partition_by])
-        self.rows = TimedRows(operator.input_schema)
+        self.rows = TimedRows(operator.kept_schema)
         self.ended: list[tuple[Sequence[pa.Array], Times, Times, Times]] = []
 
     @override
@@ -57,7 +58,8 @@ class SessionWindows(ChangelogOperator[SessionState]):
 
     A session begins with its first row and ends ``gap`` milliseconds after its last one; rows with equal partition keys form a partition. A session that is
     over takes no more rows. A row whose session would be over already when it comes is late: it is dropped and counted. ``window_columns`` returns the
-    columns for starts and ends in milliseconds of event time. With ``follows_clock`` times are processing time.
+    columns for starts and ends in milliseconds of event time. With ``follows_clock`` times are processing time. With ``has_changes`` retractions belong to
+    sessions, and extend them, as other rows do.
     """
 
     def __init__(
@@ -71,10 +73,13 @@ class SessionWindows(ChangelogOperator[SessionState]):
         text: str = "",
         *,
         follows_clock: bool = False,
+        has_changes: bool = False,
     ) -> None:
         super().__init__(schema)
         self._follows_clock = follows_clock
         self.input_schema = input_schema
+        self.kept_schema = input_schema.append(ROW_KIND_FIELD) if has_changes else input_schema
+        self._has_changes = has_changes
         self.partition_by = tuple(partition_by)
         self._time = time
         self._gap = gap
@@ -103,19 +108,20 @@ class SessionWindows(ChangelogOperator[SessionState]):
         rows = batch.num_rows
         before = batch.watermarks(state.processing_time - 1 if self._follows_clock else state.watermark)
         slots = state.keys.find_or_insert(batch.columns(self.partition_by), rows) if self.partition_by else np.zeros(rows, np.int64)
+        kept_rows = batch.with_kind_column() if self._has_changes else batch.rows
         # A row may be late, or follow closely a session that was over when it came, but not at the last watermark of the operator: that session is gone.
         is_behind = (times - 1 <= before) & ((before > state.watermark) | (times + self._gap - 1 <= before))
         numbers = state.rows.numbered(rows)
         if not is_behind.any():
-            state.rows.append(batch.rows, slots, times, before, numbers)
+            state.rows.append(kept_rows, slots, times, before, numbers)
             return
         behind = np.unique(slots[is_behind])
         is_apart = np.isin(slots, behind)
         plain = np.flatnonzero(~is_apart)
-        state.rows.append(batch.rows.take(pa.array(plain)), slots[plain], times[plain], before[plain], numbers[plain])
+        state.rows.append(kept_rows.take(pa.array(plain)), slots[plain], times[plain], before[plain], numbers[plain])
         for slot in behind.tolist():
             state.context.check()
-            self._one_by_one(batch.rows, np.flatnonzero(slots == slot), slot, times, before, numbers, state)
+            self._one_by_one(kept_rows, np.flatnonzero(slots == slot), slot, times, before, numbers, state)
 
     def _one_by_one(
         self, batch: pa.RecordBatch, new: Rows, slot: int, times: Times, before: Times, numbers: Times, state: SessionState
@@ -155,7 +161,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
         for session in sessions:
             rows = np.array(session.rows, np.int64)
             kept, new = state.rows.take(rows[rows >= 0]), batch.take(pa.array(~rows[rows < 0])).columns
-            columns = [concat_arrays(parts, field.type) for *parts, field in zip(kept, new, self.input_schema, strict=True)]
+            columns = [concat_arrays(parts, field.type) for *parts, field in zip(kept, new, self.kept_schema, strict=True)]
             came = np.concatenate([state.rows.numbers_of(rows[rows >= 0]), numbers[~rows[rows < 0]]])
             state.ended.append((columns, np.full(len(rows), session.start), np.full(len(rows), session.end), came))
 
@@ -168,10 +174,11 @@ class SessionWindows(ChangelogOperator[SessionState]):
         order = np.lexsort((numbers, ends))
         taken = pa.array(order)
         rows = [
-            concat_arrays([columns[i] for columns, *_ in state.ended], field.type).take(taken) for i, field in enumerate(self.input_schema)
+            concat_arrays([columns[i] for columns, *_ in state.ended], field.type).take(taken) for i, field in enumerate(self.kept_schema)
         ]
         state.ended = []
-        out(ChangeBatch(make_batch([*rows, *self._window_columns(starts[order], ends[order])], self.schema, len(order))))
+        kinds = rows.pop().to_numpy() if self._has_changes else None
+        out(ChangeBatch(make_batch([*rows, *self._window_columns(starts[order], ends[order])], self.schema, len(order)), kinds))
 
     def _end_until(self, watermark: int, state: SessionState) -> None:
         """Ends the sessions that are over at a watermark."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from table_api import TableEnvironment
 
 MakeEnv = Callable[..., TableEnvironment]
@@ -44,10 +46,14 @@ def test_late_rows_are_told_by_current_watermark(timed_env: MakeEnv, changes: Ch
     ]
 
 
-def test_current_watermark_has_the_type_of_the_time_attribute(timed_env: MakeEnv, changes: Changes) -> None:
-    env = timed_env(ROWS, time_type="TIMESTAMP_LTZ(3)")
+@pytest.mark.parametrize(
+    ("time_type", "expected"),
+    [("TIMESTAMP_LTZ(3)", "TIMESTAMP_LTZ(3)"), ("TIMESTAMP(0)", "TIMESTAMP(3)"), ("TIMESTAMP_LTZ(1)", "TIMESTAMP_LTZ(3)")],
+)
+def test_current_watermark_is_a_timestamp_in_milliseconds(timed_env: MakeEnv, changes: Changes, time_type: str, expected: str) -> None:
+    env = timed_env(ROWS, time_type=time_type)
     assert changes(env, "SELECT TYPEOF(CURRENT_WATERMARK(ts)), CAST(CURRENT_WATERMARK(ts) AS STRING) FROM t WHERE v = 2") == [
-        "+I['TIMESTAMP_LTZ(3)', '2024-01-01 00:00:05.000']"
+        f"+I['{expected}', '2024-01-01 00:00:05.000']"
     ]
 
 

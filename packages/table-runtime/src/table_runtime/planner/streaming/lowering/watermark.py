@@ -35,6 +35,7 @@ def _interval(scan: SourceQueryOperation | None, context: StreamContext) -> time
     """Returns by how much event time has to move for another watermark: with the strategy ``on-event`` every movement counts."""
     if scan is not None:
         options = ReadableConfig({**scan.table.table.options, **scan.options})
+        # Differs from Flink: the strategy counts for every table. Flink ignores it for connectors that do not make watermarks, such as filesystem.
         if options.get(FactoryUtil.WATERMARK_EMIT_STRATEGY) == "on-event":
             return timedelta(0)
     return context.lowering.configuration.get(PipelineOptions.AUTO_WATERMARK_INTERVAL)

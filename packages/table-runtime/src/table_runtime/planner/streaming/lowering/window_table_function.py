@@ -25,6 +25,7 @@ _LOCAL = TimestampType(3)
 @lower_node.register(WindowTableFunctionQueryOperation)
 def lower_window_table_function(node: WindowTableFunctionQueryOperation, context: StreamContext) -> AnyOperator:
     assert isinstance(node.window, SessionWindow)
+    (given,) = context.changes_of_inputs(node)
     return SessionWindows(
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(node.child.resolved_schema, context.lowering),
@@ -34,6 +35,7 @@ def lower_window_table_function(node: WindowTableFunctionQueryOperation, context
         _window_columns(node.time.output_type, context.lowering.evaluation),
         ", ".join(str(value) for name, values in node.summary_details() if name == "window" for value in values),
         follows_clock=is_proctime(node.time.output_type),
+        has_changes=not given.is_insert_only,
     )
 
 
