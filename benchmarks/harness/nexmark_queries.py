@@ -42,8 +42,6 @@ class NexmarkQuery:
     """The query for batch mode; None: the same."""
     summary: str = "SELECT * FROM ({})"
     """The query over the query whose result is that of the reference."""
-    refused: str | None = None
-    """What the engine does not support yet; None: it runs."""
 
 
 _BID = "auction BIGINT, bidder BIGINT, price BIGINT, `dateTime` TIMESTAMP(3), extra STRING"
@@ -165,7 +163,6 @@ QUERIES = (
         "auction BIGINT, bidder BIGINT, price BIGINT, `dateTime` TIMESTAMP(3), `value` STRING",
         STATEFUL,
         reference="SELECT b.auction, b.bidder, b.price, b.`dateTime`, s.`value` FROM bid AS b JOIN side_input AS s ON MOD(b.auction, 10000) = s.key",
-        refused="a temporal join with a table that is scanned",
     ),
     NexmarkQuery(
         "q14",

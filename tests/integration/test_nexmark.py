@@ -14,8 +14,6 @@ from harness.nexmark_events import event_batch, write_events, write_side_input
 from harness.nexmark_queries import QUERIES, NexmarkQuery
 from nexmark import final_difference
 
-from table_common.exceptions import TableError
-
 EVENTS, RATE, SEED = 3_000, 100, 7
 
 
@@ -28,13 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-CASES = [
-    pytest.param(query, id=query.name, marks=[pytest.mark.xfail(raises=TableError, reason=query.refused)] if query.refused else [])
-    for query in QUERIES
-]
-
-
-@pytest.mark.parametrize("query", CASES)
+@pytest.mark.parametrize("query", QUERIES, ids=[query.name for query in QUERIES])
 def test_the_final_table_is_that_of_batch_mode(query: NexmarkQuery, folder: Path) -> None:
     assert final_difference(query, folder) is None
 
