@@ -44,13 +44,16 @@ class Watermarks:
             return before
         greatest = np.maximum.accumulate(np.maximum(values, self.greatest))
         self.greatest = int(greatest[-1])
-        start = 0
+        ends, watermarks = [0], [self.current]
         for _ in range(_FEW_STEPS):
-            end = start + int(np.searchsorted(greatest[start:], self.emitted + self._interval, side="right"))
-            before[start : end + 1] = self.current
+            end = int(greatest.searchsorted(self.emitted + self._interval, "right"))
             if end >= rows:
-                return before
-            self.emitted, start = int(greatest[end]), end + 1
+                return np.repeat(watermarks, np.diff(ends, append=rows))
+            self.emitted = int(greatest[end])
+            ends.append(end + 1)
+            watermarks.append(self.current)
+        start = ends[-1]
+        before[:start] = np.repeat(watermarks[:-1], np.diff(ends))
         # next_row[i]: the first row that emits a watermark when that of row i is the last one.
         next_row = np.searchsorted(greatest, greatest + self._interval, side="right").tolist()
         row = start - 1
