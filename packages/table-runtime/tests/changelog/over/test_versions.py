@@ -28,7 +28,7 @@ def test_rows_at_the_end_share_a_version() -> None:
     of = versions([1, 2, 3], 1)
     of.add(0, 1, 0)
     of.add(0, 2, 1)
-    assert of.size == 3
+    assert of.size == 2  # so that a large partition is not evaluated for each row
     assert taken(of) == ([[0, 1, 2]], [(0, 1, None), (1, 2, None)])
 
 

@@ -27,7 +27,7 @@ from table_runtime.ordering import SortKey, sort_indices
 __all__ = ["UpdatingOver", "UpdatingOverState"]
 
 MOST_ROWS = 1 << 18
-"""Number of rows of versions that are evaluated at once, unless one version has more."""
+"""Number of rows of versions that are evaluated at once, besides the rows of the partitions before."""
 
 
 class UpdatingOverState(OperatorState):

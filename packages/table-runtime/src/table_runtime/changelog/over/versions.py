@@ -67,7 +67,7 @@ class Versions:
         self._versions: list[Rows | None] = []
         self._steps: list[tuple[int, int, int, int | None, int, bool]] = []
         self.size = 0
-        """The number of rows to be evaluated."""
+        """The number of rows to be evaluated besides those that were there when the last steps were taken."""
 
     def add(self, slot: int, row: int, change: int) -> None:
         """Adds a row behind those that are not greater."""
@@ -136,7 +136,6 @@ class Versions:
         if partition.version is None:
             partition.version = len(self._versions)
             self._versions.append(None)
-            self.size += len(partition)
         return partition.version
 
     def _step(self, partition: _Partition, rows: Rows, change: int, place: int, first: int, *, is_added: bool) -> None:
