@@ -103,6 +103,24 @@ def test_a_pattern_whose_columns_are_not_there_is_refused(plain: TableEnvironmen
         plain.load_plan(PlanReference.from_json_string(json.dumps(document)))
 
 
+@pytest.mark.parametrize(
+    "clauses",
+    [
+        "AFTER MATCH SKIP PAST LAST ROW PATTERN (A B) DEFINE A AS A.p > 0",
+        "AFTER MATCH SKIP TO LAST A PATTERN (A B) DEFINE B AS B.p > 0",
+    ],
+)
+def test_a_pattern_without_a_variable_that_is_used_is_refused(plain: TableEnvironment, clauses: str) -> None:
+    plain.execute_sql("CREATE TEMPORARY TABLE nowhere (p INT) WITH ('connector' = 'blackhole')")
+    rows = "(SELECT * FROM (VALUES (TIMESTAMP '2020-01-01 00:00:00', 1)) AS v (t, p))"
+    query = f"SELECT * FROM {rows} MATCH_RECOGNIZE (ORDER BY t MEASURES B.p AS q {clauses})"
+    document = json.loads(plain.compile_plan_sql(f"INSERT INTO nowhere {query}").as_json_string())
+    place = next(node for node in document["nodes"] if node["type"] == "MatchRecognize")
+    place["pattern"][0]["name"] = "INT"
+    with pytest.raises(TableException, match=r"\(MatchRecognize\): the pattern has no variable 'A'"):
+        plain.load_plan(PlanReference.from_json_string(json.dumps(document)))
+
+
 def test_from_changelog_over_a_column_that_is_not_there_is_refused() -> None:
     with TableEnvironment.create(EnvironmentSettings.in_streaming_mode()) as environment:
         environment.execute_sql(SINK)

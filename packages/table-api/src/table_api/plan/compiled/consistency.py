@@ -132,6 +132,10 @@ def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None
 
 def _in_match(match: MatchRecognizeQueryOperation) -> str | None:
     """Returns the first inconsistency: expressions refer to the pattern values, and those to columns of the child for any ``input_index``."""
+    names = {variable.name for variable in match.pattern}
+    for name in (*(definition.variable for definition in match.definitions), match.after_match_variable):
+        if name is not None and name not in names:
+            return f"the pattern has no variable '{name}'"
     over_child: list[ResolvedExpression] = [*match.partition_by, *(order.expression for order in match.order_by)]
     for pattern in (*match.measures, *(definition.condition for definition in match.definitions)):
         types = []
