@@ -39,6 +39,17 @@ QUERIES = (
     "SELECT n, COUNT(*) OVER (ORDER BY ts), MAX(v) OVER (ORDER BY ts) FROM t",
     "SELECT k, ts, SUM(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL '7' SECOND PRECEDING AND CURRENT ROW) FROM t",
 )
+MATCHES = (
+    "SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES FIRST(A.n) AS l, MATCH_ROWTIME() AS rt "
+    "AFTER MATCH SKIP PAST LAST ROW PATTERN (A+ B) DEFINE A AS A.v < 4, B AS B.v > 1)"
+)
+LAGGING = "SELECT k, v, n, ts, LAG(n, 1, 0) OVER (PARTITION BY k ORDER BY ts) AS l FROM t"
+CHAINED = tuple(
+    f"SELECT {WINDOW}, COUNT(*), SUM(l) FROM TABLE({function}(({query}), DESCRIPTOR({time}), INTERVAL '5' SECOND)) GROUP BY {WINDOW}"
+    for query, time in ((MATCHES, "rt"), (LAGGING, "ts"), (CASCADE.replace(" AS v", " AS l"), "ts"))
+    for function in ("TUMBLE", "SESSION")
+)
+"""Windows over rows that are emitted at watermarks: rows of OVER may be late, and others may touch a session that is over."""
 IN_ORDER_OF_ARRIVAL = (
     "SELECT n, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM t",
     "SELECT n, LAG(v, 2, -1) OVER (PARTITION BY k ORDER BY ts) FROM t",
@@ -132,7 +143,7 @@ def changes(env: TableEnvironment, query: str) -> list[str]:
 @pytest.mark.parametrize("delay", [0, 4])
 def test_changes_do_not_depend_on_batch_boundaries_nor_on_restores(tables: Callable[[bool, int], TableEnvironment], delay: int) -> None:
     env = tables(True, delay)
-    for query in (*QUERIES, *IN_ORDER_OF_ARRIVAL):
+    for query in (*QUERIES, *IN_ORDER_OF_ARRIVAL, *CHAINED):
         found = []
         for size in CUTS:
             with cut(size):
@@ -141,6 +152,31 @@ def test_changes_do_not_depend_on_batch_boundaries_nor_on_restores(tables: Calla
             found.append(changes(env, query))
         assert found[0], query
         assert found == [found[0]] * len(found), query
+
+
+def test_rows_that_are_emitted_at_watermarks_come_between_those_of_their_readers(tmp_path: Path) -> None:
+    times = [("a", 1_000), ("a", 19_998), ("b", 20_500), ("a", 19_999), ("c", 40_000), ("b", 30_000), ("b", 31_000), ("d", 60_000)]
+    text = "".join(f"{k},1970-01-02 00:00:{time // 1000:02d}.{time % 1000:03d},{n},1\n" for n, (k, time) in enumerate(times))
+    (tmp_path / "t.csv").write_text(text.replace("00:00:60", "00:01:00"))
+    with TableEnvironment.create(EnvironmentSettings.new_instance().with_planner("arrow").in_streaming_mode().build()) as env:
+        env.get_config().set("pipeline.auto-watermark-interval", "0")
+        env.execute_sql(
+            "CREATE TABLE t (k STRING, ts TIMESTAMP(3), n INT, v INT, WATERMARK FOR ts AS ts) "
+            f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 't.csv'}', 'format' = 'csv')"
+        )
+        windows = f"SELECT window_time AS ts, COUNT(*) AS v FROM {TUMBLE} GROUP BY {WINDOW}, window_time"
+        for query, expected in (
+            # The first session ends at 19.999 with the watermark 19.998; the next window has the time 19.999, which touches it.
+            (f"TABLE(SESSION(({windows}), DESCRIPTOR(ts), INTERVAL '10' SECOND))", [1, 2, 1, 1]),
+            # The first row of b at 30.000 comes after the watermark 40.000: OVER takes it, because it is later than the last one of b, and the window does not.
+            (f"TABLE(TUMBLE(({LAGGING}), DESCRIPTOR(ts), INTERVAL '10' SECOND))", [1, 1, 1, 1, 1]),
+        ):
+            found = []
+            for size in CUTS:
+                with cut(size):
+                    found.append(changes(env, f"SELECT {WINDOW}, COUNT(*) FROM {query} GROUP BY {WINDOW}"))
+            assert found == [found[0]] * len(found), query
+            assert [int(row.rsplit(", ", 1)[1][:-1]) for row in found[0]] == expected, query
 
 
 def test_without_late_rows_results_are_those_of_batch_mode(tables: Callable[[bool, int], TableEnvironment]) -> None:

@@ -238,3 +238,89 @@ def test_a_restored_run_has_the_watermarks_of_the_snapshot(context: ExecutionCon
     restored.push([Edge(1, 0)], timed(6, 8, 50))
     assert both.before[-3:] == [7, 7, 8]
     assert both.watermarks == [7, 9]
+
+
+def test_an_idle_input_does_not_hold_its_readers_back(context: ExecutionContext) -> None:
+    graph, both, last = of_two_inputs()
+    run = GraphRun(graph, context, [lambda batch: None])
+    run.push([Edge(0, 0)], timed(5, 9))
+    run.push([Edge(1, 0)], timed(7))
+    run.set_idle([Edge(1, 0)], "", True)
+    assert both.watermarks == last.watermarks == [7, 9]
+    run.push([Edge(0, 0)], timed(30, 40))
+    assert both.before[-2:] == [9, 30]
+    assert both.watermarks == last.watermarks == [7, 9, 40]
+
+
+def test_rows_of_an_input_that_was_idle_come_behind_the_watermark_of_the_others(context: ExecutionContext) -> None:
+    graph, both, last = of_two_inputs()
+    run = GraphRun(graph, context, [lambda batch: None])
+    run.push([Edge(0, 0)], timed(5, 40))
+    run.set_idle([Edge(1, 0)], "", True)
+    run.set_idle([Edge(1, 0)], "", False)
+    run.push([Edge(1, 0)], timed(8, 30, 60))
+    assert both.before[-3:] == last.before[-3:] == [40, 40, 40]
+    snapshot = run.snapshot()
+    restored = GraphRun(graph, context, [lambda batch: None])
+    restored.restore([snapshot])
+    restored.push([Edge(1, 0)], timed(20))
+    assert both.before[-1] == 40
+    assert last.watermarks == [40]
+
+
+def test_an_operator_whose_inputs_are_all_idle_is_idle_for_its_readers(context: ExecutionContext) -> None:
+    both, last = Timed(), Timed()
+    assigners = [
+        Node(WatermarkAssigner(TIMES, 0, lambda rows: rows.column(0), interval=0, table="t"), 1, [edge])
+        for edge in (Edge(3, 0), Edge(3, 1), Edge(4, 1))
+    ]
+    run = GraphRun(Graph([], [*assigners, Node(both, 2, [Edge(4, 0)]), Node(last, 2, [Edge(None, 0)])]), context, [lambda batch: None])
+    for number, time in enumerate((5, 6, 50)):
+        run.push([Edge(number, 0)], timed(time))
+    assert last.watermarks == [5]
+    run.set_idle([Edge(0, 0)], "", True)
+    assert last.watermarks == [5, 6]
+    run.set_idle([Edge(1, 0)], "", True)
+    assert last.watermarks == [5, 6, 50]
+    run.set_idle([Edge(1, 0)], "", False)
+    run.push([Edge(2, 0)], timed(80))
+    assert last.watermarks == [5, 6, 50]
+
+
+def test_the_watermark_of_a_source_is_the_least_of_its_splits(context: ExecutionContext) -> None:
+    reader = Timed()
+    assigner = Node(WatermarkAssigner(TIMES, 0, lambda rows: rows.column(0), interval=0, table="t"), 1, [Edge(1, 0)])
+    graph = Graph([], [assigner, Node(reader, 1, [Edge(None, 0)])])
+    edges = [Edge(0, 0)]
+    run = GraphRun(graph, context, [lambda batch: None])
+    run.add_split(edges, "a")
+    run.add_split(edges, "b")
+    run.push(edges, timed(5, 9), "a")
+    run.push(edges, timed(7, 20), "b")
+    run.push(edges, timed(30, 31), "a")
+    assert reader.watermarks == [9, 20]
+    assert reader.before == [NO_WATERMARK, NO_WATERMARK, NO_WATERMARK, 7, 9, 20]
+    restored = GraphRun(graph, context, [lambda batch: None])
+    restored.restore([run.snapshot()])
+    restored.push(edges, timed(29), "a")
+    restored.set_idle(edges, "b", True)
+    restored.end_split(edges, "b")
+    restored.push(edges, timed(40), "a")
+    assert reader.before[-2:] == [20, 31]
+    assert reader.watermarks == [9, 20, 31, 40]
+    restored.end(edges)
+    assert reader.watermarks[-1] == END_OF_TIME
+
+
+@pytest.mark.parametrize(("fires", "expected"), [(False, [20]), (True, [5, 9, 20])])
+def test_an_operator_may_get_each_watermark_between_the_rows_of_a_batch(
+    context: ExecutionContext, fires: bool, expected: list[int]
+) -> None:
+    first, last = Timed(), Timed()
+    assigner = Node(WatermarkAssigner(TIMES, 0, lambda rows: rows.column(0), interval=0, table="t"), 1, [Edge(1, 0)])
+    nodes = [assigner, Node(first, 1, [Edge(2, 0)], fires_at_each_watermark=fires), Node(last, 1, [Edge(None, 0)])]
+    run = GraphRun(Graph([], nodes), context, [lambda batch: None])
+    run.push([Edge(0, 0)], timed(5, 9, 3, 20))
+    assert first.watermarks == last.watermarks == expected
+    run.end([Edge(0, 0)])
+    assert first.watermarks == last.watermarks == [*expected, END_OF_TIME]

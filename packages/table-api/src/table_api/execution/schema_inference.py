@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_api.execution.session import TableSession
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
 from table_common.configuration import resolved_options
-from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, WatermarkParams
 
 __all__ = ["with_inferred_schema"]
 
@@ -25,7 +25,7 @@ def with_inferred_schema(table: CatalogTable, identifier: ObjectIdentifier, is_t
     if not isinstance(factory, DynamicTableSourceFactory):
         return table
     with resolved_options(table.options, f"table {identifier}") as options:
-        resolved = ResolvedCatalogTable(table.copy(options), ResolvedSchema(()))
+        resolved = ResolvedCatalogTable(table.copy(WatermarkParams.without(options)), ResolvedSchema(()))
         inferred = factory.infer_schema(DynamicTableFactory.Context(identifier, resolved, session.configuration, is_temporary))
     if inferred is None:
         return table

@@ -39,7 +39,6 @@ HONOURED_PREFIXES: Mapping[str, str] = {
 
 _STATE = "the state of streaming queries is kept in memory while the job runs"
 _EVENT_TIME = "operators in event time follow the watermark alone, row by row"
-_IDLENESS = "inputs end, so that no operator waits for an idle one"
 _ASYNCHRONOUS = "an asynchronous function declares capacity, timeout, max_attempts and retry_delay itself"
 _PLANNED_BY_ENGINE = "the engine chooses how a query is planned and run"
 _MEMORY = "the engine manages its memory itself"
@@ -66,9 +65,8 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.interval-join.min-cleanup-interval",
             "table.exec.sink.rowtime-inserter",
             "table.exec.unbounded-over.version",
-            "table.exec.window-agg.buffer-size-limit",
         ),
-        _IDLENESS: ("table.exec.source.idle-timeout",),
+        "window aggregates update one accumulator per group and slice, and buffer no rows": ("table.exec.window-agg.buffer-size-limit",),
         "the size of mini-batches depends only on table.exec.mini-batch.size": ("table.exec.mini-batch.allow-latency",),
         _ASYNCHRONOUS: (
             "table.exec.async-scalar.max-attempts",

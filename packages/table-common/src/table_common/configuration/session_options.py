@@ -232,6 +232,16 @@ class ExecutionConfigOptions:
             "when later rows arrive. The hint STATE_TTL sets another time for a join or an aggregate."
         )
     )
+    # Differs from Flink: the default is 60 s, not 0 (for ever): a table that gives no rows does not stop the result without a word.
+    TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (
+        ConfigOptions.key("table.exec.source.idle-timeout")
+        .duration_type()
+        .default_value(timedelta(seconds=60))
+        .with_description(
+            "How long an unbounded source may give no rows before operators no longer wait for its watermark; 0: for ever. Inputs that end are always "
+            "waited for. The table's option scan.watermark.idle-timeout has precedence."
+        )
+    )
     TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE = (
         ConfigOptions.key("table.exec.source.cdc-events-duplicate")
         .boolean_type()

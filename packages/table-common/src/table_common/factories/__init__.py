@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from table_common.factories.format import DeserializationFormatFactory, FileFormatFactory, FormatFactory, SerializationFormatFactory
     from table_common.factories.option_validation import validate_options
     from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, InferredSchema
+    from table_common.factories.watermark_params import WatermarkOptions, WatermarkParams
 
 __all__ = [
     "CatalogFactory",
@@ -28,6 +29,8 @@ __all__ = [
     "FormatFactory",
     "InferredSchema",
     "SerializationFormatFactory",
+    "WatermarkOptions",
+    "WatermarkParams",
     "install_hint",
     "validate_options",
 ]
@@ -47,5 +50,6 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.factories.option_validation": ("validate_options",),
         "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"),
+        "table_common.factories.watermark_params": ("WatermarkOptions", "WatermarkParams"),
     },
 )

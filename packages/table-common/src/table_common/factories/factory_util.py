@@ -37,7 +37,6 @@ class FactoryUtil:
     FORMAT: ConfigOption[str] = (
         ConfigOptions.key("format").string_type().no_default_value().with_description("The identifier of the format of the rows.")
     )
-    WATERMARK_EMIT_STRATEGY: ConfigOption[str] = DynamicTableFactory.WATERMARK_EMIT_STRATEGY
 
     @staticmethod
     def version_key(option: ConfigOption[str]) -> str:
@@ -107,7 +106,7 @@ class FactoryUtil:
         config = validate_options(
             options,
             table.required_options,
-            (FactoryUtil.CONNECTOR, FactoryUtil.WATERMARK_EMIT_STRATEGY, *table.optional_options),
+            (FactoryUtil.CONNECTOR, *table.optional_options),
             where,
             ignored_prefixes=(*prefixes, *(prefix for prefix, _ in own)),
         )

@@ -54,15 +54,6 @@ class DynamicTableFactory(Factory):
         ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
     )
     """The option of a table that selects the factory."""
-    WATERMARK_EMIT_STRATEGY: ClassVar[ConfigOption[str]] = (
-        ConfigOptions.key("scan.watermark.emit.strategy")
-        .enum_type("on-periodic", "on-event")
-        .default_value("on-periodic")
-        .with_description(
-            "When watermarks are emitted: as event time advances by more than pipeline.auto-watermark-interval, or after each row that advances it."
-        )
-    )
-    """An option that every table may have."""
 
     @dataclass(frozen=True, slots=True)
     class Context:
@@ -85,8 +76,7 @@ class DynamicTableFactory(Factory):
             ValidationException: an option is missing, unknown or invalid; the message lists all of them, with the closest accepted keys.
         """
         where = f"table {context.object_identifier.as_summary_string()}"
-        for_all = (self.CONNECTOR, self.WATERMARK_EMIT_STRATEGY)
-        return validate_options(context.catalog_table.options, self.required_options, (*for_all, *self.optional_options), where)
+        return validate_options(context.catalog_table.options, self.required_options, (self.CONNECTOR, *self.optional_options), where)
 
 
 class DynamicTableSourceFactory(DynamicTableFactory):

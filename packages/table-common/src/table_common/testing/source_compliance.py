@@ -7,14 +7,17 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource
-from table_common.connector.source import DynamicFilteringData
+from table_common.annotation import override
+from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource, SupportsArrowArray
+from table_common.connector.source import DynamicFilteringData, PeriodicAssignerProvider, WatermarkAssigner
 from table_common.connector.source.abilities import (
     SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
     SupportsProjectionPushDown,
+    SupportsWatermarkPushDown,
 )
+from table_common.data import RowData, RuntimeConverter
 from table_common.expressions import ResolvedExpression
 from table_common.secrets import is_secret_key
 from table_common.testing.conditions import conditions_over, is_true
@@ -23,6 +26,25 @@ from table_common.testing.option_compliance import OptionCompliance
 from table_common.types import RowType
 
 __all__ = ["SourceCompliance"]
+
+
+class _NoWatermarks(WatermarkAssigner):
+    """The assigner of a split whose rows have no event time."""
+
+    @override
+    def open(self, context: RuntimeConverter.Context) -> None: ...
+
+    @override
+    def on_batch(self, batch: SupportsArrowArray) -> int | None:
+        return None
+
+    @override
+    def on_row(self, row: RowData) -> int | None:
+        return None
+
+    @override
+    def current_watermark(self) -> int | None:
+        return None
 
 
 class SourceCompliance(OptionCompliance):
@@ -105,6 +127,20 @@ class SourceCompliance(OptionCompliance):
     def test_source_produces_insertions_in_its_changelog_mode(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path)
         assert source.get_changelog_mode().contains(RowKind.INSERT)
+
+    def test_source_that_makes_watermarks_has_the_same_rows(self, tmp_path: Path) -> None:
+        source = self._scan(tmp_path)
+        if not isinstance(source, SupportsWatermarkPushDown):
+            return
+        told, untold = source.copy(), source.copy()
+        assert isinstance(told, SupportsWatermarkPushDown)
+        told.apply_watermark(PeriodicAssignerProvider(_NoWatermarks()))
+        for each in (told, told.copy(), untold):
+            assert isinstance(each, ScanTableSource)
+            provider = each.get_scan_runtime_provider(ScanTableSource.ScanContext())
+            repickled(provider)  # the provider of assigners travels with it
+            if self._is_readable(each):
+                assert same_rows(read_rows(each, self.row_type), self.rows)
 
     def test_source_filters_are_accepted_or_remain(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path)

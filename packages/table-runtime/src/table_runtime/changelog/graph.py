@@ -12,9 +12,15 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.batches import coalesce_batches, rechunk
-from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.alignment import Alignment
+from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
 from table_runtime.changelog.clock import RunClock
+from table_runtime.changelog.idle_splits import monotonic_milliseconds
+from table_runtime.changelog.input_watermarks import InputWatermarks
+from table_runtime.changelog.nodes_above import nodes_above
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
+from table_runtime.changelog.operators.watermark_assigner import WatermarkState
+from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.changelog.shared_inputs import SharedInputs
 from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.changelog.upkeep import StateUpkeep
@@ -24,6 +30,8 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "run_graph"]
+
+_NO_TIMES: Times = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,9 @@ class Source:
     schema: pa.Schema
     has_kinds: bool
     edges: list[Edge] = field(default_factory=list)
+    alignment: Alignment | None = None
+    idle_timeout: int = 0
+    """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
 
 
 @dataclass(slots=True)
@@ -55,6 +66,8 @@ class Node:
     """How many milliseconds untouched state is kept, 0 for ever: one number, or one per input for an operator that keeps its inputs apart."""
     follows_clock: bool = False
     """Whether the operator's time is processing time: the clock of the run is its watermark, which is 1 ms behind the clock."""
+    fires_at_each_watermark: bool = False
+    """Whether the operator gets all watermarks between the rows of a batch, one by one, not only the last, because a reader depends on it."""
 
 
 @dataclass(slots=True)
@@ -81,7 +94,11 @@ class GraphRun:
             context.metrics.add(f"{node.operator.name}[{number}]", node.operator.__str__, state.metrics)
         self._upkeep = [StateUpkeep(node.operator, node.retentions, context) for node in graph.nodes]
         self._open_inputs = [node.inputs for node in graph.nodes]
-        self._watermarks = [[NO_WATERMARK] * node.inputs for node in graph.nodes]
+        self._watermarks = [InputWatermarks(range(node.inputs)) for node in graph.nodes]
+        self._is_idle = [False] * len(graph.nodes)
+        self._passed = _NO_TIMES  # the watermarks between the rows of the batch that is pushed
+        self._collects_passed = any(node.fires_at_each_watermark for node in graph.nodes)
+        self._assigners_of: dict[tuple[Edge, ...], Sequence[int]] = {}
         self._forwarded = [NO_WATERMARK] * len(graph.nodes)
         self._shared = SharedInputs(graph.nodes)
         self._by_clock = [number for number, node in enumerate(graph.nodes) if node.follows_clock]
@@ -95,10 +112,13 @@ class GraphRun:
         for node, state, emit in reversed(list(zip(self._graph.nodes, self._states, self._emitters, strict=True))):
             node.operator.start(state, emit)
 
-    def push(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
-        """Sends a batch of a source through the graph."""
+    def push(self, edges: Sequence[Edge], batch: ChangeBatch, split: str = "") -> None:
+        """Sends a batch of a source, the rows of one split, through the graph."""
         self._advance_clock()
+        for assigner in self._assigners(edges):
+            self._state_of_assigner(assigner).split = split
         self._send(edges, batch)
+        self._passed = _NO_TIMES
 
     def end(self, edges: Sequence[Edge]) -> None:
         """Tells the readers of a source or operator that it has ended, and event time with it."""
@@ -116,10 +136,29 @@ class GraphRun:
             if not self._open_inputs[edge.node]:
                 waiting.extend(node.edges)
 
+    def set_idle(self, edges: Sequence[Edge], split: str, is_idle: bool) -> None:
+        """Says whether a split of a source is idle: then no operator waits for its watermark. What it gives later may be late."""
+        for number in self._assigners(edges):
+            self._state_of_assigner(number).splits.set_idle(split, is_idle)
+            self._splits_changed(number)
+
+    def add_split(self, edges: Sequence[Edge], split: str) -> None:
+        """Says that a source has a split, whose rows operators wait for; otherwise a split is known from its first rows on."""
+        for number in self._assigners(edges):
+            self._state_of_assigner(number).splits.advance(split, NO_WATERMARK)
+
+    def end_split(self, edges: Sequence[Edge], split: str) -> None:
+        """Says that a split has ended, while its source goes on: no operator waits for its watermark."""
+        for number in self._assigners(edges):
+            self._state_of_assigner(number).end_split(split)
+            self._splits_changed(number)
+
     def snapshot(self, *, changes_only: bool = False) -> list[Snapshot]:
         """Returns the state of each operator, between two pushes."""
         return [
-            state.snapshot(changes_only=changes_only)._replace(watermarks=(self._forwarded[number], *self._watermarks[number]))
+            state.snapshot(changes_only=changes_only)._replace(
+                watermarks=(self._forwarded[number], self._watermarks[number].least, *self._watermarks[number].values().values())
+            )
             for number, state in enumerate(self._states)
         ]
 
@@ -135,10 +174,11 @@ class GraphRun:
             state.count_on(old)
             newest = snapshots[0][number].watermarks
             if newest:
-                self._forwarded[number], *self._watermarks[number] = newest
-                state.ended_inputs = {index for index, watermark in enumerate(self._watermarks[number]) if watermark == END_OF_TIME}
+                self._forwarded[number], least, *inputs = newest
+                self._watermarks[number].restore(least, dict(enumerate(inputs)))
+                state.ended_inputs = {index for index, watermark in enumerate(inputs) if watermark == END_OF_TIME}
                 if not node.follows_clock:  # the clock may have moved on
-                    state.watermark = min(self._watermarks[number])
+                    state.watermark = least
             self._states[number] = state
 
     def is_finished(self, edges: Sequence[Edge]) -> bool:
@@ -174,30 +214,57 @@ class GraphRun:
         for edge in edges:
             if edge.node is None:
                 continue
-            inputs = self._watermarks[edge.node]
-            inputs[edge.input_index] = watermark
-            least = min(inputs)
             if watermark == END_OF_TIME:
                 self._states[edge.node].ended_inputs.add(edge.input_index)
-            if NO_WATERMARK < least < END_OF_TIME:
-                self._states[edge.node].metrics.watermark = least
-            if self._graph.nodes[edge.node].follows_clock:
-                # Differs from Flink: at the end of the input the windows of processing time that have not ended yet are emitted. Flink drops them.
-                if least == END_OF_TIME:
-                    self._reach(edge.node, END_OF_TIME)
-                self._forward(edge.node)
-            elif self._reach(edge.node, least):
-                self._forward(edge.node)
+            self._watermarks[edge.node].advance(edge.input_index, watermark)
+            self._inputs_changed(edge.node)
+
+    def _set_idle(self, edges: Sequence[Edge], is_idle: bool) -> None:
+        for edge in edges:
+            if edge.node is not None:
+                self._watermarks[edge.node].set_idle(edge.input_index, is_idle)
+                self._inputs_changed(edge.node)
+
+    def _inputs_changed(self, number: int) -> None:
+        """Tells an operator the least watermark of its inputs if it has risen, and its readers whether all its inputs are idle."""
+        inputs, node, state = self._watermarks[number], self._graph.nodes[number], self._states[number]
+        least = inputs.least
+        if NO_WATERMARK < least < END_OF_TIME:
+            state.metrics.watermark = least
+        if node.follows_clock:
+            # Differs from Flink: at the end of the input the windows of processing time that have not ended yet are emitted. Flink drops them.
+            if least == END_OF_TIME:
+                self._reach(number, END_OF_TIME)
+            self._forward(number)
+        else:
+            passed = (
+                self._passed[(self._passed > state.watermark) & (self._passed < least)].tolist() if node.fires_at_each_watermark else ()
+            )
+            for watermark in (*passed, least):
+                if self._reach(number, watermark):
+                    self._forward(number)
+        self._tell_idle(number, inputs.is_idle)
+
+    def _splits_changed(self, assigner: int) -> None:
+        self._forward(assigner)
+        self._tell_idle(assigner, self._state_of_assigner(assigner).splits.is_idle)
+
+    def _tell_idle(self, number: int, is_idle: bool) -> None:
+        if is_idle != self._is_idle[number]:
+            self._is_idle[number] = is_idle
+            self._set_idle(self._graph.nodes[number].edges, is_idle)
 
     def _forward(self, number: int) -> None:
         """Sends the watermark of an operator's output to its readers if it has risen."""
         node = self._graph.nodes[number]
-        watermark = min(self._watermarks[number]) if node.follows_clock else node.operator.output_watermark(self._states[number])
+        watermark = self._watermarks[number].least if node.follows_clock else node.operator.output_watermark(self._states[number])
         if watermark > self._forwarded[number]:
             self._forwarded[number] = watermark
             self._advance(node.edges, watermark)
 
     def _send_parts(self, assigner: int, batch: ChangeBatch) -> None:
+        if self._collects_passed and batch.before is not None:
+            self._passed = np.unique(batch.before)
         for part in self._shared.parts(assigner, batch):
             self._send(self._graph.nodes[assigner].edges, part)
 
@@ -212,7 +279,10 @@ class GraphRun:
             received = ChangeBatch(batch.rows, batch.kinds) if node.follows_clock else batch
             if received.before is not None and (others := self._shared.others(edge.node, edge.input_index)):
                 inputs = self._watermarks[edge.node]
-                received = ChangeBatch(batch.rows, batch.kinds, np.minimum(received.before, min(inputs[other] for other in others)))
+                before = np.minimum(received.before, inputs.least_of(others))
+                if inputs.has_been_idle:
+                    before = np.maximum(before, state.watermark)
+                received = ChangeBatch(batch.rows, batch.kinds, before)
             state.metrics.rows_in += received.num_rows
             node.operator.process(received, edge.input_index, state, self._emitters[edge.node])
             if node.operator.assigns_watermarks:
@@ -220,88 +290,66 @@ class GraphRun:
 
     def meets_by_clock(self, edges: Sequence[Edge]) -> bool:
         """Whether rows of a source with these edges meet rows of other inputs at an operator that follows the clock."""
-        return any(node.follows_clock and node.inputs > 1 for node, _ in self._above(edges))
+        return any(node.follows_clock and node.inputs > 1 for _, node, _ in nodes_above(self._graph.nodes, edges))
 
     def is_read_first(self, edges: Sequence[Edge]) -> bool:
         """Whether an operator wants the end of a source with these edges before its other inputs."""
-        return any(node.operator.input_to_read_first == input_index for node, input_index in self._above(edges))
-
-    def _above(self, edges: Sequence[Edge]) -> Iterator[tuple[Node, int]]:
-        """Yields the operators that rows of a source with these edges reach, each with the input by which they do."""
-        waiting, seen = deque(edges), set[Edge]()
-        while waiting:
-            edge = waiting.popleft()
-            if edge.node is None or edge in seen:
-                continue
-            seen.add(edge)
-            node = self._graph.nodes[edge.node]
-            yield node, edge.input_index
-            waiting.extend(node.edges)
+        return any(node.operator.input_to_read_first == input_index for _, node, input_index in nodes_above(self._graph.nodes, edges))
 
     def watermark_of(self, edges: Sequence[Edge]) -> int | None:
         """Returns the watermark of a source with these edges; None if none is assigned to its rows."""
-        found: list[int] = []
-        waiting, seen = deque(edges), set()
-        while waiting:
-            edge = waiting.popleft()
-            if edge.node is None or edge.node in seen:
-                continue
-            seen.add(edge.node)
-            if self._graph.nodes[edge.node].operator.assigns_watermarks:
-                found.append(self._forwarded[edge.node])
-            else:
-                waiting.extend(self._graph.nodes[edge.node].edges)
-        return min(found, default=None)
+        return min((self._forwarded[number] for number in self._assigners(edges)), default=None)
+
+    def _assigners(self, edges: Sequence[Edge]) -> Sequence[int]:
+        """Returns the operators that make the watermarks of a source with these edges."""
+        key = tuple(edges)
+        if key not in self._assigners_of:
+            above = nodes_above(self._graph.nodes, edges)
+            self._assigners_of[key] = sorted({number for number, node, _ in above if node.operator.assigns_watermarks})
+        return self._assigners_of[key]
+
+    def _state_of_assigner(self, number: int) -> WatermarkState:
+        state = self._states[number]
+        assert isinstance(state, WatermarkState)
+        return state
 
 
 def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> Iterator[None]:
     """Reads the sources and pushes their batches; stops after each batch, so that a reader can take what it emitted.
 
     Sources are read one after the other. If an operator waits for the watermarks of several inputs, sources with event time are read
-    together, always the one whose watermark is least, so that no input runs ahead and state stays small. Sources whose rows meet by processing
-    time are read in turn, a batch of each. Sources whose rows an operator wants first are read before all others.
+    together, always the one whose watermark is least, so that no input runs ahead and state stays small. Sources of one alignment group are read
+    in turn, each as far as the group allows, and sources whose rows meet by processing time in turn too, a batch of each. Sources whose rows an
+    operator wants first are read before all others.
     """
     run = GraphRun(graph, context, outputs)
     run.start()
     waits = any(node.operator.waits_for_watermarks and node.inputs > 1 and not node.follows_clock for node in graph.nodes)
-    first = [source for source in graph.sources if run.is_read_first(source.edges)]
-    for source in first:
-        yield from _read([source], run, graph, context)
-    rest = [source for source in graph.sources if all(source is not one for one in first)]
-    with_time = [source for source in rest if waits and run.watermark_of(source.edges) is not None]
-    others = [source for source in rest if all(source is not one for one in with_time)]
-    in_turn = [source for source in others if run.meets_by_clock(source.edges)]
-    for source in others:
-        if all(source is not one for one in in_turn):
-            yield from _read([source], run, graph, context)
-    yield from _read(in_turn, run, graph, context, in_turn=True)
-    yield from _read(with_time, run, graph, context)
-    context.log_warnings()
-
-
-def _read(sources: Sequence[Source], run: GraphRun, graph: Graph, context: ExecutionContext, *, in_turn: bool = False) -> Iterator[None]:
-    """Reads some sources to their ends, in turn or always the one with the least watermark."""
-    reading = deque((source, _batches(source, graph.batch_rows, context)) for source in sources)
+    first = [number for number, source in enumerate(graph.sources) if run.is_read_first(source.edges)]
+    rest = [(number, source.edges) for number, source in enumerate(graph.sources) if number not in first]
+    with_time = [number for number, edges in rest if waits and run.watermark_of(edges) is not None]
+    in_turn = [number for number, edges in rest if number not in with_time and run.meets_by_clock(edges)]
+    order = ReadingOrder(graph.sources, run, monotonic_milliseconds, first=first, in_turn=in_turn, by_watermark=with_time)
+    reading: dict[int, Iterator[pa.RecordBatch]] = {}
     try:
-        while reading:
-            number = 0
-            if len(reading) > 1 and not in_turn:
-                number = min(range(len(reading)), key=lambda i: run.watermark_of(reading[i][0].edges) or 0)
-            source, batches = reading[number]
-            batch = None if run.is_finished(source.edges) else next(batches, None)
+        while (number := order.next()) is not None:
+            source = graph.sources[number]
+            if number not in reading:
+                reading[number] = _batches(source, graph.batch_rows, context)
+            batch = None if run.is_finished(source.edges) else next(reading[number], None)
             if batch is None:
-                close_iterator(batches)
-                del reading[number]
+                close_iterator(reading.pop(number))
+                order.ended(number)
                 run.end(source.edges)
             elif batch.num_rows:
+                order.has_rows(number)
                 run.push(source.edges, _changes(source, batch))
                 context.report_losses()
-            if in_turn and batch is not None:
-                reading.rotate(-1)
             yield
     finally:
-        for _, batches in reading:
+        for batches in reading.values():
             close_iterator(batches)
+    context.log_warnings()
 
 
 class GraphOutput(Operator):

@@ -124,6 +124,9 @@ class ChangelogOperator(ABC, Generic[S]):
     waits_for_watermarks = False
     """Whether rows are kept until the watermarks of all inputs have reached them."""
 
+    emits_late_rows = False
+    """Whether rows that are emitted at a watermark may be behind it. Which of them are late for a reader depends on the watermark that it has then."""
+
     order_slack: int | None = None
     """How much later than the watermark, in milliseconds, the times of rows of several inputs must be for their order to have no effect; None: it never has."""
 

@@ -1,67 +1,10 @@
-"""The watermarks that follow from the values of a WATERMARK expression, row by row, as Flink's assigner emits them."""
+"""The watermarks between the rows of changelogs."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from table_runtime.changelog.batch import Times
+from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks
 
 __all__ = ["END_OF_TIME", "NO_WATERMARK", "Watermarks"]
 
-NO_WATERMARK = -(1 << 63)
-"""The watermark before the first one."""
 END_OF_TIME = (1 << 63) - 1
 """The watermark after the last row of an input that ends."""
-
-_FEW_STEPS = 1024
-"""Number of watermarks of a batch that are searched one by one; more are computed for all rows at once."""
-
-
-class Watermarks:
-    """The progress of event time in one input.
-
-    A watermark is emitted behind a row if the greatest value so far exceeds the last emitted watermark by more than ``interval``
-    milliseconds. As in Flink, counting starts at 0: values up to ``interval`` milliseconds after 1970 emit none.
-    """
-
-    def __init__(self, interval: int) -> None:
-        self._interval = interval
-        self.greatest = 0
-        """The greatest value so far."""
-        self.emitted = 0
-        """The last emitted watermark; 0 if there is none."""
-
-    @property
-    def current(self) -> int:
-        """The watermark behind the rows so far."""
-        return self.emitted or NO_WATERMARK
-
-    def advance(self, values: Times) -> Times:
-        """Takes the values of the next rows; returns the watermark in force before each of them."""
-        rows = len(values)
-        before = np.empty(rows, np.int64)
-        if not rows:
-            return before
-        greatest = np.maximum.accumulate(np.maximum(values, self.greatest))
-        self.greatest = int(greatest[-1])
-        ends, watermarks = [0], [self.current]
-        for _ in range(_FEW_STEPS):
-            end = int(greatest.searchsorted(self.emitted + self._interval, "right"))
-            if end >= rows:
-                return np.repeat(watermarks, np.diff(ends, append=rows))
-            self.emitted = int(greatest[end])
-            ends.append(end + 1)
-            watermarks.append(self.current)
-        start = ends[-1]
-        before[:start] = np.repeat(watermarks[:-1], np.diff(ends))
-        # next_row[i]: the first row that emits a watermark when that of row i is the last one.
-        next_row = np.searchsorted(greatest, greatest + self._interval, side="right").tolist()
-        row = start - 1
-        emitting = []
-        while row < rows:
-            emitting.append(row)
-            row = next_row[row]
-        at = np.array(emitting, np.int64)
-        before[start:] = greatest[at[np.searchsorted(at, np.arange(start, rows), side="left") - 1]]
-        self.emitted = int(greatest[at[-1]])
-        return before

@@ -100,9 +100,7 @@ class DataGenTableFactory(DynamicTableSourceFactory):
         for field in row_type.fields:
             keys += _keys(f"fields.{field.name}", field.type, where)
         dynamic = [ConfigOptions.key(key).string_type().no_default_value() for key in keys]
-        config = validate_options(
-            table.options, self.required_options, (self.WATERMARK_EMIT_STRATEGY, *self.optional_options, *dynamic), where
-        )
+        config = validate_options(table.options, self.required_options, (*self.optional_options, *dynamic), where)
         reader = _OptionReader(table.options, where)
         plans = tuple(reader.plan(f"fields.{field.name}", field.type) for field in row_type.fields)
         rows = config.get(NUMBER_OF_ROWS) if NUMBER_OF_ROWS.key in table.options else None

@@ -149,7 +149,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
         name = table.options.get(FORMAT.key)
         prefix = f"{name}." if name is not None else "\0"
         config: ReadableConfig = validate_options(
-            table.options, self.required_options, (self.WATERMARK_EMIT_STRATEGY, *self.optional_options), where, ignored_prefixes=(prefix,)
+            table.options, self.required_options, self.optional_options, where, ignored_prefixes=(prefix,)
         )
         format_options = {key.removeprefix(prefix): value for key, value in table.options.items() if key.startswith(prefix)}
         format_factory = FormatFactory.discover(config.get(FORMAT))

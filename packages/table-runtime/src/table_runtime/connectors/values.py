@@ -76,7 +76,7 @@ class ValuesTableFactory(DynamicTableSourceFactory):
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
         table = context.catalog_table
         where = f"table {context.object_identifier.as_summary_string()}"
-        config = validate_options(table.options, self.required_options, (self.WATERMARK_EMIT_STRATEGY, *self.optional_options), where)
+        config = validate_options(table.options, self.required_options, self.optional_options, where)
         data_id = config.get(DATA_ID)
         with _LOCK:
             rows = _ROWS.get(data_id)

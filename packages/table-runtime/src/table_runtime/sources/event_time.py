@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import pyarrow as pa
 
@@ -17,10 +18,9 @@ from table_common.expressions import ResolvedExpression
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
+from table_runtime.sources.time_units import PER_MILLISECOND
 
 __all__ = ["ExpressionWatermarks", "KernelComputedColumns", "computed_column_converter", "watermark_assigner"]
-
-PER_MILLISECOND = {"us": 1_000, "ns": 1_000_000}
 
 
 def computed_column_converter(
@@ -77,20 +77,27 @@ class KernelComputedColumns(ComputedColumnConverter):
 
 
 class ExpressionWatermarks(WatermarkAssigner):
-    """The greatest value of an expression over the rows so far, truncated to milliseconds; NULLs are ignored."""
+    """The greatest value of an expression over the rows so far, truncated to milliseconds; NULLs are ignored.
+
+    ``watermarks_before`` gives the watermarks that the operator of a WATERMARK makes of the same rows.
+    """
 
     def __init__(self, input_type: RowType, evaluator: Evaluator) -> None:
         self._input_type = input_type
         self._evaluator = evaluator
         self._current: int | None = None
+        self._emitted: int | None = None
 
     @override
     def open(self, context: RuntimeConverter.Context) -> None:
-        self._current = None
+        self._current = self._emitted = None
 
     @override
     def on_batch(self, batch: SupportsArrowArray) -> int | None:
         (times,) = self._evaluator.evaluate(import_batch(batch))
+        return self._advance(times)
+
+    def _advance(self, times: pa.Array) -> int | None:
         greatest = pc.max(times)
         if greatest.is_valid:
             watermark = greatest.value // PER_MILLISECOND[times.type.unit]
@@ -104,6 +111,28 @@ class ExpressionWatermarks(WatermarkAssigner):
     @override
     def current_watermark(self) -> int | None:
         return self._current
+
+    @override
+    def watermarks_before(self, batch: SupportsArrowArray) -> SupportsArrowArray:
+        from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks, milliseconds_of  # needs numpy
+
+        (times,) = self._evaluator.evaluate(import_batch(batch))
+        progress = Watermarks(self.interval // timedelta(milliseconds=1))
+        progress.greatest, progress.emitted = max(self._current or 0, 0), self._emitted or 0
+        before = progress.advance(milliseconds_of(times))
+        self._advance(times)
+        self._emitted = progress.emitted or None
+        result: SupportsArrowArray = pa.RecordBatch.from_arrays([pa.array(before, mask=before == NO_WATERMARK)], names=["watermark"])
+        return result
+
+    @override
+    def snapshot(self) -> object:
+        return {"greatest": self._current, "emitted": self._emitted}
+
+    @override
+    def restore(self, snapshot: object) -> None:
+        assert isinstance(snapshot, dict)
+        self._current, self._emitted = snapshot["greatest"], snapshot["emitted"]
 
 
 def _one_row(row: RowData, row_type: RowType) -> pa.RecordBatch:

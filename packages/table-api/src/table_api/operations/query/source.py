@@ -9,8 +9,10 @@ from table_api.operations.operation import QueryOperation
 from table_api.operations.query.pushed_down import PushedAbility, PushedDown
 from table_common.annotation import override
 from table_common.catalog import MetadataColumn, ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
+from table_common.configuration import resolve_references
 from table_common.connector import DynamicTableSource
 from table_common.expressions import ResolvedExpression
+from table_common.factories import WatermarkParams
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.tree import holds_only
 from table_common.types import BigIntType
@@ -73,6 +75,12 @@ class SourceQueryOperation(QueryOperation):
         if self._resolved_schema is None:
             object.__setattr__(self, "_resolved_schema", self._make_schema())
         return self._resolved_schema  # type: ignore[return-value]  # set just now
+
+    @property
+    def watermark_params(self) -> WatermarkParams:
+        """When watermarks of the table are emitted, and which others they wait for: from its options and those of hints."""
+        where = f"table {self.table.identifier}"
+        return WatermarkParams.of(resolve_references({**self.table.table.options, **self.options}, where), where)
 
     def _make_schema(self) -> ResolvedSchema:
         if self.produced is not None:

@@ -12,7 +12,7 @@ from table_common.configuration import resolve_references
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil, WatermarkParams
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import strings
 from table_common.secrets import HiddenValues, is_secret_key, redact_error
@@ -100,7 +100,10 @@ def factory_context(table: ContextResolvedTable, options: object, context: RuleC
     """Returns the context for the factory: the table with the options of hints merged over its own, and references resolved."""
     resolved = table.table
     declared = {**resolved.options, **options} if isinstance(options, dict) else dict(resolved.options)
-    effective = resolve_references(declared, f"table {table.identifier}")
+    where = f"table {table.identifier}"
+    effective = resolve_references(declared, where)
+    WatermarkParams.of(effective, where)
+    effective = WatermarkParams.without(effective)
     if effective != resolved.options:
         resolved = ResolvedCatalogTable(resolved.origin.copy(effective), resolved.resolved_schema)
     return DynamicTableFactory.Context(table.identifier, resolved, context.session.configuration, table.is_temporary)

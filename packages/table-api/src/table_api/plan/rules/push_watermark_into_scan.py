@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from table_api.operations import (
@@ -16,11 +16,10 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.scan_below import scan_below
 from table_common.annotation import override
 from table_common.catalog import PhysicalColumn, ResolvedSchema
-from table_common.configuration import PipelineOptions, ReadableConfig
+from table_common.configuration import PipelineOptions
 from table_common.connector.source import PeriodicAssignerProvider, PunctuatedAssignerProvider, WatermarkAssigner, WatermarkAssignerProvider
 from table_common.connector.source.abilities import SupportsComputedColumnPushDown, SupportsWatermarkPushDown
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references
-from table_common.factories import FactoryUtil
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 
@@ -126,12 +125,6 @@ class _Columns:
 
 
 def _provider(scan: SourceQueryOperation, assigner: WatermarkAssigner, context: RuleContext) -> WatermarkAssignerProvider:
-    options = ReadableConfig(_all_options(scan))
-    if options.get(FactoryUtil.WATERMARK_EMIT_STRATEGY) == "on-event":
+    if scan.watermark_params.is_on_event:
         return PunctuatedAssignerProvider(assigner)
     return PeriodicAssignerProvider(assigner, context.session.configuration.get(PipelineOptions.AUTO_WATERMARK_INTERVAL))
-
-
-def _all_options(scan: SourceQueryOperation) -> Mapping[str, str]:
-    """Returns the options of the table with those of hints merged over them."""
-    return {**scan.table.table.options, **scan.options}

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.data import RowData, RuntimeConverter
+from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 
 __all__ = [
@@ -43,9 +44,12 @@ class WatermarkAssigner(ABC):
         [1000, 3000, 3000]
     """
 
+    interval = timedelta(0)
+    """By how much event time must move after a watermark for the next one, in ``watermarks_before``; the provider sets it."""
+
     @abstractmethod
     def open(self, context: RuntimeConverter.Context) -> None:
-        """Prepares the assigner; called once in the task, before rows."""
+        """Prepares the assigner; called once in the task, before rows and before ``restore``."""
 
     @abstractmethod
     def on_batch(self, batch: SupportsArrowArray) -> int | None:
@@ -61,6 +65,34 @@ class WatermarkAssigner(ABC):
     @abstractmethod
     def current_watermark(self) -> int | None:
         """Returns the watermark of all rows seen so far, without new ones."""
+
+    def watermarks_before(self, batch: SupportsArrowArray) -> SupportsArrowArray:
+        """Takes a batch as ``on_batch`` does, and returns a batch with one column: the watermark in force before each row, in milliseconds.
+
+        The column is ``watermark`` BIGINT, NULL before the first watermark. A row is late for an operator if its time is not after this watermark,
+        so the result of a job does not depend on the size of batches. A watermark is emitted behind a row if the greatest value so far exceeds
+        the last watermark by more than ``interval``.
+
+        Raises:
+            TableException: the assigner does not know the watermark of each row.
+        """
+        raise TableException(f"The watermark assigner {type(self).__name__} has only the watermark after a batch.")
+
+    def snapshot(self) -> object:
+        """Returns the progress so far as a JSON value, which ``restore`` takes; a source keeps it beside the offset of the split.
+
+        Raises:
+            TableException: the assigner cannot be restored.
+        """
+        raise TableException(f"The watermark assigner {type(self).__name__} has no snapshots.")
+
+    def restore(self, snapshot: object) -> None:
+        """Continues from a snapshot; called after ``open``.
+
+        Raises:
+            TableException: the assigner cannot be restored.
+        """
+        raise TableException(f"The watermark assigner {type(self).__name__} has no snapshots.")
 
 
 class WatermarkAssignerProvider(ABC):
@@ -80,13 +112,14 @@ class WatermarkAssignerProvider(ABC):
 
 @dataclass(frozen=True, slots=True)
 class PeriodicAssignerProvider(WatermarkAssignerProvider):
-    """Watermarks that are emitted every ``interval`` while rows arrive.
+    """Watermarks that are emitted every ``interval``: of event time in ``watermarks_before``, else of the source's clock while rows arrive.
 
     Source: FLIP-95, which describes it; Flink's connectors get a ``org.apache.flink.api.common.eventtime.WatermarkStrategy``.
 
     Example:
-        >>> assigner = object()  # in a job, the one that the planner made of the WATERMARK
-        >>> PeriodicAssignerProvider(assigner, timedelta(seconds=1)).interval
+        >>> from types import SimpleNamespace
+        >>> assigner = SimpleNamespace()  # in a job, the one that the planner made of the WATERMARK
+        >>> PeriodicAssignerProvider(assigner, timedelta(seconds=1)).create_assigner().interval
         datetime.timedelta(seconds=1)
     """
 
@@ -94,10 +127,12 @@ class PeriodicAssignerProvider(WatermarkAssignerProvider):
     interval: timedelta = timedelta(milliseconds=200)
 
     def create_assigner(self) -> WatermarkAssigner:
-        """Returns a copy of the assigner."""
+        """Returns a copy of the assigner, with the interval."""
         from copy import deepcopy
 
-        return deepcopy(self.assigner)
+        assigner = deepcopy(self.assigner)
+        assigner.interval = self.interval
+        return assigner
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,8 @@ class MatchRecognize(ChangelogOperator[PatternState]):
     Rows that come when the watermark has reached their time are late: they are dropped and counted.
     """
 
+    emits_late_rows = True
+
     def __init__(self, spec: PatternSpec, evaluation: EvaluationContext, *, is_processing_time: bool, text: str = "") -> None:
         super().__init__(spec.output_schema)
         self._spec = spec

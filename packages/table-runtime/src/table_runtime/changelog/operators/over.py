@@ -91,6 +91,11 @@ class Over(ChangelogOperator[OverState]):
 
     @property
     @override
+    def emits_late_rows(self) -> bool:  # type: ignore[override]  # an attribute of other operators
+        return self._lateness is not Lateness.BEHIND_WATERMARK
+
+    @property
+    @override
     def name(self) -> str:
         return "OverAggregate"
 

@@ -11,33 +11,50 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.changelog.batch import ChangeBatch, Times
+from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
-from table_runtime.changelog.state.state_table import StateTable, slot_rows
-from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK, Watermarks
+from table_runtime.changelog.state.state_table import StateTable, content_of
+from table_runtime.changelog.watermarks import END_OF_TIME, Watermarks
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.sources.event_time import PER_MILLISECOND
+from table_runtime.sources.watermark_progress import milliseconds_of
 
 __all__ = ["WatermarkAssigner", "WatermarkState", "milliseconds_of"]
 
 
-def milliseconds_of(times: pa.Array) -> Times:
-    """Returns the values of a time column in milliseconds, rounded down; NULL is ``NO_WATERMARK``."""
-    ticks = pc.cast(times, pa.int64())
-    values = np.asarray(pc.fill_null(ticks, NO_WATERMARK) if ticks.null_count else ticks)
-    per_millisecond = PER_MILLISECOND[times.type.unit]
-    return np.where(values == NO_WATERMARK, NO_WATERMARK, values // per_millisecond) if ticks.null_count else values // per_millisecond
-
-
 class WatermarkState(OperatorState):
-    """The progress of event time."""
+    """The progress of event time in each split of the source; ``split`` is the one whose rows come next."""
 
     def __init__(self, context: ExecutionContext, interval: int) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots([])
         self.rows = 0
-        self.watermarks = Watermarks(interval)
+        self.split = ""
+        self.progress: dict[str, Watermarks] = {}
+        self.splits: InputWatermarks[str] = InputWatermarks()
+        self._interval = interval
+
+    def advance(self, values: Times) -> Times:
+        """Takes the values of the next rows of ``split``; returns the watermark in force before each, the least of the splits that are not idle."""
+        own = self.progress_of(self.split)
+        before = own.advance(values)
+        reached = self.splits.least
+        if others := self.splits.others(self.split):
+            before = np.maximum(np.minimum(before, self.splits.least_of(others)), reached)
+        self.splits.advance(self.split, own.current)
+        return before
+
+    def progress_of(self, split: str) -> Watermarks:
+        """Returns the progress of a split, known or new."""
+        if split not in self.progress:
+            self.progress[split] = Watermarks(self._interval)
+        return self.progress[split]
+
+    def end_split(self, split: str) -> None:
+        """Forgets a split that has ended."""
+        self.progress.pop(split, None)
+        self.splits.remove(split)
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -45,22 +62,30 @@ class WatermarkState(OperatorState):
 
 
 class _Progress(StateTable):
-    """The greatest value and the last watermark so far, and the number of rows."""
+    """For each split the greatest value and the last watermark so far; before these the number of rows, and the watermark of the source."""
 
     def __init__(self, state: WatermarkState) -> None:
         self._state = state
 
     @override
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        watermarks = self._state.watermarks
-        return slot_rows([pa.array([value]) for value in (watermarks.greatest, watermarks.emitted, self._state.rows)])
+        state = self._state
+        rows = [(None, state.rows, state.splits.least), *((name, each.greatest, each.emitted) for name, each in state.progress.items())]
+        columns = [
+            pa.array(values, type_) for values, type_ in zip(zip(*rows, strict=True), (pa.string(), pa.int64(), pa.int64()), strict=True)
+        ]
+        return content_of(pa.array(np.zeros(len(rows), np.int64)), columns)
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         if not content.num_rows:
             return  # a newer snapshot was restored already
-        greatest, emitted, rows = (column[0].as_py() for column in content.columns[1:])
-        self._state.watermarks.greatest, self._state.watermarks.emitted, self._state.rows = greatest, emitted, rows
+        state = self._state
+        (_, state.rows, least), *splits = zip(*(column.to_pylist() for column in content.columns[1:]), strict=True)
+        for name, greatest, emitted in splits:
+            progress = state.progress_of(name)
+            progress.greatest, progress.emitted = greatest, emitted
+        state.splits.restore(least, {name: progress.current for name, progress in state.progress.items()})
 
 
 class WatermarkAssigner(ChangelogOperator[WatermarkState]):
@@ -105,9 +130,9 @@ class WatermarkAssigner(ChangelogOperator[WatermarkState]):
                 hint="Filter such rows out before the WATERMARK, in a view or in the source, or give them a time with COALESCE in a computed column.",
             )
         state.rows += batch.num_rows
-        before = state.watermarks.advance(milliseconds_of(self._evaluate(batch.rows)))
+        before = state.advance(milliseconds_of(self._evaluate(batch.rows)))
         out(ChangeBatch(batch.rows, batch.kinds, before))
 
     @override
     def output_watermark(self, state: WatermarkState) -> int:
-        return END_OF_TIME if state.watermark == END_OF_TIME else state.watermarks.current
+        return END_OF_TIME if state.watermark == END_OF_TIME else state.splits.least

@@ -30,7 +30,7 @@ from table_common.tree import children_of, preorder
 from table_common.types import is_proctime
 from table_runtime.planner.streaming.rows import is_row_by_row
 
-__all__ = ["follows_clock", "nodes_with_watermarks"]
+__all__ = ["follows_clock", "nodes_below_sessions", "nodes_with_watermarks"]
 
 _READERS: tuple[type[QueryOperation], ...] = (
     IntervalJoinQueryOperation,
@@ -87,6 +87,16 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
                 visited.add(id(child))
                 pending.append(child)
     return needed
+
+
+def nodes_below_sessions(roots: Sequence[QueryOperation]) -> set[int]:
+    """Returns the ids of the nodes below SESSION windows, which tell apart a row that comes before the end of a session and one that touches it."""
+    below: set[int] = set()
+    for root in roots:
+        for node in preorder(root, QueryOperation):
+            if isinstance(node, WindowTableFunctionQueryOperation) and not node.window.is_aligned and id(node) not in below:
+                below.update(id(child) for child in preorder(node, QueryOperation) if child is not node)
+    return below
 
 
 def _reads_watermarks(node: QueryOperation) -> bool:

@@ -25,9 +25,10 @@ from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
 from table_runtime.batches import BATCH_ROWS
+from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
-from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operator import AnyOperator, ChangelogOperator
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
 from table_runtime.changelog.statement_set import StatementSet
 from table_runtime.formats import ROW_KIND_FIELD
@@ -38,7 +39,7 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
-from table_runtime.planner.streaming.event_time import follows_clock, nodes_with_watermarks
+from table_runtime.planner.streaming.event_time import follows_clock, nodes_below_sessions, nodes_with_watermarks
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
@@ -111,10 +112,11 @@ class _Translation:
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
         self._window_rows: dict[int, WindowRows | None] = {}
+        self._below_sessions: set[int] = set()
 
     def add(self, roots: Sequence[QueryOperation]) -> None:
         """Adds the nodes of queries; a node that several of them share is added once."""
-        with_watermarks = nodes_with_watermarks(roots)
+        with_watermarks, self._below_sessions = nodes_with_watermarks(roots), nodes_below_sessions(roots)
         chains = _chains(roots, self._inputs_of)
         with_watermarks.update(id(rows.top) for rows in self._window_rows.values() if rows and id(rows.function) in with_watermarks)
         for node, chain in chains:
@@ -148,6 +150,10 @@ class _Translation:
         number = len(self.graph.nodes)
         retentions = retentions_of(node, self.context.retention)
         added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
+        emits_at_watermarks = type(operator).on_watermark is not ChangelogOperator.on_watermark
+        added.fires_at_each_watermark = has_watermarks and (
+            operator.emits_late_rows or (id(node) in self._below_sessions and emits_at_watermarks)
+        )
         self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges
         for index, child in enumerate(children):
@@ -168,8 +174,21 @@ class _Translation:
         schema = arrow_schema(node.resolved_schema, lowering)
         read = node.with_changes(_CHANGE_COLUMN) if has_kinds and isinstance(node, SourceQueryOperation) else node
         source = Source(lower(read, (), lowering), schema, has_kinds)
+        if isinstance(node, SourceQueryOperation):
+            source.alignment, source.idle_timeout = _waiting(node, lowering)
         self.graph.sources.append(source)
         return source.edges
+
+
+def _waiting(scan: SourceQueryOperation, lowering: LoweringContext) -> tuple[Alignment | None, int]:
+    """Returns the alignment group of a table, and after how many milliseconds without rows it is idle."""
+    params, millisecond = scan.watermark_params, timedelta(milliseconds=1)
+    timeout = params.idle_timeout
+    if timeout is None:
+        timeout = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SOURCE_IDLE_TIMEOUT)
+    if params.alignment_group is None or params.max_drift is None:
+        return None, timeout // millisecond
+    return Alignment(params.alignment_group, params.max_drift // millisecond), timeout // millisecond
 
 
 def _reads_right_first(node: QueryOperation) -> bool:

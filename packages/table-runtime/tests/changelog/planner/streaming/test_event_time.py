@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 
 from table_api import TableEnvironment
 from table_api.operations import QueryOperation
 from table_common.tree import preorder
+from table_runtime.changelog import graph
 from table_runtime.planner.streaming import translate
 
 MakeEnv = Callable[..., TableEnvironment]
@@ -47,4 +49,39 @@ def test_rows_carry_their_watermark_below_operators_that_read_it(
 
     monkeypatch.setattr(translate, "nodes_with_watermarks", recorded)
     timed_env([("a", 1, 1)]).explain_sql(sql)
+    assert found == expected
+
+
+MATCHES = "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts MEASURES MATCH_ROWTIME() AS rt PATTERN (A) DEFINE A AS v > 0)"
+LAST_ROWS = "SELECT *, SUM(v) OVER (ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM t"
+COUNTS = f"SELECT window_time AS ts, COUNT(*) AS v FROM {WINDOW} GROUP BY window_start, window_end, window_time"
+
+
+@pytest.mark.parametrize(
+    ("function", "query", "time", "expected"),
+    [
+        ("TUMBLE", MATCHES, "rt", ["MatchRecognize"]),
+        ("TUMBLE", LAST_ROWS, "ts", ["OverAggregate"]),
+        ("TUMBLE", f"SELECT *, {OVER} AS s FROM t", "ts", []),
+        ("TUMBLE", COUNTS, "ts", []),
+        ("SESSION", COUNTS, "ts", ["WindowAggregate"]),
+        ("SESSION", "SELECT ts, v FROM t", "ts", []),
+        ("", LAST_ROWS, "", []),
+    ],
+)
+def test_operators_get_each_watermark_if_a_reader_depends_on_it(
+    timed_env: MakeEnv, function: str, query: str, time: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    run_graph = graph.run_graph
+
+    def run(plan: graph.Graph, context: Any, outputs: Any) -> Iterator[None]:
+        found.extend(node.operator.name for node in plan.nodes if node.fires_at_each_watermark)
+        return run_graph(plan, context, outputs)
+
+    monkeypatch.setattr(graph, "run_graph", run)
+    window = f"TABLE({function}(({query}), DESCRIPTOR({time}), INTERVAL '7' SECOND))"
+    sql = f"SELECT COUNT(*), MAX(s) FROM {window} GROUP BY window_start, window_end" if function else query
+    sql = sql if "AS s" in query else sql.replace(", MAX(s)", "")
+    list(timed_env([("a", 1, 1)]).execute_sql(sql).collect())
     assert found == expected

@@ -26,7 +26,8 @@ class SupportsWatermarkPushDown(ABC):
     def apply_watermark(self, watermark_assigner: WatermarkAssignerProvider) -> None:
         """Gives the source the provider of an assigner for each split.
 
-        The assigner reads rows as the source produces them, computed columns of ``SupportsComputedColumnPushDown`` included. A job in
-        batch mode has no watermarks, and this is not called. In streaming mode inputs that end are read to their end, and no operator waits
-        for a watermark yet: a provider that is read as batches need not run the assigner.
+        The assigner reads rows as the source produces them, computed columns of ``SupportsComputedColumnPushDown`` included. The rows of a split
+        go to its assigner in order, in batches of any size (``watermarks_before``), and the snapshot of the assigner belongs to the offset up to which
+        the split was read. The provider is pickled with the runtime provider. A job in batch mode has no watermarks, and this is not called. A
+        provider that is read as batches need not run the assigner: the embedded engine makes the watermarks of its rows above the scan.
         """

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
-from table_common.configuration import PipelineOptions, ReadableConfig
-from table_common.factories import FactoryUtil
+from table_common.configuration import PipelineOptions
 from table_common.tree import preorder
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
@@ -33,9 +32,7 @@ def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> An
 
 def _interval(scan: SourceQueryOperation | None, context: StreamContext) -> timedelta:
     """Returns by how much event time has to move for another watermark: with the strategy ``on-event`` every movement counts."""
-    if scan is not None:
-        options = ReadableConfig({**scan.table.table.options, **scan.options})
-        # Differs from Flink: the strategy counts for every table. Flink ignores it for connectors that do not make watermarks, such as filesystem.
-        if options.get(FactoryUtil.WATERMARK_EMIT_STRATEGY) == "on-event":
-            return timedelta(0)
+    # Differs from Flink: the strategy counts for every table. Flink ignores it for connectors that do not make watermarks, such as filesystem.
+    if scan is not None and scan.watermark_params.is_on_event:
+        return timedelta(0)
     return context.lowering.configuration.get(PipelineOptions.AUTO_WATERMARK_INTERVAL)

@@ -1,4 +1,4 @@
-"""Tests for table_runtime.changelog.watermarks."""
+"""Tests for table_runtime.sources.watermark_progress."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from table_runtime.changelog import watermarks
-from table_runtime.changelog.watermarks import NO_WATERMARK, Watermarks
+from table_runtime.sources import watermark_progress
+from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks
 
 
 def row_by_row(values: list[int], interval: int) -> list[int]:
@@ -29,7 +29,7 @@ def row_by_row(values: list[int], interval: int) -> list[int]:
 def test_watermarks_are_those_of_one_row_after_the_other_for_each_cut(
     interval: int, seed: int, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watermarks, "_FEW_STEPS", steps)
+    monkeypatch.setattr(watermark_progress, "_FEW_STEPS", steps)
     chance = random.Random(seed)
     values = [chance.randrange(-300, 300) + (row * 7 if seed % 2 else 0) for row in range(200)]
     expected = row_by_row(values, interval)

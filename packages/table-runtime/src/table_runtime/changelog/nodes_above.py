@@ -1,0 +1,35 @@
+"""Walks from a source of a graph to its outputs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+
+__all__ = ["nodes_above"]
+
+
+class _Edge(Protocol):
+    @property
+    def node(self) -> int | None: ...
+    @property
+    def input_index(self) -> int: ...
+
+
+class _Node(Protocol):
+    @property
+    def edges(self) -> Sequence[_Edge]: ...
+
+
+N = TypeVar("N", bound=_Node)
+
+
+def nodes_above(nodes: Sequence[N], edges: Sequence[_Edge]) -> Iterator[tuple[int, N, int]]:
+    """Yields the nodes that rows of a source with these edges reach: number, node, and each input by which they do."""
+    waiting, seen = deque(edges), set[tuple[int, int]]()
+    while waiting:
+        edge = waiting.popleft()
+        if edge.node is not None and (edge.node, edge.input_index) not in seen:
+            seen.add((edge.node, edge.input_index))
+            yield edge.node, nodes[edge.node], edge.input_index
+            waiting.extend(nodes[edge.node].edges)
