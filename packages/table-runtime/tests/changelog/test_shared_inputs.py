@@ -60,7 +60,7 @@ def pushed(context: ExecutionContext, change_batch: Callable[[Sequence[Change], 
 @pytest.mark.parametrize("bounds", [(-5, 5), (0, 0), (2, 9), (-9, -2), (-9, 3), (-2, 0)])
 @pytest.mark.parametrize("kind", [JoinKind.INNER, JoinKind.FULL])
 def test_a_self_join_does_not_depend_on_batches(bounds: tuple[int, int], kind: JoinKind, pushed: Any) -> None:
-    for seed in range(4):
+    for seed in range(8):
         chance = random.Random(f"{bounds} {seed}")
         time, rows = 100, []
         for number in range(80):
@@ -70,6 +70,15 @@ def test_a_self_join_does_not_depend_on_batches(bounds: tuple[int, int], kind: J
         one_by_one = pushed(graph, rows, 1)
         assert pushed(graph, rows, 3) == one_by_one, f"seed {seed}"
         assert pushed(graph, rows, 80) == one_by_one, f"seed {seed}"
+
+
+def test_rows_in_time_are_one_part_and_each_late_row_begins_another() -> None:
+    graph = Graph([], [assigner([Edge(1, 0), Edge(1, 1)]), Node(join((-5, 5)), 2, [Edge(None, 0)])])
+    times = np.array([100, 200, 150, 300, 301, 120, 130, 400])
+    rows = pa.RecordBatch.from_arrays([pa.array(times), pa.array(times * 1000, SCHEMA.field(1).type), pa.array(times)], schema=SCHEMA)
+    before = np.maximum.accumulate(np.append(0, times[:-1] - DELAY))
+    parts = SharedInputs(graph.nodes).parts(0, ChangeBatch(rows, None, before))
+    assert [part.rows.column(0).to_pylist() for part in parts] == [[100, 200], [150, 300, 301], [120], [130, 400]]
 
 
 def test_a_late_row_of_a_self_join_does_not_find_itself(pushed: Any) -> None:
@@ -94,7 +103,7 @@ def test_batches_are_cut_only_for_operators_that_need_it(change_batch: Any) -> N
     changes = change_batch([("+I", (1, time * 1000, time)) for time in (100, 101, 90, 110, 111, 112)], SCHEMA)
     changes.before = np.array([90, 97, 98, 98, 107, 108])
     direct = [assigner([Edge(1, 0), Edge(1, 1)]), Node(join((-5, 5)), 2, [Edge(None, 0)])]
-    assert [part.num_rows for part in SharedInputs(direct).parts(0, changes)] == [2, 1, 3]
+    assert [part.num_rows for part in SharedInputs(direct).parts(0, changes)] == [2, 4]
     single = [assigner([Edge(1, 0)]), assigner([Edge(1, 1)]), Node(join((-5, 5)), 2, [])]
     single[0].edges[0], single[1].edges[0] = Edge(2, 0), Edge(2, 1)
     assert [part.num_rows for part in SharedInputs(single).parts(0, changes)] == [6]

@@ -17,6 +17,8 @@ _PREFIX = "scan.watermark."
 class WatermarkOptions:
     """The options. The planner reads them; the factory of a connector does not get them.
 
+    Source: Flink's ``org.apache.flink.table.factories.FactoryUtil``.
+
     Example:
         >>> WatermarkOptions.EMIT_STRATEGY.default
         'on-periodic'

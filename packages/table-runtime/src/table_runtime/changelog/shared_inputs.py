@@ -13,9 +13,6 @@ from table_runtime.changelog.operators.watermark_assigner import WatermarkAssign
 
 __all__ = ["SharedInputs"]
 
-_MOST_ROWS = 4096
-"""Number of rows in which the end of a part is searched at once."""
-
 
 class _Edge(Protocol):
     @property
@@ -80,7 +77,7 @@ class SharedInputs:
         return slacks
 
     def parts(self, assigner: int, batch: ChangeBatch) -> Iterator[ChangeBatch]:
-        """Yields the rows of an assigner in parts that may reach one input after the other: in each part, no row is late for another one."""
+        """Yields the rows of an assigner in parts that may reach one input after the other: in each part, only the first row may be late."""
         slack, operator = self._slacks.get(assigner), self._nodes[assigner].operator
         if slack is None or batch.before is None or batch.num_rows < 2:
             yield batch
@@ -91,16 +88,9 @@ class SharedInputs:
 
 
 def _cuts(times: Times, before: Times) -> Iterator[tuple[int, int]]:
-    """Yields stretches of rows in which all times exceed the watermark before the last row; rows without such a time are alone."""
-    start = 0
-    while start < len(times):
-        end = start + 1
-        while end < len(times):
-            part = slice(start, min(end + _MOST_ROWS, len(times)))
-            is_late = np.minimum.accumulate(times[part])[end - start :] <= before[part][end - start :]
-            if is_late.any():
-                end += int(np.argmax(is_late))
-                break
-            end = part.stop
-        yield start, end
-        start = end
+    """Yields stretches of rows that begin with the rows whose time does not exceed the watermark before them.
+
+    A later row of the same stretch exceeds the watermark, so all rows that it can find in another input are still kept there.
+    """
+    starts = np.append(0, np.flatnonzero(times[1:] <= before[1:]) + 1).tolist()
+    yield from zip(starts, [*starts[1:], len(times)], strict=True)
