@@ -63,15 +63,17 @@ class UnitTestRun:
 
 WITH_ARROW = ("table_result", "test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
+WITH_NUMPY = ("changelog", "sources/test_watermark_progress.py", "sources/test_watermarks_before.py")
+"""The tests of table-runtime that need the extra ``streaming``."""
 # Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
     UnitTestRun("table-api", without=WITH_ARROW),
     UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
-    UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas", "changelog")),
+    UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas", *WITH_NUMPY)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
-    UnitTestRun("table-runtime", extra="planner,streaming", folders=("changelog",)),
+    UnitTestRun("table-runtime", extra="planner,streaming", folders=WITH_NUMPY),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client"),

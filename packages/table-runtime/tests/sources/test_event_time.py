@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -140,41 +139,3 @@ def test_rows_get_computed_columns_and_keep_their_kind(converter: Any) -> None:
     converted = converter.convert(row)
     assert [str(converted.get_string(0)), converted.get_int(1), str(converted.get_string(2))] == ["b", 1, "B"]
     assert converted.get_row_kind() is RowKind.UPDATE_AFTER
-
-
-@pytest.mark.parametrize("size", [1, 3, 20])
-def test_the_watermark_before_each_row_is_that_of_the_operator(size: int) -> None:
-    """A row by row model: Flink's assigner, which counts from 0."""
-    type_ = TimestampType(3)
-    milliseconds = [100, 900, 250, 1200, 1300, 1150, 2000, 1900, 2201, 2202]
-    made = watermark_assigner(row_type(type_), FieldReferenceExpression("ts", type_, 0, 1), EvaluationContext())
-    assert made is not None
-    provider = PeriodicAssignerProvider(made, timedelta(milliseconds=200))
-    splits = provider.create_assigner()
-    splits.open(CONTEXT)
-    found: list[int | None] = []
-    for start in range(0, len(milliseconds), size):
-        part = batch(type_, *(at(value / 1000) for value in milliseconds[start : start + size]))
-        found += pa.record_batch(splits.watermarks_before(part)).column("watermark").to_pylist()
-        saved = json.loads(json.dumps(splits.snapshot()))
-        splits = provider.create_assigner()
-        splits.open(CONTEXT)
-        splits.restore(saved)
-    expected: list[int | None] = []
-    emitted, greatest = 0, 0
-    for value in milliseconds:
-        expected.append(emitted or None)
-        greatest = max(greatest, value)
-        emitted = greatest if greatest - emitted > 200 else emitted
-    assert found == expected
-    assert splits.current_watermark() == 2202
-
-
-def test_with_every_row_the_watermark_before_a_row_is_the_greatest_time_so_far() -> None:
-    type_ = TimestampType(3)
-    made = watermark_assigner(row_type(type_), FieldReferenceExpression("ts", type_, 0, 1), EvaluationContext())
-    assert made is not None
-    every_row = PunctuatedAssignerProvider(made).create_assigner()
-    every_row.open(CONTEXT)
-    before = every_row.watermarks_before(batch(type_, at(7), None, at(9), at(8), at(10)))
-    assert pa.record_batch(before).column("watermark").to_pylist() == [None, 7_000, 7_000, 9_000, 9_000]
