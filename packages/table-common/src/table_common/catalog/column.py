@@ -21,8 +21,9 @@ class Column:
 
     Example:
         >>> from table_common.types import IntType
-        >>> [type(column).__name__ for column in ResolvedSchema.physical([("id", IntType())]).columns]
-        ['PhysicalColumn']
+        >>> column = Column.physical("id", IntType())
+        >>> type(column).__name__, column.is_persisted()
+        ('PhysicalColumn', True)
     """
 
     name: str
