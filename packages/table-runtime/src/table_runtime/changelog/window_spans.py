@@ -19,7 +19,7 @@ class WindowSpans:
     """Spans of windows of event time. A span is a number made of the first window's number and of how many windows follow it.
 
     ``time`` is the column with the row's time. ``last_milliseconds`` returns, for window ends, the last millisecond of the window as an instant;
-    None: windows are not on local clocks, and it is the one before the end. Local clocks that are set forward let some windows end out of order.
+    None: windows are not on local clocks, and it is the one before the end. Where local clocks are set, windows may end out of order.
     """
 
     def __init__(self, windows: AlignedWindows, time: TimeColumn, last_milliseconds: Callable[[pa.Array], Times] | None) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_runtime.changelog.batch import ChangeBatch, Times
+from table_common.annotation import override
+from table_runtime.casts import to_local
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.session_windows import SessionWindows
+from table_runtime.changelog.window_clock import WindowClock
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.window_table_function.operator import TimeColumn
 
 if TYPE_CHECKING:
     from conftest import Run
@@ -19,39 +25,62 @@ if TYPE_CHECKING:
 ROWS = pa.schema([("k", pa.string()), ("t", pa.timestamp("us")), ("n", pa.int64()), ("v", pa.int64())])
 
 
-def columns(starts: Times, ends: Times) -> list[pa.Array]:
-    return [pa.array(starts), pa.array(ends)]
+class Milliseconds(TimeColumn):
+    """Gives the local bounds of windows as numbers."""
+
+    @override
+    def window_columns(self, starts: pa.Array, ends: pa.Array) -> list[pa.Array]:
+        return [starts, ends]
 
 
-def operator(gap: int, partition_by: tuple[int, ...] = (0,)) -> SessionWindows:
+def time_column(zone: str | None = None) -> TimeColumn:
+    def local(values: pa.Array) -> pa.Array:
+        return values if zone is None else to_local(values.cast(pa.timestamp("us", "UTC")), zone)
+
+    return Milliseconds(1, local, lambda values: values)
+
+
+def operator(gap: int, partition_by: tuple[int, ...] = (0,), zone: str | None = None) -> SessionWindows:
     schema = ROWS.append(pa.field("start", pa.int64())).append(pa.field("end", pa.int64()))
-    return SessionWindows(schema, ROWS, 1, partition_by, gap, columns, "SESSION")
+    return SessionWindows(schema, ROWS, time_column(zone), partition_by, gap, WindowClock(zone), "SESSION")
 
 
 class Model:
     """Merges each row with the sessions of its partition that it touches."""
 
-    def __init__(self, gap: int, *, is_partitioned: bool) -> None:
+    def __init__(self, gap: int, *, is_partitioned: bool, zone: str | None = None) -> None:
         self.gap, self.is_partitioned = gap, is_partitioned
+        self.zone, self.clock = None if zone is None else ZoneInfo(zone), WindowClock(zone)
         self.out: list[tuple[Any, ...]] = []
         self.late = 0
         self.sessions: list[tuple[int, int, Any, list[tuple[Any, ...]]]] = []
 
     def row(self, number: int, row: tuple[Any, ...], watermark: int) -> None:
         key = row[0] if self.is_partitioned else None
-        touched = [one for one in self.sessions if one[2] == key and one[0] <= row[1] + self.gap and one[1] >= row[1]]
-        start = min([row[1], *(one[0] for one in touched)])
-        end = max([row[1] + self.gap, *(one[1] for one in touched)])
-        if end - 1 <= watermark:
+        time = self.local(row[1])
+        touched = [one for one in self.sessions if one[2] == key and one[0] <= time + self.gap and one[1] >= time]
+        start = min([time, *(one[0] for one in touched)])
+        end = max([time + self.gap, *(one[1] for one in touched)])
+        if self.last(end) <= watermark:
             self.late += 1
             return
         self.sessions = [one for one in self.sessions if one not in touched]
         self.sessions.append((start, end, key, [*(one for session in touched for one in session[3]), row]))
 
     def fire(self, watermark: int) -> None:
-        for session in sorted((one for one in self.sessions if one[1] - 1 <= watermark), key=lambda one: one[1]):
+        for session in sorted((one for one in self.sessions if self.last(one[1]) <= watermark), key=lambda one: one[1]):
             self.sessions.remove(session)
             self.out += [(*row, *session[:2]) for row in session[3]]
+
+    def local(self, time: int) -> int:
+        if self.zone is None:
+            return time
+        offset = datetime.fromtimestamp(time / 1000, self.zone).utcoffset()
+        assert offset is not None
+        return time + offset // timedelta(milliseconds=1)
+
+    def last(self, end: int) -> int:
+        return int(self.clock.last_instants(np.array([end]))[0])
 
 
 def by_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -83,6 +112,40 @@ def test_sessions_are_those_of_one_row_after_the_other(
         assert (by_end(found), dropped) == (by_end(expected), late)
         orders.append(found)
     assert orders[0] == orders[1] == orders[2]
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("gap", [20, 90])
+@pytest.mark.parametrize(
+    ("zone", "change"),
+    [
+        ("Europe/Berlin", datetime(2026, 3, 29, 1)),
+        ("Europe/Berlin", datetime(2026, 10, 25, 1)),
+        ("America/New_York", datetime(2026, 11, 1, 6)),
+        ("Australia/Adelaide", datetime(2026, 10, 3, 16, 30)),
+        ("Australia/Lord_Howe", datetime(2026, 4, 4, 15)),
+    ],
+)
+@pytest.mark.parametrize("delay", [0, 30])
+def test_sessions_are_on_local_clocks(
+    run_in_time: Run,
+    expected_in_time: Callable[..., Any],
+    random_times: Callable[..., list[tuple[Any, ...]]],
+    zone: str,
+    change: datetime,
+    gap: int,
+    delay: int,
+    seed: int,
+) -> None:
+    minute = 60_000
+    drawn = random_times(seed, spread=15)
+    middle = sorted(row[1] for row in drawn)[len(drawn) // 2]
+    start = int(change.replace(tzinfo=UTC).timestamp() * 1000)
+    rows = [(key, start + (time - middle) * 2 * minute, *rest) for key, time, *rest in drawn]
+    expected, late = expected_in_time(Model(gap * minute, is_partitioned=True, zone=zone), rows, interval=0, delay=delay * minute)
+    for cut in (1, 3, 1000):
+        changes, dropped = run_in_time(operator(gap * minute, (0,), zone), ROWS, rows, cut, interval=0, delay=delay * minute)
+        assert (by_end([row for _, row in changes]), dropped) == (by_end(expected), late)
 
 
 def test_a_row_merges_two_sessions_that_it_touches(run_in_time: Run) -> None:
@@ -130,7 +193,7 @@ def test_state_ends_with_its_sessions(context: ExecutionContext) -> None:
 
 def test_retractions_belong_to_sessions_as_other_rows(context: ExecutionContext) -> None:
     schema = ROWS.append(pa.field("start", pa.int64())).append(pa.field("end", pa.int64()))
-    one = SessionWindows(schema, ROWS, 1, (0,), 10, columns, has_changes=True)
+    one = SessionWindows(schema, ROWS, time_column(), (0,), 10, WindowClock(None), has_changes=True)
     state = one.create_state(context)
     times = pa.array([1000, 5000, 1000, 40_000], ROWS.field(1).type)
     arrays = [pa.array(["a"] * 4), times, pa.array([0, 1, 2, 3]), pa.array([0, 1, 0, 2])]

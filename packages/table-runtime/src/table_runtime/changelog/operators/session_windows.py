@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_runtime.batches import concat_arrays, make_batch
 from table_runtime.changelog.batch import ChangeBatch, Times
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.row_lists import Rows
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.changelog.state.timed_rows import TimedRows
-from table_runtime.changelog.watermarks import NO_WATERMARK
+from table_runtime.changelog.window_clock import WindowClock
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.window_table_function.operator import TimeColumn
 
 __all__ = ["SessionState", "SessionWindows"]
 
 
 @dataclass
 class _Session:
-    """A session of one partition: start and end in milliseconds, and its rows: numbers of kept rows, or of rows of the batch, inverted (~)."""
+    """A session of one partition: start and end in local milliseconds, its last one in event time, and its rows.
+
+    These are numbers of kept rows, or of rows of the batch, inverted (~).
+    """
 
     start: int
     end: int
+    last: int
     rows: list[int]
 
 
@@ -57,8 +62,8 @@ class SessionWindows(ChangelogOperator[SessionState]):
     """Emits each row with start, end and time of its session when the watermark reaches the last millisecond of the session.
 
     A session begins with its first row and ends ``gap`` milliseconds after its last one; rows with equal partition keys form a partition. A session that is
-    over takes no more rows. A row whose session would be over already when it comes is late: it is dropped and counted. ``window_columns`` returns the
-    columns for starts and ends in milliseconds of event time. With ``follows_clock`` times are processing time. With ``has_changes`` retractions belong to
+    over takes no more rows. A row whose session would be over already when it comes is late: it is dropped and counted. Sessions are on the
+    local clocks of ``clock``: ``time`` gives the local times of rows. With ``follows_clock`` times are processing time. With ``has_changes`` retractions belong to
     sessions, and extend them, as other rows do.
     """
 
@@ -66,10 +71,10 @@ class SessionWindows(ChangelogOperator[SessionState]):
         self,
         schema: pa.Schema,
         input_schema: pa.Schema,
-        time: int,
+        time: TimeColumn,
         partition_by: Sequence[int],
         gap: int,
-        window_columns: Callable[[Times, Times], Sequence[pa.Array]],
+        clock: WindowClock,
         text: str = "",
         *,
         follows_clock: bool = False,
@@ -83,7 +88,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
         self.partition_by = tuple(partition_by)
         self._time = time
         self._gap = gap
-        self._window_columns = window_columns
+        self._clock = clock
         self._text = text
 
     @property
@@ -101,16 +106,19 @@ class SessionWindows(ChangelogOperator[SessionState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SessionState, out: Output) -> None:
-        times = milliseconds_of(batch.rows.column(self._time))
-        if (times == NO_WATERMARK).any():  # NULL
-            kept = np.flatnonzero(times != NO_WATERMARK)
-            batch, times = batch.take(kept), times[kept]
+        local = self._time.milliseconds(batch.rows.column(self._time.position))
+        if local.null_count:
+            batch = batch.take(np.flatnonzero(pc.is_valid(local).to_numpy(zero_copy_only=False)))
+            local = pc.drop_null(local)
+        times = np.asarray(local)
         rows = batch.num_rows
         before = batch.watermarks(state.processing_time - 1 if self._follows_clock else state.watermark)
         slots = state.keys.find_or_insert(batch.columns(self.partition_by), rows) if self.partition_by else np.zeros(rows, np.int64)
         kept_rows = batch.with_kind_column() if self._has_changes else batch.rows
         # A row may be late, or follow closely a session that was over when it came, but not at the last watermark of the operator: that session is gone.
-        is_behind = (times - 1 <= before) & ((before > state.watermark) | (times + self._gap - 1 <= before))
+        is_behind = (self._clock.first_instants(times) - 1 <= before) | self._clock.are_near_changes(times)
+        if is_behind.any():
+            is_behind &= (before > state.watermark) | (self._clock.last_instants(times + self._gap) <= before)
         numbers = state.rows.numbered(rows)
         if not is_behind.any():
             state.rows.append(kept_rows, slots, times, before, numbers)
@@ -130,14 +138,16 @@ class SessionWindows(ChangelogOperator[SessionState]):
         kept = state.rows.of_slots(np.array([slot]))
         sessions = list(self._sessions(kept, state.rows.times_of(kept)))
         ended: list[_Session] = []
-        for row, time, watermark in zip(new.tolist(), times[new].tolist(), before[new].tolist(), strict=True):
-            ended += [session for session in sessions if session.end - 1 <= watermark]
-            sessions = [session for session in sessions if session.end - 1 > watermark]
-            merged = _Session(time, time + self._gap, [~row])
+        lasts = self._clock.last_instants(times[new] + self._gap)
+        for row, time, last, watermark in zip(new.tolist(), times[new].tolist(), lasts.tolist(), before[new].tolist(), strict=True):
+            ended += [session for session in sessions if session.last <= watermark]
+            sessions = [session for session in sessions if session.last > watermark]
+            merged = _Session(time, time + self._gap, last, [~row])
             for session in [one for one in sessions if one.start <= merged.end and one.end >= time]:
                 sessions.remove(session)
-                merged = _Session(min(merged.start, session.start), max(merged.end, session.end), [*session.rows, *merged.rows])
-            if merged.end - 1 <= watermark:
+                end, last = max((merged.end, merged.last), (session.end, session.last))
+                merged = _Session(min(merged.start, session.start), end, last, [*session.rows, *merged.rows])
+            if merged.last <= watermark:
                 state.metrics.late_rows += 1
             else:
                 sessions.append(merged)
@@ -153,8 +163,11 @@ class SessionWindows(ChangelogOperator[SessionState]):
         order = np.argsort(times, kind="stable")
         rows, times = rows[order], times[order]
         starts = np.flatnonzero(np.append(True, times[1:] - times[:-1] > self._gap))
-        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
-            yield _Session(int(times[start]), int(times[end - 1]) + self._gap, np.sort(rows[start:end]).tolist())
+        stops = np.append(starts[1:], len(rows))
+        ends = times[stops - 1] + self._gap
+        lasts = self._clock.last_instants(ends)
+        for start, stop, end, last in zip(starts.tolist(), stops.tolist(), ends.tolist(), lasts.tolist(), strict=True):
+            yield _Session(int(times[start]), end, last, np.sort(rows[start:stop]).tolist())
 
     def _end(self, sessions: Sequence[_Session], batch: pa.RecordBatch, numbers: Times, state: SessionState) -> None:
         """Notes sessions that are over, with rows of the state and of a batch."""
@@ -178,11 +191,12 @@ class SessionWindows(ChangelogOperator[SessionState]):
         ]
         state.ended = []
         kinds = rows.pop().to_numpy() if self._has_changes else None
-        out(ChangeBatch(make_batch([*rows, *self._window_columns(starts[order], ends[order])], self.schema, len(order)), kinds))
+        window = self._time.window_columns(pa.array(starts[order]), pa.array(ends[order]))
+        out(ChangeBatch(make_batch([*rows, *window], self.schema, len(order)), kinds))
 
     def _end_until(self, watermark: int, state: SessionState) -> None:
         """Ends the sessions that are over at a watermark."""
-        candidates = state.rows.until(watermark - self._gap + 1)
+        candidates = state.rows.until(self._clock.local_bound(watermark) - self._gap + 1)
         rows = state.rows.of_slots(np.unique(state.rows.slots_of(candidates)))
         if not len(rows):
             return
@@ -194,7 +208,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
         first = np.flatnonzero(is_first)
         sizes = np.diff(np.append(first, len(rows)))
         starts, ends = times[first], times[first + sizes - 1] + self._gap
-        is_over = np.repeat(ends - 1 <= watermark, sizes)
+        is_over = np.repeat(self._clock.last_instants(ends) <= watermark, sizes)
         over = np.flatnonzero(is_over)
         ended = rows[order[over]]
         columns = state.rows.take(ended), np.repeat(starts, sizes)[over], np.repeat(ends, sizes)[over], state.rows.numbers_of(ended)

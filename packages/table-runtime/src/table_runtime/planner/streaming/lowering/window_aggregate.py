@@ -8,12 +8,12 @@ import pyarrow as pa
 
 from table_api.operations.changelog import WindowAggregateQueryOperation
 from table_common.types import LogicalType, TimestampType
-from table_runtime.casts import cast
 from table_runtime.changelog.batch import Times
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.sliced_window_aggregate import SlicedWindowAggregate
 from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
 from table_runtime.changelog.operators.window_aggregate import WindowAggregate
+from table_runtime.changelog.window_clock import WindowClock
 from table_runtime.changelog.window_spans import WindowSpans
 from table_runtime.expressions import EvaluationContext
 from table_runtime.planner.context import arrow_schema
@@ -22,9 +22,7 @@ from table_runtime.planner.lowering.window_table_function import aligned_windows
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 
-__all__ = ["last_millisecond", "lower_window_aggregate"]
-
-_LOCAL = TimestampType(3)
+__all__ = ["last_millisecond", "lower_window_aggregate", "window_clock"]
 
 
 @lower_node.register(WindowAggregateQueryOperation)
@@ -73,12 +71,17 @@ def _text(node: WindowAggregateQueryOperation) -> str:
 
 def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Callable[[pa.Array], Times]:
     """Returns a function from window ends to the last millisecond of each window as event time: of TIMESTAMP_LTZ windows, which are on local clocks, the instant."""
+    clock = window_clock(time_type, context)
 
     def in_event_time(ends: pa.Array) -> Times:
         if isinstance(time_type, TimestampType):
             return milliseconds_of(ends) - 1
         unique = ends.dictionary_encode()
-        local = pa.array(milliseconds_of(unique.dictionary) - 1, pa.timestamp("ms")).cast(ends.type)
-        return milliseconds_of(cast(local, _LOCAL, time_type, context).take(unique.indices))
+        return clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()]
 
     return in_event_time
+
+
+def window_clock(time_type: LogicalType, context: EvaluationContext) -> WindowClock:
+    """Returns the clocks on which the windows over a time attribute start and end."""
+    return WindowClock(None if isinstance(time_type, TimestampType) else context.time_zone)
