@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pyarrow as pa
 
 from table_api.operations.changelog import WindowAggregateQueryOperation
@@ -77,7 +78,7 @@ def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Call
         if isinstance(time_type, TimestampType):
             return milliseconds_of(ends) - 1
         unique = ends.dictionary_encode()
-        return clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()]
+        return np.asarray(clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()])
 
     return in_event_time
 
