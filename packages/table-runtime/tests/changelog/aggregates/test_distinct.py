@@ -74,3 +74,19 @@ def test_removed_values_can_be_purged(few: int, monkeypatch: pytest.MonkeyPatch)
                 counts[value] += 1
         assert runner.signs(changes) == expected
     assert few == 4096 or runner.values.size < 400
+
+
+def test_rows_that_a_filter_removed_are_not_kept() -> None:
+    runner = Runner()
+    groups = SlotGroups(np.array([1, 0, 1, 0, 1], np.int64))
+    ones = np.ones(5, np.int64)
+    running = running_counts(ones, np.zeros(5, np.int64), groups)
+    segments = Segments(groups, running.before, running.after)
+    values = pa.array([7, 8, 7, 9, 7], pa.int64())  # of the sorted rows
+    assert runner.values.signs([values], np.array([0, 1, 1, 0, 1]), segments).tolist() == [0, 1, 1, 0, 0]
+    assert runner.values.size == 2
+    running = running_counts(ones, np.array([2, 2, 3, 3, 3]), groups)
+    segments = Segments(groups, running.before, running.after)
+    assert runner.values.signs([values], np.zeros(5, np.int64), segments).tolist() == [0] * 5
+    assert runner.values.signs([values], np.array([0, -1, 0, -1, 0]), segments).tolist() == [0, -1, 0, 0, 0]
+    assert runner.values.ignored == {3}

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
@@ -38,7 +39,10 @@ class DistinctValues(StateTable):
         """Positions of the sorted rows of the last batch that retract a value which does not exist."""
 
     def signs(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> Integers:
-        """Returns 1 for rows that add the first copy of a value, -1 for rows that retract the last copy, and 0 for the others."""
+        """Returns 1 for rows that add the first copy of a value, -1 for rows that retract the last copy, and 0 for the others.
+
+        Rows of sign 0, which a filter removed, are not looked up.
+        """
         self._generations = grown(self._generations, int(segments.slots.max(initial=0)) + 1)
         generations = self._generations[segments.slots]
         # The first segment of a slot continues its generation unless it is fresh; each further one begins a new generation.
@@ -48,17 +52,22 @@ class DistinctValues(StateTable):
         base = fresh - segments.is_fresh
         generations = generations + fresh - np.repeat(base[is_first], np.diff(np.append(np.flatnonzero(is_first), len(fresh))))
         self._generations[segments.slots[segments.is_last]] = generations[segments.is_last]
-        keys = [pa.array(segments.slots[segments.of_row]), pa.array(generations[segments.of_row]), *args]
-        values = self._values.find_or_insert(keys, segments.rows)
+        result = np.zeros(segments.rows, np.int64)
+        rows = np.flatnonzero(signs)
+        of_row = segments.of_row
+        if len(rows) < segments.rows:
+            signs, of_row, taken = signs[rows], of_row[rows], pa.array(rows)
+            args = [pc.take(arg, taken) for arg in args]
+        keys = [pa.array(segments.slots[of_row]), pa.array(generations[of_row]), *args]
+        values = self._values.find_or_insert(keys, len(rows))
         self._counts = grown(self._counts, self._values.size)
         groups = SlotGroups(values)
         counts = running_counts(signs[groups.order], np.repeat(self._counts[groups.slots], groups.sizes), groups)
         self._counts[groups.slots] = counts.after[groups.ends - 1]
-        self.ignored = set(groups.order[(signs[groups.order] < 0) & (counts.before == 0)].tolist()) if counts.ignored else set()
+        self.ignored = set(rows[groups.order[(signs[groups.order] < 0) & (counts.before == 0)]].tolist()) if counts.ignored else set()
         if self._values.size > self._next_look:
             self._forget()
-        result = np.zeros(segments.rows, np.int64)
-        result[groups.order] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
+        result[rows[groups.order]] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
         return result
 
     @override
