@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["map_distinct", "map_values"]
+__all__ = ["map_distinct", "map_distinct_array", "map_values"]
 
 
 def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
@@ -17,11 +17,17 @@ def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -
 
     ``values`` is an array of numbers, decimals, strings or bytes, which Arrow can hash.
     """
+    return map_distinct_array(
+        values, lambda distinct: pa.array([function(value) for value in distinct.to_pylist()], arrow_type), arrow_type
+    )
+
+
+def map_distinct_array(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
+    """Does what ``map_distinct`` does, with a function of the array of all distinct values, which has no NULLs."""
     if len(values) == 0 or values.null_count == len(values):
         return pa.nulls(len(values), arrow_type)
     encoded = pc.dictionary_encode(values)
-    results = pa.array([function(value) for value in encoded.dictionary.to_pylist()], arrow_type)
-    return pc.take(results, encoded.indices)
+    return pc.take(function(encoded.dictionary), encoded.indices)
 
 
 def map_values(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:

@@ -15,10 +15,11 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import CharacterType, LogicalType, VarCharType
 from table_runtime.casts import cast
-from table_runtime.casts.distinct import map_distinct
+from table_runtime.casts.distinct import map_distinct, map_distinct_array
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, infallible, is_scalar, to_array
 from table_runtime.kernels.scalar import strings as text
+from table_runtime.kernels.support.group_extraction import extract_group
 from table_runtime.kernels.support.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
 from table_runtime.kernels.support.printf import printf
 from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
@@ -144,6 +145,14 @@ def _substring(args: Sequence[Any], call: CallExpression, context: EvaluationCon
             begin = max(start - 1, 0)
             return pc.utf8_slice_codeunits(value, begin, None if length is None else begin + length)
     return apply_rows(text.substring, args, pa.string(), num_rows)
+
+
+def _regexp_extract(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    values, constants = args[0], args[1:]
+    if is_scalar(values) or not all(is_scalar(constant) and constant.is_valid for constant in constants):
+        return apply_rows(text.regexp_extract, args, pa.string(), num_rows)
+    pattern_and_group = [constant.as_py() for constant in constants]
+    return map_distinct_array(values, lambda texts: extract_group(texts, *pattern_and_group), pa.string())
 
 
 def _position(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -283,11 +292,11 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.STR_TO_MAP: infallible(rows_function(text.str_to_map)),
     fn.REGEXP: python(text.regexp, fails=True),
     fn.REGEXP_REPLACE: python(text.regexp_replace),
-    fn.REGEXP_EXTRACT: infallible(rows_function(text.regexp_extract)),
+    fn.REGEXP_EXTRACT: infallible(_regexp_extract),
     fn.REGEXP_EXTRACT_ALL: infallible(rows_function(text.regexp_extract_all)),
     fn.REGEXP_COUNT: infallible(rows_function(text.regexp_count)),
     fn.REGEXP_INSTR: infallible(rows_function(text.regexp_instr)),
-    fn.REGEXP_SUBSTR: infallible(rows_function(text.regexp_substr)),
+    fn.REGEXP_SUBSTR: infallible(_regexp_extract),
     fn.PARSE_URL: infallible(rows_function(text.parse_url)),
     fn.URL_ENCODE: infallible(rows_function(text.url_encode)),
     fn.URL_DECODE: infallible(rows_function(text.url_decode)),

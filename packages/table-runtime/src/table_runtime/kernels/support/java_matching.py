@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.kernels.support.regular_expressions import Match, SafePattern
 from table_runtime.kernels.support.unicode_properties import property_ranges
@@ -53,6 +54,12 @@ class JavaMatcher:
     def search(self, text: str) -> Match | None:
         """Returns the first match."""
         return (self._for(text) if self._depends else self._plain).search(text)
+
+    def re2_pattern(self, texts: Any) -> str | None:
+        """Returns the pattern with which RE2 finds the same matches and groups in each text of an array; None if there may be none."""
+        if self._depends and (pc.any(pc.match_substring(texts, "\r")).as_py() or not pc.all(pc.string_is_ascii(texts)).as_py()):
+            return None
+        return self._plain.re2_pattern(texts)
 
     def finditer(self, text: str) -> Iterator[Match]:
         """Returns all matches, one after the other."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import pattern_cost
 
@@ -64,6 +65,14 @@ class SafePattern:
         self._cost = pattern_cost(pattern, flags)
         self.longest_for_python = _longest(self._cost.power, self._cost.choices)
         """Maximum length of a text for Python's matcher."""
+
+    def re2_pattern(self, texts: Any) -> str | None:
+        """Returns the pattern with which RE2 finds the same matches and groups in each text of an array; None if there may be none."""
+        if self.longest_for_python < 0 or self._cost.re2 is None:
+            return None
+        if self._cost.has_end and pc.any(pc.ends_with(texts, "\n")).as_py():
+            return None
+        return self._cost.re2
 
     def search(self, text: str, start: int = 0) -> Match | None:
         """Returns the first match at or after ``start``."""
