@@ -10,8 +10,8 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.kernels.scalar.strings import regexp_extract
-from table_runtime.kernels.support import group_extraction
 from table_runtime.kernels.support.group_extraction import extract_group
+from table_runtime.kernels.support.java_matching import JavaMatcher
 
 
 def _check(texts: Sequence[str], pattern: str, group: int) -> None:
@@ -75,7 +75,7 @@ def test_a_group_without_a_part_in_the_match_is_null_and_an_empty_group_is_empty
 
 
 def test_usual_patterns_do_not_call_python_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group_extraction, "regexp_extract", None)
+    monkeypatch.setattr(JavaMatcher, "group", None)
     assert extract_group(pa.array(["x&channel_id=7", "x"]), "(&|^)channel_id=([^&]*)", 2).to_pylist() == ["7", None]
 
 

@@ -275,10 +275,7 @@ def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
     """Returns a group of the first match; None without a match or for an invalid pattern or group."""
     compiled = java_pattern(pattern)
-    if compiled is None or not compiled.check_group(group):
-        return None
-    match = compiled.search(text)
-    return match[group] if match is not None else None
+    return compiled.group(text, group) if compiled is not None and compiled.check_group(group) else None
 
 
 def regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str | None] | None:

@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.kernels.scalar.strings import regexp_extract
 from table_runtime.kernels.support.java_matching import java_pattern
 
 __all__ = ["extract_group"]
@@ -19,20 +18,24 @@ _CAPTURING = re.compile(r"\((?!\?)")
 
 
 def extract_group(texts: Any, pattern: str, group: int = 0) -> Any:
-    """Returns ``regexp_extract`` of each text of an array without NULLs."""
+    """Returns a group of the first match in each text of an array without NULLs; NULL without a match or for an invalid pattern or group.
+
+    Raises:
+        TableRuntimeException: this engine cannot reproduce Java's matches.
+    """
     compiled = java_pattern(pattern)
     if compiled is None or not compiled.check_group(group):
         return pa.nulls(len(texts), pa.string())
     re2 = compiled.re2_pattern(texts)
     named = None if re2 is None else _named_group(re2, group)
     if named is None:
-        return pa.array([regexp_extract(text, pattern, group) for text in texts.to_pylist()], pa.string())
+        return pa.array([compiled.group(text, group) for text in texts.to_pylist()], pa.string())
     result = pc.struct_field(pc.extract_regex(texts, named), [0])
     is_empty = pc.fill_null(pc.equal(result, ""), False)
     if group == 0 or not pc.any(is_empty).as_py():
         return result
     # Arrow returns an empty text also for a group that takes no part in the match, which is NULL.
-    empty = [regexp_extract(text, pattern, group) for text in pc.filter(texts, is_empty).to_pylist()]
+    empty = [compiled.group(text, group) for text in pc.filter(texts, is_empty).to_pylist()]
     return pc.replace_with_mask(result, is_empty, pa.array(empty, pa.string()))
 
 

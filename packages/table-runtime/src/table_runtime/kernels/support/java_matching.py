@@ -55,6 +55,11 @@ class JavaMatcher:
         """Returns the first match."""
         return (self._for(text) if self._depends else self._plain).search(text)
 
+    def group(self, text: str, number: int) -> str | None:
+        """Returns the text of a group of the first match; None without a match or if the group takes no part in it."""
+        match = self.search(text)
+        return match[number] if match is not None else None
+
     def re2_pattern(self, texts: Any) -> str | None:
         """Returns the pattern with which RE2 finds the same matches and groups in each text of an array; None if there may be none."""
         if self._depends and (pc.any(pc.match_substring(texts, "\r")).as_py() or not pc.all(pc.string_is_ascii(texts)).as_py()):
