@@ -228,12 +228,3 @@ def test_an_unknown_option_of_the_client_causes_a_warning(client: Client) -> Non
 
 def test_the_version_is_shown(client: Client) -> None:
     assert client("--version").out.startswith("sql-client 0.")
-
-
-def test_late_rows_are_a_warning_behind_the_result(client: Client, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("2024-01-01 00:00:01\n2024-01-01 00:00:30\n2024-01-01 00:00:02\n", encoding="utf-8")
-    table = f"CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'csv')"
-    outcome = client("--mode", "streaming", "-e", table, "-e", "SELECT ts, COUNT(*) OVER (ORDER BY ts) AS n FROM t")
-    assert (outcome.code, outcome.err.count("late row")) == (0, 1)
-    assert outcome.err.startswith("[WARN] OverAggregate(")
-    assert "dropped 1 late row: " in outcome.err
