@@ -21,5 +21,5 @@ def test_every_partition_is_searched_in_its_order(run: Any) -> None:
 
 
 def test_without_partitions_all_rows_are_one_sequence(run: Any) -> None:
-    query = f"SELECT * FROM {INPUT} MATCH_RECOGNIZE (ORDER BY ts, k MEASURES COUNT(*) AS n, A.k AS a, B.k AS b PATTERN (A B) DEFINE A AS A.price > 8)"
+    query = f"SELECT * FROM {INPUT} MATCH_RECOGNIZE (ORDER BY ts, k MEASURES COUNT(*) AS n, A.k AS a, B.k AS b AFTER MATCH SKIP PAST LAST ROW PATTERN (A B) DEFINE A AS A.price > 8)"
     assert [tuple(row) for row in run.rows(query)] == [(2, "a", "b"), (2, "c", "a")]
