@@ -54,6 +54,11 @@ def refused(env: TableEnvironment, sql: str, *texts: str, error: type[TableError
         ("r ROW<e TIMESTAMP(3)>, WATERMARK FOR r.e AS r.e", ("'r.e'", "a field of a row", "x AS r.e")),
         ("e TIMESTAMP(3), WATERMARK FOR f AS e", ("'f' does not exist", "Available: e")),
         ("e TIMESTAMP(3), WATERMARK FOR e AS 'later'", ("The watermark of 'e'", "CHAR(5)")),
+        (
+            "e TIMESTAMP(3), WATERMARK FOR e AS CAST(e AS TIMESTAMP_LTZ(3))",
+            ("'e' is TIMESTAMP_LTZ(3)", "the column is TIMESTAMP(3)", "e - INTERVAL"),
+        ),
+        ("e TIMESTAMP_LTZ(3), WATERMARK FOR e AS CAST(e AS TIMESTAMP(3))", ("'e' is TIMESTAMP(3)", "the column is TIMESTAMP_LTZ(3)")),
         ("p AS PROCTIME(), WATERMARK FOR p AS p", ("'p' is processing time", "needs no watermark")),
     ],
 )

@@ -21,7 +21,7 @@ from table_common.catalog import (
     WatermarkSpec,
 )
 from table_common.exceptions import ValidationException
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import ResolvedExpression, calls_of
 from table_common.types import (
     EXACT_INTEGERS,
     TIMESTAMPS,
@@ -134,6 +134,8 @@ class SchemaResolver:
         _check_rowtime(f"The event time column '{column_name}'", column.data_type, column_name)
         resolved = self._expression(expression, columns, f"watermark of '{column_name}'", None)
         _check_rowtime(f"The watermark of '{column_name}'", resolved.output_type)
+        if type(resolved.output_type) is not type(column.data_type):
+            _check_is_of_source(resolved, column)
         return WatermarkSpec(column_name, resolved)
 
     def _expression(self, expression: Any, columns: Sequence[Column], where: str, schema: Schema | None) -> ResolvedExpression:
@@ -188,6 +190,17 @@ def _check_columns(what: str, names: Sequence[str], accepted: Sequence[str]) -> 
             raise ValidationException.unknown(what, name, accepted, where="the schema")
         if names.count(name) > 1:
             raise ValidationException(f"{what} '{name}' occurs twice.")
+
+
+def _check_is_of_source(watermark: ResolvedExpression, column: Column) -> None:
+    """Checks that a watermark of another type than its column is that of the source."""
+    from table_common.functions.builtin import temporal  # few watermarks have another type
+
+    if not calls_of(temporal.SOURCE_WATERMARK, [watermark]):
+        raise ValidationException(
+            f"The watermark of '{column.name}' is {watermark.output_type}, but the column is {column.data_type}.",
+            hint=f"write an expression of the column's type, such as {column.name} - INTERVAL '5' SECOND",
+        )
 
 
 def _check_rowtime(where: str, data_type: LogicalType, column: str | None = None) -> None:
