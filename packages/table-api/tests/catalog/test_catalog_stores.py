@@ -68,6 +68,38 @@ def test_every_name_is_a_file_of_its_own(tmp_path: Path, name: str) -> None:
     assert [file.parent for file in tmp_path.rglob("*.json")] == [tmp_path / "store"]
 
 
+@pytest.mark.parametrize("name", ["n" * 300, "名" * 40])
+def test_name_that_is_too_long_for_a_file_is_refused(tmp_path: Path, name: str) -> None:
+    with environment(tmp_path) as env:
+        for create in ("CREATE CATALOG", "CREATE CATALOG IF NOT EXISTS"):
+            with pytest.raises(CatalogException, match=f"'{name}' cannot be written to .*: File name too long(.|\n)*Choose a shorter name"):
+                env.execute_sql(f"{create} `{name}` WITH ('type' = 'generic_in_memory')")
+        for statement in ("USE CATALOG `{}`", "DROP CATALOG `{}`", "DESCRIBE CATALOG `{}`", "ALTER CATALOG `{}` SET ('a' = 'b')"):
+            with pytest.raises(CatalogException, match=f"'{name}' does not exist"):
+                env.execute_sql(statement.format(name))
+        env.execute_sql(f"DROP CATALOG IF EXISTS `{name}`")
+        assert env.list_catalogs() == ["default_catalog"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_store_without_a_file_for_a_long_name_has_no_such_catalog(tmp_path: Path) -> None:
+    store = FileCatalogStore(tmp_path)
+    name = "n" * 300
+    assert (store.contains(name), store.get_catalog(name)) == (False, None)
+    store.remove_catalog(name, True)
+    with pytest.raises(CatalogException, match=f"Catalog '{name}' does not exist in the catalog store"):
+        store.remove_catalog(name, False)
+
+
+def test_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("")
+    store = FileCatalogStore(tmp_path / "store")
+    with pytest.raises(CatalogException, match=r"The file '.*c\.json' of the catalog store cannot be read: Not a directory"):
+        store.contains("c")
+    with pytest.raises(CatalogException, match=r"The folder '.*store' of the catalog store cannot be read: Not a directory"):
+        store.list_catalogs()
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 1, "options": [], "comment": null}'])
 def test_file_that_declares_no_catalog_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "c.json").write_text(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -106,7 +107,10 @@ class FileCatalogStore(CatalogStore):
         except FileExistsError:
             raise
         except OSError as error:
-            raise CatalogException(f"Catalog '{catalog_name}' cannot be written to '{self._folder}': {error.strerror}.") from error
+            hint = "Choose a shorter name: the name of the catalog is also that of its file." if error.errno == errno.ENAMETOOLONG else None
+            raise CatalogException(
+                f"Catalog '{catalog_name}' cannot be written to '{self._folder}': {error.strerror}.", hint=hint
+            ) from error
         finally:
             temporary.unlink(missing_ok=True)
 
@@ -114,10 +118,11 @@ class FileCatalogStore(CatalogStore):
     def remove_catalog(self, catalog_name: str, ignore_if_not_exists: bool) -> None:
         try:
             self._file(catalog_name).unlink()
-        except FileNotFoundError:
-            if not ignore_if_not_exists:
-                raise CatalogException.unknown("Catalog", catalog_name, self.list_catalogs(), where="the catalog store") from None
         except OSError as error:
+            if _is_missing(error):
+                if ignore_if_not_exists:
+                    return
+                raise CatalogException.unknown("Catalog", catalog_name, self.list_catalogs(), where="the catalog store") from None
             raise CatalogException(f"Catalog '{catalog_name}' cannot be removed from '{self._folder}': {error.strerror}.") from error
 
     @override
@@ -125,9 +130,9 @@ class FileCatalogStore(CatalogStore):
         file = self._file(catalog_name)
         try:
             text = file.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return None
         except OSError as error:
+            if _is_missing(error):
+                return None
             raise CatalogException(f"The file '{file}' of the catalog store cannot be read: {error.strerror}.") from error
         try:
             value = json.loads(text)
@@ -149,15 +154,29 @@ class FileCatalogStore(CatalogStore):
             names = os.listdir(self._folder)
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise CatalogException(f"The folder '{self._folder}' of the catalog store cannot be read: {error.strerror}.") from error
         return sorted(unquote(name.removesuffix(_SUFFIX)) for name in names if name.endswith(_SUFFIX) and not name.startswith("."))
 
     @override
     def contains(self, catalog_name: str) -> bool:
-        return self._file(catalog_name).exists()
+        file = self._file(catalog_name)
+        try:
+            file.stat()
+        except OSError as error:
+            if _is_missing(error):
+                return False
+            raise CatalogException(f"The file '{file}' of the catalog store cannot be read: {error.strerror}.") from error
+        return True
 
     def _file(self, catalog_name: str) -> Path:
         # Dots are escaped too, so that no name makes a hidden file or a path outside the folder.
         return self._folder / (quote(catalog_name, safe="").replace(".", "%2E") + _SUFFIX)
+
+
+def _is_missing(error: OSError) -> bool:
+    """Whether the error says that there is no such file. A file whose name is too long for the file system cannot exist."""
+    return error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
 
 
 class GenericInMemoryCatalogStoreFactory(CatalogStoreFactory):
