@@ -150,6 +150,11 @@ class FileCatalogStore(CatalogStore):
 
     @override
     def list_catalogs(self) -> list[str]:
+        """Returns the names of all catalogs that are declared, sorted.
+
+        Raises:
+            CatalogException: the folder cannot be read.
+        """
         try:
             names = os.listdir(self._folder)
         except FileNotFoundError:
@@ -160,6 +165,11 @@ class FileCatalogStore(CatalogStore):
 
     @override
     def contains(self, catalog_name: str) -> bool:
+        """Returns whether a catalog of that name is declared.
+
+        Raises:
+            CatalogException: the folder cannot be read.
+        """
         file = self._file(catalog_name)
         try:
             file.stat()

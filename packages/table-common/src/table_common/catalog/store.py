@@ -73,16 +73,8 @@ class CatalogStore(ABC):
 
     @abstractmethod
     def list_catalogs(self) -> list[str]:
-        """Returns the names of all catalogs that are declared, sorted.
-
-        Raises:
-            CatalogException: the store cannot be read.
-        """
+        """Returns the names of all catalogs that are declared, sorted."""
 
     def contains(self, catalog_name: str) -> bool:
-        """Returns whether a catalog of that name is declared.
-
-        Raises:
-            CatalogException: the store cannot be read.
-        """
+        """Returns whether a catalog of that name is declared."""
         return self.get_catalog(catalog_name) is not None
