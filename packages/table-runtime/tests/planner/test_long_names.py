@@ -1,4 +1,4 @@
-"""Names of 300 characters work in the catalogs of this distribution."""
+"""Names of 300 characters work in the catalogs in memory and in a file."""
 
 from __future__ import annotations
 
