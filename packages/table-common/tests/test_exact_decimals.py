@@ -64,6 +64,12 @@ def test_a_remainder_by_zero_is_an_error() -> None:
         exact.remainder(Decimal(1), Decimal(0))
 
 
+@pytest.mark.parametrize("dividend", [0, 1])
+def test_a_quotient_by_zero_is_an_error(dividend: int) -> None:
+    with pytest.raises(ZeroDivisionError):
+        exact.divided(Decimal(dividend), 0)
+
+
 def test_a_quotient_has_more_digits_than_a_decimal_type() -> None:
     assert len(exact.divided(Decimal(1), 3).as_tuple().digits) > 76
 

@@ -118,7 +118,13 @@ def product(left: Decimal, right: Decimal) -> Decimal:
 
 
 def divided(dividend: Decimal, divisor: Decimal | int) -> Decimal:
-    """Returns the quotient, to far more digits than any DECIMAL has."""
+    """Returns the quotient, to far more digits than any DECIMAL has.
+
+    Raises:
+        ZeroDivisionError: the divisor is 0.
+    """
+    if not divisor:
+        raise ZeroDivisionError
     return _QUOTIENTS.divide(dividend, Decimal(divisor))
 
 
