@@ -22,7 +22,7 @@ __all__ = ["ExtremeState"]
 
 
 class ExtremeState(SingleValueState, MergeableState):
-    """The least or greatest value by slot. NaN is the greatest number."""
+    """The least or greatest value by slot. NaN is the greatest number. Of equal values, such as 0.0 and -0.0, the first that came stays."""
 
     keeps = "the extreme"
 
@@ -36,18 +36,20 @@ class ExtremeState(SingleValueState, MergeableState):
         type_ = self._values.type
         before = self._values.get(segments.slots)
         every = concat_arrays([before, args[0].cast(type_)], type_)
-        ranks, distinct = _ranks(every)
-        if not self._is_max:
-            ranks = np.where(ranks > 0, len(distinct) + 1 - ranks, 0)
-        count = len(before)
+        ranks = _ranks(every, is_max=self._is_max)
+        count, num_rows = len(before), len(segments.of_row)
         start, values = ranks[:count], np.where(signs > 0, ranks[count:], 0)
         start[segments.is_fresh] = 0
+        is_kept = start >= values[segments.starts]
         values[segments.starts] = np.maximum(values[segments.starts], start)
-        lift = segments.of_row * (len(distinct) + 2)  # each segment starts above all that stand before it
-        running = np.maximum.accumulate(values + lift) - lift
-        if not self._is_max:
-            running = np.where(running > 0, len(distinct) + 1 - running, 0)
-        results = distinct.take(pa.array(running - 1, mask=running == 0))
+        lift = segments.of_row * (int(ranks.max(initial=0)) + 2)  # each segment starts above all that stand before it
+        running = np.maximum.accumulate(values + lift)
+        origins = np.arange(count, count + num_rows)
+        origins[segments.starts[is_kept]] = np.flatnonzero(is_kept)
+        first = np.maximum.accumulate(
+            np.where(np.diff(running, prepend=-1) != 0, np.arange(num_rows), 0)
+        )  # of equal values, the first stays
+        results = every.take(pa.array(origins[first], mask=running == lift))
         ends = segments.ends[segments.is_last] - 1
         self._values.set(segments.slots[segments.is_last], results.take(pa.array(ends)))
         return results
@@ -63,31 +65,32 @@ class ExtremeState(SingleValueState, MergeableState):
     def _add(self, values: pa.Array, slots: Slots) -> None:
         """Adds values to the slots, several of which may be equal."""
         groups = SlotGroups(slots)
-        type_ = self._values.type
-        ranks, distinct = _ranks(concat_arrays([self._values.get(groups.slots), values], type_))
-        if not self._is_max:
-            ranks = np.where(ranks > 0, len(distinct) + 1 - ranks, 0)
+        if not len(groups.slots):
+            return
+        every = concat_arrays([self._values.get(groups.slots), values], self._values.type)
+        ranks = _ranks(every, is_max=self._is_max)
         count = len(groups.slots)
-        best = np.maximum(ranks[:count], np.maximum.reduceat(ranks[count:].take(groups.order), groups.starts) if count else 0)
-        if not self._is_max:
-            best = np.where(best > 0, len(distinct) + 1 - best, 0)
-        self._values.set(groups.slots, distinct.take(pa.array(best - 1, mask=best == 0)))
+        start, added = ranks[:count], ranks[count:].take(groups.order)
+        best = np.maximum.reduceat(added, groups.starts)
+        is_best = np.flatnonzero(added == np.repeat(best, np.diff(groups.starts, append=len(added))))
+        first = groups.order[is_best[np.searchsorted(is_best, groups.starts)]]  # of equal values, the first stays
+        origins = np.where(start >= best, np.arange(count), count + first)
+        self._values.set(groups.slots, every.take(pa.array(origins, mask=np.maximum(start, best) == 0)))
 
 
-def _ranks(values: pa.Array) -> tuple[Integers, pa.Array]:
-    """Returns the rank of each value among the distinct values, from 1 (0 for NULL), and the distinct values in ascending order."""
+def _ranks(values: pa.Array, *, is_max: bool) -> Integers:
+    """Returns a rank for each value, the higher the closer it is to the extreme: from 1, equal for equal values, 0 for NULL."""
     if pa.types.is_null(values.type):
-        return np.zeros(len(values), np.int64), values.slice(0, 0)
+        return np.zeros(len(values), np.int64)
     keys = values.view(pa.int64()) if pa.types.is_duration(values.type) else values
     if pa.types.is_floating(keys.type):
-        keys = pc.add(keys, pa.scalar(0.0, keys.type))  # -0.0 is 0.0
+        keys = pc.add(keys, pa.scalar(0.0, keys.type))  # -0.0 is equal to 0.0
     encoded = keys.dictionary_encode()
     order = pc.sort_indices(encoded.dictionary).to_numpy()
-    rank_of = np.empty(len(order), np.int64)
-    rank_of[order] = np.arange(1, len(order) + 1)
+    ranks_of = np.empty(len(order), np.int64)
+    ranks_of[order] = np.arange(1, len(order) + 1) if is_max else np.arange(len(order), 0, -1)
     indices = encoded.indices
     ranks = np.zeros(len(values), np.int64)
     valid = pc.is_valid(indices).to_numpy(zero_copy_only=False)
-    ranks[valid] = rank_of[indices.drop_null().to_numpy()]
-    distinct = encoded.dictionary.take(pa.array(order))
-    return ranks, distinct.view(values.type) if pa.types.is_duration(values.type) else distinct
+    ranks[valid] = ranks_of[indices.drop_null().to_numpy()]
+    return ranks
