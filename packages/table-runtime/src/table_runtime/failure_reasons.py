@@ -7,7 +7,9 @@ import re
 from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType
 
-__all__ = ["failure_of", "reason_of"]
+__all__ = ["MEMORY_HINT", "failure_of", "reason_of"]
+
+MEMORY_HINT = "Reduce the data that the query reads, or use the planner 'spark', which spills to disk."
 
 _OUTSIDE_OF_DATETIME = re.compile(r"date value out of range|year -?\d+ is out of range|ordinal must be")
 _OUTSIDE_OF_TYPE = re.compile(r"overflow|not in range|out of bounds|out of range|too large to convert|would cause data loss|does not fit")
@@ -25,6 +27,8 @@ def reason_of(error: BaseException) -> str:
 
 def failure_of(name: str, output_type: LogicalType, error: BaseException, hint: str | None = None) -> TableRuntimeException:
     """Returns the error of a function or operator that failed on a value; ``hint`` is used if the result is out of range."""
+    if isinstance(error, MemoryError):
+        return TableRuntimeException(f"{name} ran out of memory.", hint=MEMORY_HINT)
     reason = reason_of(error)
     if _OUTSIDE_OF_TYPE.search(reason):
         years = " (more than six digits of the second are kept for the years 1677 to 2262)" if "[ns]" in reason else ""

@@ -32,7 +32,7 @@ from table_common.exceptions import (
     TableRuntimeException,
 )
 from table_runtime.cancellation import CancellationToken
-from table_runtime.failure_reasons import reason_of
+from table_runtime.failure_reasons import MEMORY_HINT, reason_of
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
@@ -266,10 +266,8 @@ class ArrowJobClient(JobClient):
 def _as_table_error(error: BaseException) -> BaseException:
     if isinstance(error, TableError):
         return error
-    if isinstance(error, MemoryError | pa.ArrowMemoryError):
-        result: TableError = TableRuntimeException(
-            "The job ran out of memory.", hint="Reduce the data that the query reads, or use the planner 'spark', which spills to disk."
-        )
+    if isinstance(error, MemoryError):
+        result: TableError = TableRuntimeException("The job ran out of memory.", hint=MEMORY_HINT)
     elif isinstance(error, pa.ArrowException | OSError | ArithmeticError):
         result = TableRuntimeException(f"The job failed: {reason_of(error)}")
     else:
