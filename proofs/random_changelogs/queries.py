@@ -33,7 +33,7 @@ def random_query(chance: random.Random, depth: int) -> str:
             f"SELECT k, COUNT(DISTINCT s) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k HAVING COUNT(*) > 1",
             f"SELECT k, COUNT(v) AS v, s FROM ({inner}) GROUP BY {chance.choice(['ROLLUP', 'CUBE'])} (k, s)",
             f"SELECT k, CAST(10 * PERCENTILE(v, 0.5) AS BIGINT) AS v, MAX(s) AS s FROM ({inner}) GROUP BY k",
-            f"SELECT k, CAST(ROUND(1000 * VAR_POP(CAST(v AS DOUBLE))) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
+            f"SELECT k, CAST(FLOOR(1000 * VAR_POP(CAST(v AS DOUBLE)) + 0.12345) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
             f"SELECT k, CAST(CHAR_LENGTH(LISTAGG(s)) + CARDINALITY(ARRAY_AGG(v)) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
             f"SELECT MAX(k) AS k, BITMAP_BUILD_CARDINALITY_AGG(CAST(v AS INT)) AS v, s FROM ({inner}) GROUP BY s",
             f"SELECT DISTINCT k, v, s FROM ({inner})",
