@@ -22,13 +22,18 @@ class CatalogMethods:
 
     # --- tables and views ---------------------------------------------------------------------------------------------------------
 
-    def create_temporary_view(self, view_path: str, table: Table) -> None:
+    def create_temporary_view(self, view_path: str, table: Table | object) -> None:
         """Registers a table as a view of this session, which hides a table or view of the same name in a catalog.
+
+        Args:
+            view_path: the name of the view, with its catalog and database if they are not the current ones.
+            table: a table, or data of this process that ``from_arrow`` accepts: of pyarrow, pandas, polars, DuckDB and others.
 
         Raises:
             CatalogException: a temporary table or view of that name exists.
+            ValidationException: ``table`` is neither a table nor Arrow data.
         """
-        self._create(view_path, _view_of(table), is_temporary=True)
+        self._create(view_path, _view_of(self._session, table), is_temporary=True)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool = False) -> None:
         """Stores a table's query as a view of a catalog, in SQL with full names, for every session that uses the catalog.
@@ -163,6 +168,14 @@ class CatalogMethods:
         return manager.drop_table(manager.qualify(parse_path(path)), ignore_if_not_exists, is_temporary, is_view)
 
 
-def _view_of(table: Table) -> QueryOperationCatalogView:
-    schema = Schema.new_builder().from_resolved_schema(table.get_resolved_schema()).build()
-    return QueryOperationCatalogView(schema, operation=table.query_operation)
+def _view_of(session: TableSession, table: Table | object) -> QueryOperationCatalogView:
+    from table_api.table import Table
+
+    if isinstance(table, Table):
+        operation = table.query_operation
+    else:
+        from table_api.arrow_scan import operation_of_data
+
+        operation = operation_of_data(session, table)
+    schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()
+    return QueryOperationCatalogView(schema, operation=operation)

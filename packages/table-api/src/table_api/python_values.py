@@ -98,7 +98,7 @@ def _scan_of_arrow_data(session: TableSession, rows: Sequence[Sequence[Any]], ro
     """
     if find_spec("pyarrow") is None:
         return None
-    from table_api.arrow_tables import operation_of_columns
+    from table_api.arrow_scan import operation_of_columns
     from table_api.element_columns import are_plain
 
     columns = list(zip(*rows, strict=True))

@@ -33,6 +33,7 @@ from table_api.resolution.row_functions import (
 from table_api.table_description import TableDescription
 from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
+from table_api.table_preview import TablePreview
 from table_api.table_result import TableResult
 from table_common.catalog import Schema, parse_path
 from table_common.exceptions import ValidationException
@@ -41,7 +42,7 @@ from table_common.tree import transform_up
 __all__ = ["Table"]
 
 
-class Table(TableDescription):
+class Table(TablePreview, TableDescription):
     """A query of a session. Immutable: each method returns a new table, and nothing runs before ``execute``.
 
     A method raises a ``ValidationException`` at once if an expression names an unknown column or function or has a wrong type.

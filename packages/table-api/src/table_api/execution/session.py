@@ -31,6 +31,8 @@ from table_common.secrets import secrets_hidden
 from table_common.types import BigIntType, LogicalType, named_types
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from table_api.catalog.models import ModelCatalog
     from table_api.execution.session_inserts import SessionInserts
     from table_api.plan.context import RuleContext
@@ -174,9 +176,11 @@ class TableSession:
         """Resolves an engine-native function for the session's planner."""
         return self.planner.resolve_function(function)
 
-    def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:
-        """Starts the job of a query; its rows are read from the result."""
-        job, _ = self._start([CollectModifyOperation(operation)], "collect", progress)
+    def run_query(
+        self, operation: QueryOperation, progress: ProgressListener | None = None, *, timeout: timedelta | None = None
+    ) -> TableResult:
+        """Starts the job of a query; its rows are read from the result, within ``timeout`` if that is less than the session's."""
+        job, _ = self._start([CollectModifyOperation(operation)], "collect", progress, timeout)
         style = TableauStyle(
             self.config.get(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH), by_type=self.is_streaming_mode, row_kinds=self.is_streaming_mode
         )
@@ -249,7 +253,7 @@ class TableSession:
             return self.planner.to_external(optimized.child)
 
     def _start(
-        self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None
+        self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None, timeout: timedelta | None = None
     ) -> tuple[RunningJob, ResolvedSchema]:
         from table_api.plan.optimizer import translate
         from table_api.plan.redaction import hidden_options
@@ -260,7 +264,8 @@ class TableSession:
         with deep_recursion(), collection_paused(), hidden.in_errors(), restrictions_in_force(self.configuration):
             plan = translate(operations, self, self.planner)
             execution = plan.execute(JobOptions(self.config.get(PipelineOptions.NAME) or name, progress))
-        job = RunningJob(execution, self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), self._jobs.discard, hidden.in_error)
+        limits = [limit for limit in (self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), timeout) if limit is not None]
+        job = RunningJob(execution, min(limits, default=None), self._jobs.discard, hidden.in_error)
         self._jobs.add(job)
         return job, plan.schema
 

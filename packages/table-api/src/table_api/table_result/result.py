@@ -173,11 +173,16 @@ class TableResult:
 
             yield from_python_rows([tuple(row) for row in self._rows or ()], self._schema.to_row_type(), time_zone=self._time_zone)
 
-    def to_arrow(self) -> Any:
-        """Returns all rows as a ``pyarrow.Table``, in the canonical Arrow schema; errors are those of ``to_batches``."""
-        from table_common.arrow import table_of_batches
+    def to_arrow(self, *, apply_changes: bool = False) -> Any:
+        """Returns all rows as a ``pyarrow.Table``, in the canonical Arrow schema; errors are those of ``to_batches``.
 
-        return table_of_batches(self.to_batches(), self._schema.to_row_type())
+        Args:
+            apply_changes: of a changelog, return the rows that remain after all changes, without the column of row kinds.
+        """
+        from table_common import arrow
+
+        table = arrow.table_of_batches(self.to_batches(), self._schema.to_row_type())
+        return arrow.apply_changes(table, len(self._schema.columns)) if apply_changes else table
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Exports the rows as a stream of the Arrow C interface; the job produces batches as the consumer reads them."""
@@ -196,9 +201,7 @@ class TableResult:
             raise TableException(
                 "to_pandas() needs pandas, which is not installed.", hint="pip install 'table-runtime[pandas]', or use to_arrow()"
             )
-        from table_common.arrow import apply_changes
-
-        return apply_changes(self.to_arrow(), len(self._schema.columns)).to_pandas()
+        return self.to_arrow(apply_changes=True).to_pandas()
 
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:
         """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write."""

@@ -155,6 +155,8 @@ def _table(data: object) -> pa.Table:
     try:
         if type(data).__name__ == "DataFrame" and type(data).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(data, preserve_index=False)
+        if type(data).__name__ == "LazyFrame" and not hasattr(data, "__arrow_c_stream__"):
+            data = data.collect()  # type: ignore[attr-defined]  # a query of polars, whose result has the interface
         if hasattr(data, "__arrow_c_stream__"):
             return pa.RecordBatchReader.from_stream(data).read_all()
         if hasattr(data, "__arrow_c_array__"):
