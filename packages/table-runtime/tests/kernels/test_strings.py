@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions.symbols import TrimMode
 from table_common.functions.builtin import hash as digests
 from table_common.functions.builtin import strings as fn
+from table_runtime.kernels import strings as kernels
 
 _URL = "http://user:pw@facebook.com:80/path1/p.php?k1=v1&k2=v2#Ref1"
 
@@ -125,3 +127,13 @@ def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
 def test_what_fails(outcome: Any, function: Any, args: Any, message: str) -> None:
     with pytest.raises(TableRuntimeException, match=message):
         outcome(function, *args, columns=False)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(pa.array(["a"]), pa.scalar(None, pa.int32())), (pa.scalar(None, pa.string()), pa.array([3], pa.int32()))],
+    ids=["count", "text"],
+)
+def test_repeat_of_a_null_constant_is_null(args: Any) -> None:
+    # Arrow's own result has no data buffer: reading its size ends the process.
+    assert kernels._repeat(args, cast("Any", None), cast("Any", None), 1) == pa.scalar(None, pa.string())

@@ -131,6 +131,8 @@ _LONG = 1_000
 
 def _repeat(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, count = args
+    if any(isinstance(arg, pa.Scalar) and not arg.is_valid for arg in args):
+        return pa.scalar(None, value.type)  # Arrow's kernel makes an array without a data buffer of a NULL scalar
     sizes = pc.multiply(pc.cast(pc.binary_length(value), pa.int64()), pc.cast(count, pa.int64()))
     check_value_size("REPEAT", (sizes if isinstance(sizes, pa.Scalar) else pc.max(sizes)).as_py() or 0)
     return pc.binary_repeat(value, pc.max_element_wise(count, pa.scalar(0, count.type), skip_nulls=False))
