@@ -179,10 +179,11 @@ class TableResult:
         Args:
             apply_changes: of a changelog, return the rows that remain after all changes, without the column of row kinds.
         """
-        from table_common import arrow
+        from table_common.arrow import apply_changes as remaining_rows
+        from table_common.arrow import table_of_batches
 
-        table = arrow.table_of_batches(self.to_batches(), self._schema.to_row_type())
-        return arrow.apply_changes(table, len(self._schema.columns)) if apply_changes else table
+        table = table_of_batches(self.to_batches(), self._schema.to_row_type())
+        return remaining_rows(table, len(self._schema.columns)) if apply_changes else table
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Exports the rows as a stream of the Arrow C interface; the job produces batches as the consumer reads them."""
