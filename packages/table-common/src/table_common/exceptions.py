@@ -191,6 +191,12 @@ class TableError(Exception):
 
         return escape_controls(text, keep="\n\t")
 
+    def _render_traceback_(self) -> list[str]:
+        """Returns the traceback that IPython and notebooks show: the library's frames are folded."""
+        from table_common.short_traceback import short_traceback
+
+        return short_traceback(self)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self.message, self.position, self.hint)
 
