@@ -63,8 +63,12 @@ def test_joins_are_those_of_sql(env: TableEnvironment, method: str, join: str) -
 
 
 def test_join_of_tables_with_a_shared_column_is_refused(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="Both sides of the join have the columns a, b"):
-        env.from_path("t").join(env.from_path("t"))
+    left, right = env.from_path("t"), env.from_path("t")
+    with pytest.raises(ValidationException, match="Both sides of the join have the columns a, b") as refused:
+        left.join(right)
+    assert refused.value.hint == "rename them on one side: right.rename_columns(col('a').alias('a_right'), col('b').alias('b_right'))"
+    renamed = eval(refused.value.hint.partition(": ")[2], {"right": right, "col": col})
+    assert left.join(renamed).columns == ["a", "b", "a_right", "b_right"]
 
 
 def test_tables_of_two_environments_do_not_mix(env: TableEnvironment) -> None:

@@ -95,7 +95,7 @@ def test_an_outer_join_makes_the_other_side_nullable(api: OperationBuilder) -> N
 
 
 def test_a_join_of_tables_with_a_common_column_name_is_refused(api: OperationBuilder) -> None:
-    with pytest.raises(ValidationException, match="Both sides of the join have the columns name"):
+    with pytest.raises(ValidationException, match="Both sides of the join have the column name"):
         api.join(api.from_path(("t",)), api.from_path(("u",)), JoinType.INNER, None)
 
 

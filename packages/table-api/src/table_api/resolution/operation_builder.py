@@ -33,6 +33,7 @@ from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_api.resolution.select_items import expand_select_items, is_group_by_all, over_aliases, resolve_group_by
 from table_api.resolution.set_operations import cast_columns, common_type, set_operation
+from table_api.resolution.shared_columns import check_shared_columns
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.unique_names import repeated_names, unique_names
@@ -293,12 +294,7 @@ class OperationBuilder:
         self, left: QueryOperation, right: QueryOperation, join_type: JoinType, condition: UnresolvedExpression | None
     ) -> QueryOperation:
         """Returns the join of two tables of the Table API, whose column names must differ."""
-        shared = set(left.resolved_schema.column_names) & set(right.resolved_schema.column_names)
-        if shared:
-            raise ValidationException(
-                f"Both sides of the join have the columns {', '.join(sorted(shared))}.",
-                hint="rename them with rename_columns or alias first",
-            )
+        check_shared_columns(left.resolved_schema.column_names, right.resolved_schema.column_names)
         scopes = Scope.of(left.resolved_schema), Scope.of(right.resolved_schema)
         return self.join_scoped(left, right, scopes[0], scopes[1], join_type, condition)
 
