@@ -249,7 +249,10 @@ def _retyped(node: ResolvedExpression) -> ResolvedExpression:
 
 
 def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpression], list[ValueLiteralExpression]]:
-    """Returns the arguments that are columns, and the constants behind them; ``COUNT(1)`` counts rows as ``COUNT(*)`` does."""
+    """Returns the arguments that are columns, and the constants behind them.
+
+    COUNT does not need constants that are not NULL: ``COUNT(1)`` counts rows as ``COUNT(*)`` does, and ``COUNT(1, a)`` as ``COUNT(a)``.
+    """
     args = list(aggregate.args)
     constants: list[ValueLiteralExpression] = []
     while len(args) > 1 and aggregate.function in aggregates.WITH_OPTIONS:
@@ -258,12 +261,6 @@ def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpre
             break
         constants.insert(0, last)
         args.pop()
-    first = args[0] if args else None
-    if (
-        aggregate.function.name == "COUNT"
-        and isinstance(first, ValueLiteralExpression)
-        and first.value is not None
-        and not aggregate.distinct
-    ):
-        args = []
+    if aggregate.function is aggregates.COUNT and not aggregate.distinct:
+        args = [arg for arg in args if not (isinstance(arg, ValueLiteralExpression) and arg.value is not None)]
     return args, constants
