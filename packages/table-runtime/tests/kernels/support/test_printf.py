@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -28,7 +29,6 @@ from table_runtime.kernels.support.printf import printf
         ("%f|%+f", (float("nan"), float("-inf")), "NaN|-Infinity"),
         ("%b|%B|%b", (True, None, 0), "true|FALSE|true"),
         ("%s|%S|%.2s|%4s", (None, "abc", "abc", "x"), "null|ABC|ab|   x"),
-        ("%c%C", (120, 97), "xA"),
         ("100%%%n", (), "100%\n"),
         ("%d", (None,), "null"),
     ],
@@ -45,7 +45,12 @@ def test_formats(template: str, values: tuple[Any, ...], expected: str) -> None:
         ("%d", (True,)),
         ("%f", (1,)),
         ("%d %d", (1,)),
+        ("%E", (b"\x00",)),
+        ("%f", (datetime.date(2024, 1, 1),)),
+        ("%e", ("a",)),
+        ("%f", (True,)),
         ("%c", ("x",)),
+        ("%c", (120,)),  # a BIGINT
         ("%2$s", (1,)),
         ("%z", (1,)),
         ("%", ()),
@@ -54,6 +59,13 @@ def test_formats(template: str, values: tuple[Any, ...], expected: str) -> None:
 )
 def test_a_template_that_does_not_match_its_values_gives_null(template: str | None, values: tuple[Any, ...]) -> None:
     assert printf(template, *values) is None
+
+
+def test_a_character_is_an_integer_of_at_most_32_bits() -> None:
+    assert printf("%c%C", 120, 97, bits=(32, 8)) == "xA"
+    assert printf("%c", 0x110000, bits=(32,)) is None
+    assert printf("%c", -1, bits=(32,)) is None
+    assert printf("%c", 1 << 40, bits=(64,)) is None
 
 
 @pytest.mark.parametrize("template", ["%999999999d", "%999999999s", "%.999999999f"])

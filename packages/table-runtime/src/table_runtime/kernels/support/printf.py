@@ -72,11 +72,11 @@ def _convert(value: Any, flags: str, kind: str, precision: int | None, bits: int
             raise TypeError
         text = format(value & (1 << bits) - 1 if value < 0 else value, kind)
     elif kind in "feE":
-        if isinstance(value, int):
+        if not isinstance(value, (float, Decimal)):
             raise TypeError
         text = _real(Decimal(str(value)) if isinstance(value, float) else value, flags, kind, 6 if precision is None else precision)
     elif kind in "cC":
-        if not isinstance(value, int) or isinstance(value, bool):
+        if not isinstance(value, int) or isinstance(value, bool) or bits > 32:
             raise TypeError
         text = chr(value)
     else:
