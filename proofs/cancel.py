@@ -2,7 +2,8 @@
 
 Each plan takes many seconds. It is cancelled at a random time, in turn by its job client, by closing its result and by a
 time limit. Within 500 ms the process must be idle, that is, no thread may use CPU time. Because other programs may delay this one,
-a test also passes if the process used less than half a second of CPU time after the cancellation.
+a test also passes if the process used less than half a second of CPU time after the cancellation. A job that has ended cannot be cancelled:
+the program then goes on reading the rows that wait for it, which is not measured.
 
 On Spark, no thread of the JVM may run a task, and CPU time is that of this process and of the tasks: Spark cannot interrupt the planning of a
 query. The first cancellation of each plan is not measured, because its tasks compile their code and load classes.
@@ -11,7 +12,6 @@ query. The first cancellation of each plan is not measured, because its tasks co
 from __future__ import annotations
 
 import argparse
-import contextlib
 import random
 import sqlite3
 import sys
@@ -25,7 +25,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from table_api import DataTypes, EnvironmentSettings, TableEnvironment
+from table_api import DataTypes, EnvironmentSettings, TableEnvironment, TableResult
 from table_api.udf import udf
 from table_common.exceptions import JobCancelledException, JobTimeoutException
 
@@ -89,8 +89,8 @@ Mark = Callable[[], None]
 """Records the moment of a cancellation."""
 
 
-def cancel_by_client(env: TableEnvironment, statement: str, seconds: float, mark: Mark) -> None:
-    """Cancels with the job client."""
+def cancel_by_client(env: TableEnvironment, statement: str, seconds: float, mark: Mark) -> bool:
+    """Cancels with the job client; returns whether that ended the job."""
     result = env.execute_sql(statement)
     client = result.get_job_client()
     assert client is not None
@@ -101,13 +101,12 @@ def cancel_by_client(env: TableEnvironment, statement: str, seconds: float, mark
 
     timer = threading.Timer(seconds, cancel)
     timer.start()
-    with contextlib.suppress(JobCancelledException), result.collect() as rows:
-        for _ in rows:
-            pass
+    ended = _ends_early(result)
     timer.cancel()
+    return ended
 
 
-def cancel_by_closing(env: TableEnvironment, statement: str, seconds: float, mark: Mark) -> None:
+def cancel_by_closing(env: TableEnvironment, statement: str, seconds: float, mark: Mark) -> bool:
     """Closes the unread result. An INSERT is cancelled with its client, because its result exists only at the end."""
     result = env.execute_sql(statement)
     client = result.get_job_client()
@@ -118,24 +117,34 @@ def cancel_by_closing(env: TableEnvironment, statement: str, seconds: float, mar
         client.cancel()
     else:
         result.collect().close()
+    return True
 
 
-def cancel_by_timeout(env: TableEnvironment, statement: str, seconds: float, mark: Mark) -> None:
-    """Sets a time limit. It begins with the job, after planning."""
+def cancel_by_timeout(env: TableEnvironment, statement: str, seconds: float, mark: Mark) -> bool:
+    """Sets a time limit, which begins with the job, after planning; returns whether that ended the job."""
     env.execute_sql(f"SET 'table.exec.timeout' = '{max(1, int(seconds * 1000))} ms'")
     timer = threading.Timer(seconds, mark)
     try:
         result = env.execute_sql(statement)
         timer.start()
-        with contextlib.suppress(JobTimeoutException, JobCancelledException), result.collect() as rows:
-            for _ in rows:
-                pass
+        return _ends_early(result)
     finally:
         timer.cancel()
         env.execute_sql("RESET 'table.exec.timeout'")
 
 
-WAYS: Sequence[Callable[[TableEnvironment, str, float, Mark], None]] = (cancel_by_client, cancel_by_closing, cancel_by_timeout)
+def _ends_early(result: TableResult) -> bool:
+    """Reads the rows; returns whether the job was cancelled before it had ended."""
+    try:
+        with result.collect() as rows:
+            for _ in rows:
+                pass
+    except (JobTimeoutException, JobCancelledException):
+        return True
+    return False
+
+
+WAYS: Sequence[Callable[[TableEnvironment, str, float, Mark], bool]] = (cancel_by_client, cancel_by_closing, cancel_by_timeout)
 
 
 @dataclass(frozen=True)
@@ -176,8 +185,8 @@ def check(env: TableEnvironment, name: str, chance: random.Random, moments: int,
         marks: list[tuple[float, float]] = []
         seconds = chance.uniform(0.01, longest)
         way = WAYS[number % len(WAYS)]
-        way(env, PLANS[name], seconds, lambda marks=marks: marks.append((time.monotonic(), load.cpu())))
-        busy, used = busy_after(*marks[0], load) if marks else (0.0, 0.0)  # it had ended before
+        ended = way(env, PLANS[name], seconds, lambda marks=marks: marks.append((time.monotonic(), load.cpu())))
+        busy, used = busy_after(*marks[0], load) if marks and ended else (0.0, 0.0)
         if load.needs_start and number == 0:
             continue
         worst, most = max(worst, busy), max(most, used)

@@ -116,6 +116,8 @@ class RunningJob:
                     self._buffer.append(batch)
 
     def _next(self) -> SupportsArrowArray | None:
+        if self._timed_out and self.client.get_job_status() is JobStatus.FINISHED:
+            raise self._timeout_error()  # the engine raises no error, and all rows that it has produced would be read first
         if self._source is None:
             self._source = self._execution.batches()
         try:
