@@ -190,6 +190,8 @@ def _paths(environment: TableEnvironment, key: str, value: str, folder: Path) ->
     )
     environment.execute_sql(f"{table} 'path' = '{folder}/${{env:PROOF}}')")
     text = _error(environment, "SELECT * FROM x") + _error(environment, "EXPLAIN SELECT p FROM x")
+    with contextlib.suppress(TableError):
+        text += environment.sql_query(f"SELECT p FROM x WHERE p <> '{data}'").explain_graph().svg
     environment.execute_sql("DROP TEMPORARY TABLE x")
     environment.execute_sql(f"{table} 'path' = '{folder}/none/${{env:PROOF}}/t.csv')")
     text += _error(environment, "SELECT * FROM x")

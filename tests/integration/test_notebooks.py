@@ -94,3 +94,19 @@ def test_the_program_of_the_guide_runs_as_it_says() -> None:
     assert names["flights"].count() == 3
     assert sorted(names["late"].to_arrow().column("delay").to_pylist()) == [25, 30]
     names["env"].close()
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_plan_is_drawn(make_env: Callable[[str], TableEnvironment], planner: str) -> None:
+    env = make_env(planner)
+    env.create_temporary_view("v", env.from_elements([(1, "<a>"), (2, "b")], ["id", "name"]))
+    graph = env.sql_query("SELECT name, COUNT(*) AS n FROM v WHERE id > 1 AND name <> '<a>' GROUP BY name").explain_graph()
+    assert "<b>" not in graph.svg
+    assert "&lt;a&gt;" in graph.svg
+    assert "Aggregate" in graph.svg
+
+
+def test_a_drawn_streaming_plan_shows_the_kinds_of_changes() -> None:
+    with TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()) as env:
+        rows = env.from_elements([("a", 1), ("b", 2)], ["k", "v"])
+        assert "[I,UB,UA]" in rows.group_by(col("k")).select(col("k"), col("v").sum.alias("s")).explain_graph().svg

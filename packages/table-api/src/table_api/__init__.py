@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from table_api.grouped_table import GroupedTable
     from table_api.model_methods import ModelDescriptor
     from table_api.over_windows import OverWindowedTable
+    from table_api.rendering import PlanGraph
     from table_api.statement_set import StatementSet
     from table_api.table import Table
     from table_api.table_config import SqlDialect, TableConfig
@@ -90,6 +91,7 @@ __all__ = [
     "NanosecondTime",
     "NanosecondTimedelta",
     "OverWindowedTable",
+    "PlanGraph",
     "PlanReference",
     "ResolvedSchema",
     "ResultKind",
@@ -131,6 +133,7 @@ _NAMES_OF = {
     "table_api.grouped_table": ("GroupedTable",),
     "table_api.model_methods": ("ModelDescriptor",),
     "table_api.over_windows": ("OverWindowedTable",),
+    "table_api.rendering": ("PlanGraph",),
     "table_api.statement_set": ("StatementSet",),
     "table_api.table": ("Table",),
     "table_api.table_config": ("SqlDialect", "TableConfig"),

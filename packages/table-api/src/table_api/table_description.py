@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import TYPE_CHECKING
 
 from table_api.catalog import QueryOperationCatalogView
 from table_api.delegation import ExplainDetail
@@ -10,6 +11,9 @@ from table_api.execution import TableSession
 from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.table_schema import TableSchema
 from table_common.catalog import ObjectIdentifier, ResolvedSchema, Schema
+
+if TYPE_CHECKING:
+    from table_api.rendering import PlanGraph
 
 __all__ = ["TableDescription"]
 
@@ -42,6 +46,14 @@ class TableDescription:
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan."""
         print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
+
+    def explain_graph(self) -> PlanGraph:
+        """Returns the optimised plan as a drawing, which notebooks show and ``save`` writes as an SVG file.
+
+        Raises:
+            TableException: the engine cannot run the plan.
+        """
+        return self._session.explain_graph([CollectModifyOperation(self._operation)])
 
     def __str__(self) -> str:
         """Returns the path of a temporary view of this table, so that SQL text can name the table: ``f"SELECT … FROM {table}"``.

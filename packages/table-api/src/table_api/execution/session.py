@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from table_api.catalog.models import ModelCatalog
     from table_api.execution.session_inserts import SessionInserts
     from table_api.plan.context import RuleContext
+    from table_api.rendering import PlanGraph
 
 __all__ = ["TableSession"]
 
@@ -230,6 +231,15 @@ class TableSession:
         hidden = hidden_options(operations)
         with hidden.in_errors(), restrictions_in_force(self.configuration):
             return hidden.in_text(explain_operations(operations, self, self.planner, details))
+
+    def explain_graph(self, operations: Sequence[ModifyOperation]) -> PlanGraph:
+        """Returns the optimised plan as a drawing."""
+        from table_api.plan.graph import graph_of_operations
+        from table_api.plan.redaction import hidden_options
+
+        hidden = hidden_options(operations)
+        with hidden.in_errors(), restrictions_in_force(self.configuration):
+            return graph_of_operations(operations, self, self.planner, hidden.in_text)
 
     def query_text(self, operation: QueryOperation) -> str:
         """Returns a query as SQL with full names, as views store it.

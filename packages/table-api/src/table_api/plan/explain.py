@@ -13,7 +13,7 @@ from table_api.plan.optimizer import optimize, optimize_stream
 from table_common.configuration import ExecutionConfigOptions
 from table_common.tree import deep_recursion
 
-__all__ = ["explain_operations", "plan_text"]
+__all__ = ["details_text", "explain_operations", "plan_text"]
 
 Details = Callable[[Operation], Iterator[tuple[str, Any]]]
 """Yields the details that the plan shows in parentheses behind a node, as pairs of name and value."""
@@ -89,7 +89,7 @@ def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
                 "id": numbers[id(node)],
                 "type": node.summary_name,
                 "pact": "Data Source" if is_source else kind,
-                "contents": f"{node.summary_name}({_details(node.summary_details())})",
+                "contents": f"{node.summary_name}({details_text(node.summary_details())})",
             }
             if inputs:
                 entry["predecessors"] = [{"id": number} for number in inputs]
@@ -132,14 +132,15 @@ def _plan_lines(root: Operation, details: Details, shared: set[int], numbers: di
         if id(node) in shared:
             numbers[id(node)] = len(numbers) + 1
             mark = f" #{numbers[id(node)]}"
-        yield f"{prefix}{node.summary_name}({_details(details(node))}){mark}"
+        yield f"{prefix}{node.summary_name}({details_text(details(node))}){mark}"
         inner = "" if node is root else indent + ("   " if is_last else "|  ")
         children = node.children
         for index in range(len(children) - 1, -1, -1):
             stack.append((children[index], inner, index == len(children) - 1))
 
 
-def _details(pairs: Iterator[tuple[str, Any]]) -> str:
+def details_text(pairs: Iterator[tuple[str, Any]]) -> str:
+    """Returns the details of a node as a plan shows them."""
     return ", ".join(f"{name}=[{', '.join(map(str, value)) if isinstance(value, list) else value}]" for name, value in pairs)
 
 

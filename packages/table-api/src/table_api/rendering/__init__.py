@@ -1,4 +1,4 @@
-"""Results as text, as Flink shows them."""
+"""Results as text, as Flink shows them, and plans as drawings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_api.rendering.graph import GraphNode, PlanGraph
     from table_api.rendering.tableau import TableauStyle, cell_texts
     from table_api.rendering.values import render_value
 
-__all__ = ["TableauStyle", "cell_texts", "render_value"]
+__all__ = ["GraphNode", "PlanGraph", "TableauStyle", "cell_texts", "render_value"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_api.rendering.graph": ("GraphNode", "PlanGraph"),
         "table_api.rendering.tableau": ("TableauStyle", "cell_texts"),
         "table_api.rendering.values": ("render_value",),
     },
