@@ -58,6 +58,7 @@ RAISES_IN_GENERAL = {
 }
 """Classes whose docstring documents the error of all their methods, also for subclasses."""
 WITHOUT_FLINK_CLASS = {
+    "CommitContext": "Flink identifies a commit by checkpoint",
     "CommitMessage": "any picklable object; Flink's sinks have a type parameter",
     "DecodedMessages": "Flink decodes one message at a time",
     "ExpressionServices": "Flink's planner generates code instead",
@@ -72,8 +73,9 @@ WITHOUT_FLINK_CLASS = {
     "JobOptions": "Flink's options of a job are in its configuration",
     "JobState": "Flink's job manager holds the status",
     "NoExpressionServices": "see ExpressionServices",
-    "Offset": "any picklable object; Flink's sources have a type parameter",
+    "Offset": "a JSON value; Flink's splits hold positions of any type",
     "PlannerCapabilities": "Flink has one engine",
+    "ReadLimit": "Flink's sources read without limits, because epochs do not end them",
     "Session": "Flink's planner sees the environment itself",
     "SupportsArrowArray": "the PyCapsule protocol of Arrow",
     "WriterContext": "Flink identifies a write by checkpoint and subtask",

@@ -17,9 +17,9 @@ MOST_LINES = 60
 
 @pytest.fixture(scope="module")
 def blocks() -> list[str]:
-    """The connector, its pyproject.toml, a program, what it prints, and the tests."""
+    """The connector, its pyproject.toml, a program, what it prints, the tests; then the source with offsets and its tests."""
     found = re.findall(r"^```\w+\n(.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(found) == 5
+    assert len(found) == 7
     return found
 
 
@@ -27,16 +27,18 @@ def blocks() -> list[str]:
 def installed(blocks: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the connector as pip would install it: the module and its metadata."""
     folder = tmp_path_factory.mktemp("shelf")
-    connector, project, program, _, suite = blocks
+    connector, project, program, _, suite, journal, journal_suite = blocks
     (folder / "shelf.py").write_text(connector)
     (folder / "program.py").write_text(program)
     (folder / "test_shelf.py").write_text(suite)
+    (folder / "journal.py").write_text(journal)
+    (folder / "test_journal.py").write_text(journal_suite)
     metadata = folder / "connector_shelf-0.1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: connector-shelf\nVersion: 0.1.0\n")
     (group,) = re.findall(r'^\[project\.entry-points\."(.*)"\]$', project, re.MULTILINE)
-    (entry,) = re.findall(r'^(\w+) = "(shelf:\w+)"$', project, re.MULTILINE)
-    (metadata / "entry_points.txt").write_text(f"[{group}]\n{entry[0]} = {entry[1]}\n")
+    entries = re.findall(r'^(\w+) = "((?:shelf|journal):\w+)"$', project, re.MULTILINE)
+    (metadata / "entry_points.txt").write_text("\n".join([f"[{group}]", *(" = ".join(entry) for entry in entries), ""]))
     return folder
 
 
@@ -46,12 +48,14 @@ def run(installed: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], env=environment, cwd=installed, capture_output=True, text=True, check=False)
 
 
-def test_connector_is_short(blocks: list[str]) -> None:
-    assert len([line for line in blocks[0].splitlines() if line.strip()]) <= MOST_LINES
+@pytest.mark.parametrize("block", [0, 5])
+def test_connector_is_short(blocks: list[str], block: int) -> None:
+    assert len([line for line in blocks[block].splitlines() if line.strip()]) <= MOST_LINES
 
 
-def test_connector_imports_only_table_common(blocks: list[str]) -> None:
-    imported = re.findall(r"^(?:from|import) (\w+)", blocks[0], re.MULTILINE)
+@pytest.mark.parametrize("block", [0, 5])
+def test_connector_imports_only_table_common(blocks: list[str], block: int) -> None:
+    imported = re.findall(r"^(?:from|import) (\w+)", blocks[block], re.MULTILINE)
     assert {name for name in imported if name.startswith("table_")} == {"table_common"}
 
 
@@ -62,9 +66,29 @@ def test_program_prints_the_output_in_the_guide(engine: str, blocks: list[str], 
     assert done.stdout.strip() == blocks[3].strip()
 
 
-def test_suite_passes_and_reports_its_engine(installed: Path) -> None:
-    # Spark is covered by the program: here each test would start a session.
+READING = """
+import sys
+from table_api import EnvironmentSettings, TableEnvironment
+
+env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner(sys.argv[1]).build())
+env.execute_sql(f"CREATE TABLE events (id INT, name STRING) WITH ('connector' = 'journal', 'path' = '{sys.argv[2]}')")
+print([tuple(row) for row in env.execute_sql("SELECT name, id FROM events WHERE id > 1 ORDER BY id").collect()])
+"""
+
+
+@pytest.mark.parametrize("engine", ["arrow", "spark"])
+def test_both_engines_read_the_source_with_offsets(engine: str, installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[1, "a"]\n[3, null]\n')
+    (tmp_path / "b.json").write_text('[2, "b"]\n')
+    done = run(installed, "-c", READING, engine, str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[('b', 2), (None, 3)]"
+
+
+@pytest.mark.parametrize("name", ["shelf", "journal"])
+def test_suite_passes_and_reports_its_engine(name: str, installed: Path) -> None:
+    # Spark is covered by the programs: here each test would start a session.
     (installed / "conftest.py").write_text("from table_common.testing import SqlCompliance\nSqlCompliance.engines = ('arrow',)\n")
-    done = run(installed, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "test_shelf.py")
+    done = run(installed, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", f"test_{name}.py")
     assert done.returncode == 0, done.stdout
-    assert "shelf: SQL ran on arrow" in done.stdout
+    assert f"{name}: SQL ran on arrow" in done.stdout

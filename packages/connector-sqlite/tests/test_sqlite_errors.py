@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from connector_sqlite import SqliteTableFactory
-from table_common.connector import DynamicTableSink
+from table_common.connector import CommitContext, DynamicTableSink
 from table_common.exceptions import TableRuntimeException
 from table_common.testing import ConnectorCase, write_rows
 
@@ -25,4 +25,4 @@ def test_a_violated_constraint_is_reported_with_sqlites_message(options: dict[st
     provider: Any = Case().sink({**options, "table-name": "named"}).get_sink_runtime_provider(DynamicTableSink.SinkContext())
     messages = write_rows(provider, Case().row_type, [[(1, None)]])
     with pytest.raises(TableRuntimeException, match=r"rejects INSERT INTO \"named\" .*: NOT NULL constraint failed: named\.name\.$"):
-        provider.create_committer("job").commit(messages)
+        provider.create_committer(CommitContext("job")).commit(messages)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from connector_sqlite import SqliteTableFactory
-from table_common.connector import ArrowSinkProvider, DynamicTableSink
+from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink
 from table_common.testing import ConnectorCase, read_rows, write_rows
 
 VALUES: dict[str, Sequence[Any]] = {
@@ -44,7 +44,7 @@ def test_values_survive_the_round_trip(type_: str, tmp_path: Path) -> None:
         connection.execute("CREATE TABLE t (n, v)")
     provider = Case().sink(options).get_sink_runtime_provider(DynamicTableSink.SinkContext())
     assert isinstance(provider, ArrowSinkProvider)
-    provider.create_committer("job").commit(write_rows(provider, Case().row_type, [rows]))
+    provider.create_committer(CommitContext("job")).commit(write_rows(provider, Case().row_type, [rows]))
     found = sorted(read_rows(Case().source(options), Case().row_type))
     assert [tuple(row)[:1] for row in found] == [(number,) for number, _ in rows]
     assert [_plain(row[1]) for row in found] == [_plain(value) for _, value in rows]
@@ -79,5 +79,5 @@ def test_negative_zero_is_read_as_zero(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE t (n INTEGER, v REAL)")
     provider = Case().sink(options).get_sink_runtime_provider(DynamicTableSink.SinkContext())
     assert isinstance(provider, ArrowSinkProvider)
-    provider.create_committer("job").commit(write_rows(provider, Case().row_type, [[(1, -0.0)]]))
+    provider.create_committer(CommitContext("job")).commit(write_rows(provider, Case().row_type, [[(1, -0.0)]]))
     assert [str(row[1]) for row in read_rows(Case().source(options), Case().row_type)] == ["0.0"]

@@ -18,6 +18,7 @@ from table_common.catalog import Column
 from table_common.connector import (
     ArrowSinkProvider,
     ChangelogMode,
+    CommitContext,
     CommitMessage,
     DynamicTableSink,
     RowKind,
@@ -158,7 +159,7 @@ class SqliteSinkProvider(ArrowSinkProvider):
         return _Writer(self, context)
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return _Committer(self)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from table_common.arrow import StagedTableSink, from_python_rows, to_python_rows
-from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, WriterContext
+from table_common.connector import ArrowSinkProvider, ChangelogMode, CommitContext, DynamicTableSink, WriterContext
 from table_common.types import BigIntType, RowType
 
 ROW = RowType.of([("id", BigIntType())], nullable=False)
@@ -61,12 +61,12 @@ def test_a_task_that_is_given_up_stages_nothing(sink: Shelf, provider: ArrowSink
 
 
 def test_a_commit_publishes_what_each_task_staged(sink: Shelf, provider: ArrowSinkProvider) -> None:
-    provider.create_committer("job").commit([0, 1])
+    provider.create_committer(CommitContext("job")).commit([0, 1])
     assert sink.events == [("publish", 0), ("publish", 1)]
 
 
 def test_an_abort_discards_what_each_task_staged(sink: Shelf, provider: ArrowSinkProvider) -> None:
-    provider.create_committer("job").abort([0, 1])
+    provider.create_committer(CommitContext("job")).abort([0, 1])
     assert sink.events == [("discard", 0), ("discard", 1)]
 
 

@@ -7,8 +7,6 @@ from table_common.connector import (
     InputFormatProvider,
     SourceFunction,
     SourceFunctionProvider,
-    SourceProvider,
-    SupportsArrowArray,
 )
 from table_common.data import GenericRowData, RowData
 from table_common.functions import FunctionContext
@@ -27,24 +25,6 @@ class Halves(InputFormat):
         yield GenericRowData.of(split)
 
 
-class Log(SourceProvider):
-    @property
-    def is_bounded(self) -> bool:
-        return False
-
-    def initial_offset(self) -> object:
-        return 0
-
-    def latest_offset(self) -> object:
-        return 9
-
-    def plan(self, start: object, end: object) -> Sequence[object]:
-        return () if start == end else ((start, end),)
-
-    def read(self, split: object) -> Iterator[SupportsArrowArray]:
-        return iter(())
-
-
 def test_a_source_function_is_bounded_by_default() -> None:
     assert SourceFunctionProvider(Numbers()).is_bounded
     assert not SourceFunctionProvider(Numbers(), bounded=False).is_bounded
@@ -58,9 +38,3 @@ def test_open_and_close_are_optional() -> None:
     for part in (Numbers(), Halves()):
         part.open(FunctionContext())
         part.close()
-
-
-def test_a_source_with_offsets_need_not_know_of_commits() -> None:
-    log = Log()
-    assert log.commit(log.latest_offset()) is None
-    assert log.plan(9, 9) == ()

@@ -55,6 +55,8 @@ class SparkPlanner(Planner):
         self._session: EngineSession | None = None
         self._file_relations = FileRelationCache()
         self._in_process = InProcessFrames()
+        self._open_scans: list[Callable[[], None]] = []
+        """What closes the scans of DataFrames that the user holds; called at the end of the planner."""
         self._lock = threading.Lock()
         self._engine_functions = EngineFunctions(lambda: self._translating(self.session), to_spark_sql)
 
@@ -162,12 +164,15 @@ class SparkPlanner(Planner):
                 fns.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
                 for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
             ]
+            self._open_scans += context.snapshots.take_scans()
             return node.frame.select(*columns)
 
     @override
     def close(self) -> None:
         with self._lock:
             self._in_process.clear()
+            while self._open_scans:
+                self._open_scans.pop()()
             if self._session is not None:
                 self._session.close()
                 self._session = None

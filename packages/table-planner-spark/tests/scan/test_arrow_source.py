@@ -90,3 +90,21 @@ def test_each_session_of_a_process_reads_and_writes(spark: SparkSession, tmp_pat
             env.execute_sql("INSERT INTO t VALUES (1)").wait()
             found = env.execute_sql("SELECT COUNT(a) FROM t").to_arrow().column(0).to_pylist()
     assert found == [3]
+
+
+class Counted(Numbers):
+    """Counts in this process how often it is closed."""
+
+    closed = 0
+
+    def close(self) -> None:
+        Counted.closed += 1
+
+
+def test_what_a_scan_opened_is_closed_with_the_snapshots_of_the_job(spark: SparkSession) -> None:
+    context = LoweringContext(spark, Configuration())
+    read_provider(Counted(), SCHEMA, "the table 't'", context)
+    assert Counted.closed == 0
+    context.snapshots.close()
+    context.snapshots.close()
+    assert Counted.closed == 1

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, WriterContext
+from table_common.connector import ArrowSinkProvider, ChangelogMode, CommitContext, DynamicTableSink, WriterContext
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory
 from table_runtime.connectors.blackhole import BlackHoleTableFactory, BlackHoleTableSink
@@ -29,7 +29,7 @@ def test_rows_of_any_partition_are_dropped_and_the_job_commits_or_aborts(table: 
     assert isinstance(provider, ArrowSinkProvider)
     writer: Any = provider.create_writer(WriterContext("job"))
     writer.write(pa.record_batch({"a": [1, 2]}))
-    committer: Any = provider.create_committer("job")
+    committer: Any = provider.create_committer(CommitContext("job"))
     message = writer.prepare_commit()
     committer.commit([message])
     committer.abort([message])

@@ -8,7 +8,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, SinkWriter, SupportsArrowArray, WriterContext
+from table_common.connector import (
+    ArrowSinkProvider,
+    CommitContext,
+    CommitMessage,
+    SinkCommitter,
+    SinkWriter,
+    SupportsArrowArray,
+    WriterContext,
+)
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
 from table_runtime.operators.arrow_sink import ArrowSink
 from table_runtime.operators.execution import ExecutionContext
@@ -33,8 +41,8 @@ class Recorder(ArrowSinkProvider):
         self.record("create_writer", context.job_id)
         return Writer(self)
 
-    def create_committer(self, job_id: str) -> SinkCommitter:
-        self.record("create_committer", job_id)
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
+        self.record("create_committer", context.job_id)
         return Committer(self)
 
 

@@ -30,6 +30,7 @@ class Splits(ArrowScanProvider):
     def __init__(self, *contents: Sequence[Any]) -> None:
         self.contents = contents
         self.filters: Sequence[DynamicFilteringData] | None = None
+        self.closed = 0
 
     def splits(self) -> Sequence[Any]:
         return range(len(self.contents))
@@ -43,6 +44,9 @@ class Splits(ArrowScanProvider):
             if isinstance(item, Exception):
                 raise item
             yield item
+
+    def close(self) -> None:
+        self.closed += 1
 
 
 @pytest.fixture(params=[1, 4])
@@ -164,3 +168,16 @@ def test_plans_show_the_table_the_source_and_the_fields() -> None:
 def test_plans_show_the_fields_of_runtime_filters() -> None:
     build_side = Values(pa.schema([("a", pa.int64())]), list, 0)
     assert scan(Splits(), inputs=[build_side]).details().endswith("fields=[a, b], dynamicFilters=[a]")
+
+
+def test_the_provider_is_closed_after_the_last_split(context: ExecutionContext) -> None:
+    provider = Splits([batch([(1, "a")])], [batch([(2, "b")])])
+    rows_of(scan(provider), context)
+    assert provider.closed == 1
+
+
+def test_the_provider_is_closed_after_a_failure(context: ExecutionContext) -> None:
+    provider = Splits([ValueError("broken")])
+    with pytest.raises(TableRuntimeException):
+        rows_of(scan(provider), context)
+    assert provider.closed == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from table_common.connector import FileSinkProvider, WriterContext
+from table_common.connector import CommitContext, FileSinkProvider, WriterContext
 from table_common.types import IntType, RowType, VarCharType
 from table_runtime.operators import StagedFiles
 
@@ -20,5 +20,5 @@ def test_files_of_an_attempt_that_ended_without_a_word_are_not_published(tmp_pat
     dead.write(ROWS)
     dead.prepare_commit()
     successful.write(ROWS.slice(1))
-    sink.create_committer("job").commit([successful.prepare_commit()])
+    sink.create_committer(CommitContext("job")).commit([successful.prepare_commit()])
     assert [path.parent.name for path in tmp_path.rglob("*.csv")] == ["p=b"]

@@ -68,3 +68,12 @@ def test_sources_are_offered_no_conditions_if_the_option_says_so(environment: Ta
     environment.get_config().set("table.optimizer.source.predicate-pushdown-enabled", "false")
     assert "filters=[" not in environment.explain_sql(query)
     drop_memory_table("filtered")
+
+
+@pytest.mark.parametrize(
+    ("connector", "delivery"), [("memory", "exactly-once"), ("print", "at-least-once"), ("blackhole", "at-least-once")]
+)
+def test_a_sink_shows_how_often_it_delivers_rows(environment: TableEnvironment, connector: str, delivery: str) -> None:
+    environment.execute_sql(f"CREATE TABLE target (a INT) WITH ('connector' = '{connector}')")
+    sink = next(line for line in environment.explain_sql(f"INSERT INTO target {QUERY}").splitlines() if "sink=[" in line)
+    assert sink.endswith(f"delivery=[{delivery}])")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -12,11 +13,14 @@ from table_common.connector import (
     InputFormatProvider,
     InputSplit,
     Offset,
+    ReadLimit,
     RowKind,
     ScanTableSource,
     SourceFunction,
     SourceFunctionProvider,
     SourceProvider,
+    SourceReader,
+    SourceSplit,
 )
 from table_common.data import GenericRowData, RowData
 from table_common.functions import FunctionContext
@@ -51,6 +55,21 @@ class Decades(InputFormat):
         return (GenericRowData.of(split + number) for number in range(2))
 
 
+@dataclass(frozen=True)
+class Lines:
+    split_id: str
+    numbers: range
+
+
+class Reader(SourceReader):
+    def read(self, split: SourceSplit) -> Iterator[pa.RecordBatch]:
+        assert isinstance(split, Lines)
+        yield pa.RecordBatch.from_arrays([pa.array(split.numbers, pa.int64())], names=["n"])
+
+    def close(self) -> None:
+        EVENTS.append("close reader")
+
+
 class Log(SourceProvider):
     def __init__(self, length: int) -> None:
         self.length = length
@@ -62,17 +81,19 @@ class Log(SourceProvider):
     def initial_offset(self) -> Offset:
         return 0
 
-    def latest_offset(self) -> Offset:
+    def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         return self.length
 
-    def plan(self, start: Offset, end: Offset) -> Sequence[InputSplit]:
+    def plan(self, start: Offset, end: Offset) -> Sequence[SourceSplit]:
         assert isinstance(start, int)
         assert isinstance(end, int)
-        return [range(start, end)] if end > start else []
+        return [Lines("log", range(start, end))] if end > start else []
 
-    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
-        assert isinstance(split, range)
-        yield pa.RecordBatch.from_arrays([pa.array(split, pa.int64())], names=["n"])
+    def create_reader(self) -> SourceReader:
+        return Reader()
+
+    def close(self) -> None:
+        EVENTS.append("close source")
 
 
 def rows_of(provider: ScanTableSource.ScanRuntimeProvider) -> list[tuple[object, ...]]:
@@ -130,3 +151,17 @@ def test_kinds_of_rows_stand_behind_the_columns() -> None:
 def test_other_providers_stay_what_they_are() -> None:
     scan = as_arrow_scan(Log(1), ROW)
     assert as_arrow_scan(scan, ROW) is scan
+
+
+def test_the_reader_of_a_split_is_closed() -> None:
+    EVENTS.clear()
+    rows_of(Log(3))
+    assert EVENTS == ["close reader"]
+
+
+def test_closing_the_scan_closes_the_source() -> None:
+    EVENTS.clear()
+    scan = as_arrow_scan(Log(3), ROW)
+    assert isinstance(scan, ArrowScanProvider)
+    scan.close()
+    assert EVENTS == ["close source"]

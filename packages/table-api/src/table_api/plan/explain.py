@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session, StreamPlan
-from table_api.operations import ModifyOperation, Operation, QueryOperation, SourceQueryOperation
+from table_api.operations import ModifyOperation, Operation, QueryOperation, SinkModifyOperation, SourceQueryOperation
 from table_api.plan.optimizer import optimize, optimize_stream
-from table_common.configuration import ExecutionConfigOptions
+from table_common.configuration import ExecutionConfigOptions, session_time_zone
+from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.tree import deep_recursion
 
 __all__ = ["details_text", "explain_operations", "plan_text"]
@@ -34,7 +35,10 @@ def explain_operations(
     with deep_recursion():
         sections = [
             ("Abstract Syntax Tree", "\n".join(map(plan_text, operations))),
-            ("Optimized Logical Plan", _plans_text([(one, _shown(one, planner, details, stream)) for one in optimized])),
+            (
+                "Optimized Logical Plan",
+                _plans_text([(one, _shown(one, planner, details, stream, session_time_zone(session.configuration))) for one in optimized]),
+            ),
         ]
         if ExplainDetail.PLAN_ADVICE in details:
             sections.append(("Rewrites", "\n".join(trace) or "none"))
@@ -54,18 +58,30 @@ def _advice(stream: StreamPlan, session: Session) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(advice_on(stream, state_expires=state_expires), 1)) or "none"
 
 
-def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail], stream: StreamPlan | None) -> Details:
+def _shown(
+    root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail], stream: StreamPlan | None, time_zone: str
+) -> Details:
     """Returns the details of nodes in a plan: their own, then those of the explain details requested."""
     rows = planner.estimated_rows(root.child) if ExplainDetail.ESTIMATED_COST in details else None
 
     def of(node: Operation) -> Iterator[tuple[str, Any]]:
         yield from node.summary_details()
+        if isinstance(node, SinkModifyOperation) and node.sink is not None:
+            yield from _delivery(node, is_bounded=stream is None, local_time_zone=time_zone)
         if ExplainDetail.CHANGELOG_MODE in details:
             yield "changelogMode", _changes(node, stream)
         if rows is not None and isinstance(node, QueryOperation):
             yield "rowcount", f"{rows(node):.6g}"
 
     return of
+
+
+def _delivery(node: SinkModifyOperation, *, is_bounded: bool, local_time_zone: str) -> Iterator[tuple[str, Any]]:
+    """Yields the guarantee of the sink, if its connector and not the engine gives one."""
+    assert node.sink is not None
+    provider = node.sink.get_sink_runtime_provider(node.sink_context(is_bounded=is_bounded, local_time_zone=local_time_zone))
+    if isinstance(provider, (ArrowSinkProvider, FileSinkProvider)):
+        yield "delivery", provider.delivery
 
 
 def _changes(node: Operation, stream: StreamPlan | None) -> str:

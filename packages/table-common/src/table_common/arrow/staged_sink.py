@@ -11,6 +11,7 @@ from table_common.annotation import override
 from table_common.arrow.streams import import_batch
 from table_common.connector import (
     ArrowSinkProvider,
+    CommitContext,
     CommitMessage,
     DynamicTableSink,
     SinkCommitter,
@@ -78,7 +79,7 @@ class _StagedProvider(ArrowSinkProvider):
         return _Writer(self.sink, context)
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return _Committer(self.sink)
 
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from table_common.connector.providers import (
         ArrowScanProvider,
         ArrowSinkProvider,
+        CommitContext,
         CommitMessage,
+        DeliveryGuarantee,
         FileScanProvider,
         FileSinkProvider,
         InputSplit,
@@ -23,14 +25,7 @@ if TYPE_CHECKING:
         SinkWriter,
         WriterContext,
     )
-    from table_common.connector.row_providers import (
-        InputFormat,
-        InputFormatProvider,
-        Offset,
-        SourceFunction,
-        SourceFunctionProvider,
-        SourceProvider,
-    )
+    from table_common.connector.row_providers import InputFormat, InputFormatProvider, SourceFunction, SourceFunctionProvider
     from table_common.connector.sink import DynamicTableSink
     from table_common.connector.source import DynamicTableSource, ScanTableSource
     from table_common.connector.source.lookup import LookupTableSource
@@ -45,6 +40,7 @@ if TYPE_CHECKING:
         PartialCachingLookupProvider,
     )
     from table_common.connector.source.lookup_reload import CacheReloadTrigger, PeriodicCacheReloadTrigger, TimedCacheReloadTrigger
+    from table_common.connector.source_provider import Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit
 
 __all__ = [
     "ArrowScanProvider",
@@ -53,10 +49,12 @@ __all__ = [
     "AsyncLookupFunctionProvider",
     "CacheReloadTrigger",
     "ChangelogMode",
+    "CommitContext",
     "CommitMessage",
     "DecodedMessages",
     "DecodingFormat",
     "DefaultLookupCache",
+    "DeliveryGuarantee",
     "DynamicTableSink",
     "DynamicTableSource",
     "EncodingFormat",
@@ -82,6 +80,7 @@ __all__ = [
     "PartialCachingAsyncLookupProvider",
     "PartialCachingLookupProvider",
     "PeriodicCacheReloadTrigger",
+    "ReadLimit",
     "RowKind",
     "ScanTableSource",
     "SinkCommitter",
@@ -89,6 +88,8 @@ __all__ = [
     "SourceFunction",
     "SourceFunctionProvider",
     "SourceProvider",
+    "SourceReader",
+    "SourceSplit",
     "SupportsArrowArray",
     "TimedCacheReloadTrigger",
     "WriterContext",
@@ -105,7 +106,9 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.providers": (
             "ArrowScanProvider",
             "ArrowSinkProvider",
+            "CommitContext",
             "CommitMessage",
+            "DeliveryGuarantee",
             "FileScanProvider",
             "FileSinkProvider",
             "InputSplit",
@@ -116,10 +119,8 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.row_providers": (
             "InputFormat",
             "InputFormatProvider",
-            "Offset",
             "SourceFunction",
             "SourceFunctionProvider",
-            "SourceProvider",
         ),
         "table_common.connector.sink": ("DynamicTableSink",),
         "table_common.connector.source": ("DynamicTableSource", "ScanTableSource"),
@@ -145,5 +146,6 @@ __getattr__, __dir__ = lazy_exports(
             "PeriodicCacheReloadTrigger",
             "TimedCacheReloadTrigger",
         ),
+        "table_common.connector.source_provider": ("Offset", "ReadLimit", "SourceProvider", "SourceReader", "SourceSplit"),
     },
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Protocol
 
 from table_common.annotation import override
@@ -22,7 +23,9 @@ from table_common.types import RowType
 __all__ = [
     "ArrowScanProvider",
     "ArrowSinkProvider",
+    "CommitContext",
     "CommitMessage",
+    "DeliveryGuarantee",
     "FileScanProvider",
     "FileSinkProvider",
     "InputSplit",
@@ -31,6 +34,24 @@ __all__ = [
     "SupportsArrowArray",
     "WriterContext",
 ]
+
+
+class DeliveryGuarantee(Enum):
+    """How often a row is visible in the external system after failures and retries. EXPLAIN shows it for each sink.
+
+    Example:
+        >>> str(DeliveryGuarantee.EXACTLY_ONCE)
+        'exactly-once'
+
+    Source: Flink's ``org.apache.flink.connector.base.DeliveryGuarantee``.
+    """
+
+    EXACTLY_ONCE = "exactly-once"
+    AT_LEAST_ONCE = "at-least-once"
+
+    @override
+    def __str__(self) -> str:
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +116,11 @@ class FileSinkProvider(DynamicTableSink.SinkRuntimeProvider):
     partition_default_name: str = "__HIVE_DEFAULT_PARTITION__"
     overwrite: bool = False
 
+    @property
+    def delivery(self) -> DeliveryGuarantee:
+        """Engines publish the staged files of a commit once."""
+        return DeliveryGuarantee.EXACTLY_ONCE
+
 
 class InputSplit(Protocol):
     """A piece of the input; any picklable object.
@@ -150,6 +176,9 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
         """Yields the rows of a split as record batches of the produced type; batches of some 64k rows are best."""
 
+    def close(self) -> None:  # few have something to close
+        """Releases what ``splits`` opened in its process, when the splits have been read or will not be; may be called again, also before ``splits``."""
+
 
 class CommitMessage(Protocol):
     """The message of a writer to the committer; any picklable object.
@@ -166,6 +195,8 @@ class CommitMessage(Protocol):
 class WriterContext:
     """The identity of a write: job, epoch and task. Writing or committing twice under the same identity must have effect once.
 
+    A job id lasts over restarts: the epochs of a job that resumes go on behind its last one. In batch mode each run of a statement is a job with one epoch.
+
     Example:
         >>> WriterContext("job-1", epoch=2, task=0) == WriterContext("job-1", epoch=2)
         True
@@ -177,8 +208,21 @@ class WriterContext:
     task: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class CommitContext:
+    """The identity of a commit: job and epoch, see ``WriterContext``. A repeated commit has the same identity and the same messages.
+
+    Example:
+        >>> CommitContext("job-1", epoch=2).epoch
+        2
+    """
+
+    job_id: str
+    epoch: int = 0
+
+
 class SinkWriter(ABC):
-    """Takes the rows of one task.
+    """Takes the rows of one task in one epoch.
 
     Example:
         >>> import pyarrow
@@ -204,7 +248,11 @@ class SinkWriter(ABC):
 
     @abstractmethod
     def prepare_commit(self) -> CommitMessage:
-        """Makes the rows durable, ends the writer, and returns the message from which the committer makes the rows visible."""
+        """Makes the rows of the epoch durable, ends the writer, and returns the message from which the committer makes the rows visible.
+
+        The message is part of a checkpoint: it must be enough to commit in another process after this one was killed. What a run without a commit left behind must
+        not become visible when a later run writes and commits the same epoch, also if it has fewer tasks.
+        """
 
     @abstractmethod
     def abort(self) -> None:
@@ -212,27 +260,30 @@ class SinkWriter(ABC):
 
 
 class SinkCommitter(ABC):
-    """Makes the rows of all tasks visible.
+    """Makes the rows of all tasks of one epoch visible.
 
     Example:
         >>> published = {}
         >>> class Publishing(SinkCommitter):
-        ...     def __init__(self, job_id):
-        ...         self.job_id = job_id
+        ...     def __init__(self, context):
+        ...         self.identity = (context.job_id, context.epoch)
         ...     def commit(self, messages):
-        ...         published[self.job_id] = sum(messages)  # again with the same messages: the same result
+        ...         published[self.identity] = sum(messages)  # again with the same messages: the same result
         ...     def abort(self, messages):
-        ...         published.pop(self.job_id, None)
-        >>> Publishing("job-1").commit([2, 3])
+        ...         published.pop(self.identity, None)
+        >>> Publishing(CommitContext("job-1", epoch=7)).commit([2, 3])
         >>> published
-        {'job-1': 5}
+        {('job-1', 7): 5}
 
     Source: Flink's ``org.apache.flink.api.connector.sink2.Committer``.
     """
 
     @abstractmethod
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        """Makes the rows visible; may be called again with the same messages."""
+        """Makes the rows visible.
+
+        It is called again with the same messages if the job does not know whether it succeeded; even after later epochs, this must change nothing.
+        """
 
     @abstractmethod
     def abort(self, messages: Sequence[CommitMessage]) -> None:
@@ -256,10 +307,10 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
         >>> class CountingProvider(ArrowSinkProvider):
         ...     def create_writer(self, context):
         ...         return Rows()
-        ...     def create_committer(self, job_id):
+        ...     def create_committer(self, context):
         ...         return Rows()
         >>> provider = CountingProvider()
-        >>> provider.create_committer("job-1").commit([provider.create_writer(WriterContext("job-1")).prepare_commit()])
+        >>> provider.create_committer(CommitContext("job-1")).commit([provider.create_writer(WriterContext("job-1")).prepare_commit()])
         >>> provider.is_local
         False
 
@@ -271,10 +322,15 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
         """Whether all rows must go to the process that submitted the job, as one task."""
         return False
 
+    @property
+    def delivery(self) -> DeliveryGuarantee:
+        """How often rows are visible if commits are repeated: exactly once, unless the connector says otherwise."""
+        return DeliveryGuarantee.EXACTLY_ONCE
+
     @abstractmethod
     def create_writer(self, context: WriterContext) -> SinkWriter:
         """Returns the writer of a task."""
 
     @abstractmethod
-    def create_committer(self, job_id: str) -> SinkCommitter:
-        """Returns the committer of the job; if ``is_local``, called before the first row is read."""
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
+        """Returns the committer of an epoch; if ``is_local``, called before the first row is read."""

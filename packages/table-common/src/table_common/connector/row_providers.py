@@ -1,23 +1,21 @@
-"""Row-wise runtime providers for simple connectors, and providers of sources with offsets.
+"""Row-wise runtime providers for simple connectors.
 
-``ArrowScanProvider`` is much faster: it produces whole batches.
+``ArrowScanProvider`` and ``SourceProvider`` are much faster: they produce whole batches.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from table_common.annotation import override
-from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.connector.providers import InputSplit
 from table_common.connector.source.dynamic import ScanTableSource
 from table_common.data import RowData
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 
-__all__ = ["InputFormat", "InputFormatProvider", "Offset", "SourceFunction", "SourceFunctionProvider", "SourceProvider"]
+__all__ = ["InputFormat", "InputFormatProvider", "SourceFunction", "SourceFunctionProvider"]
 
 
 class SourceFunction(ABC):
@@ -124,60 +122,3 @@ class InputFormatProvider(ScanTableSource.ScanRuntimeProvider):
     @override
     def is_bounded(self) -> bool:
         return True
-
-
-class Offset(Protocol):
-    """A position in a source; any picklable object that the source understands.
-
-    Example:
-        >>> import pickle
-        >>> offset: Offset = {"orders-0": 7, "orders-1": 0}  # the next position in each part of a topic
-        >>> pickle.loads(pickle.dumps(offset)) == offset
-        True
-    """
-
-
-class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
-    """A source that can report its position and resume from it (FLIP-27).
-
-    In batch mode the rows from ``initial_offset`` to ``latest_offset`` are read, both determined while planning; nothing is
-    committed, because no later job resumes.
-
-    Source: Flink's ``org.apache.flink.table.connector.source.SourceProvider``.
-
-    Example:
-        >>> import pyarrow
-        >>> class Lines(SourceProvider):
-        ...     lines = ("a", "b", "c")
-        ...     is_bounded = True
-        ...     def initial_offset(self):
-        ...         return 0
-        ...     def latest_offset(self):
-        ...         return len(self.lines)
-        ...     def plan(self, start, end):
-        ...         return [(start, end)] if start < end else []
-        ...     def read(self, split):
-        ...         yield pyarrow.record_batch({"line": self.lines[slice(*split)]})
-        >>> source = Lines()
-        >>> [batch.num_rows for split in source.plan(1, source.latest_offset()) for batch in source.read(split)]
-        [2]
-    """
-
-    @abstractmethod
-    def initial_offset(self) -> Offset:
-        """Returns the offset where reading begins."""
-
-    @abstractmethod
-    def latest_offset(self) -> Offset:
-        """Returns the offset of the current end of the data."""
-
-    @abstractmethod
-    def plan(self, start: Offset, end: Offset) -> Sequence[InputSplit]:
-        """Returns the splits of the rows from ``start`` (included) to ``end`` (excluded); empty if there are none."""
-
-    @abstractmethod
-    def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
-        """Yields the rows of a split as record batches of the produced type; the same ones each time."""
-
-    def commit(self, end: Offset) -> None:  # many sources need not know
-        """Tells the source that the rows before ``end`` are not needed again."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from table_common.testing.file_format_compliance import FileFormatCompliance
     from table_common.testing.lookup_compliance import LookupCompliance
     from table_common.testing.module_compliance import ModuleCompliance
+    from table_common.testing.offset_compliance import OffsetCompliance
     from table_common.testing.sink_compliance import SinkCompliance
     from table_common.testing.source_compliance import SourceCompliance
     from table_common.testing.sql_compliance import SqlCompliance
@@ -22,6 +23,7 @@ __all__ = [
     "FileFormatCompliance",
     "LookupCompliance",
     "ModuleCompliance",
+    "OffsetCompliance",
     "SinkCompliance",
     "SourceCompliance",
     "SqlCompliance",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.testing.file_format_compliance": ("FileFormatCompliance",),
         "table_common.testing.lookup_compliance": ("LookupCompliance",),
         "table_common.testing.module_compliance": ("ModuleCompliance",),
+        "table_common.testing.offset_compliance": ("OffsetCompliance",),
         "table_common.testing.sink_compliance": ("SinkCompliance",),
         "table_common.testing.source_compliance": ("SourceCompliance",),
         "table_common.testing.sql_compliance": ("SqlCompliance",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -16,7 +16,11 @@ from table_common.connector import (
     CommitMessage,
     DynamicTableSink,
     DynamicTableSource,
+    Offset,
     ScanTableSource,
+    SourceProvider,
+    SourceReader,
+    SupportsArrowArray,
     WriterContext,
 )
 from table_common.connector.source import DynamicFilteringData
@@ -25,7 +29,7 @@ from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory,
 from table_common.secrets import is_secret_key
 from table_common.types import RowType, parse_logical_type
 
-__all__ = ["SECRET", "ConnectorCase", "Row", "new_folder", "read_rows", "refused", "repickled", "same_rows", "write_rows"]
+__all__ = ["SECRET", "ConnectorCase", "Row", "new_folder", "read_range", "read_rows", "refused", "repickled", "same_rows", "write_rows"]
 
 Row = tuple[Any, ...]
 SECRET = "never-to-be-shown"
@@ -123,7 +127,7 @@ def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[D
     With ``filters``, only the remaining splits are read.
 
     Raises:
-        AssertionError: the provider is not an ``ArrowScanProvider``, so only engines can read it.
+        AssertionError: the provider is neither an ``ArrowScanProvider`` nor a ``SourceProvider``, so only engines can read it.
 
     Example:
         >>> import pyarrow
@@ -134,18 +138,41 @@ def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[D
     """
     assert isinstance(source, ScanTableSource)
     provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext())
+    if isinstance(provider, SourceProvider):
+        start = provider.initial_offset()
+        return read_range(provider, start, provider.latest_offset(start), row_type)
     assert isinstance(provider, ArrowScanProvider)
     assert provider.is_bounded
     splits = list(provider.filtered_splits(filters) if filters else provider.splits())
     assert splits or filters, "a provider gives at least one split, also for no rows"
     rows: list[Row] = []
     for split in splits:
-        read = repickled(provider).read(repickled(split))
-        batches = list(arrow.import_batches(read, f"{type(provider).__name__}.read"))
-        widths = {batch.num_columns for batch in batches} - {len(row_type.fields)}
-        assert not widths, f"{type(provider).__name__}.read gave batches of {widths} columns instead of {len(row_type.fields)}"
-        rows += arrow.to_python_rows(batches, row_type)
+        rows += _rows_of(repickled(provider).read(repickled(split)), row_type, f"{type(provider).__name__}.read")
     return rows
+
+
+def read_range(provider: SourceProvider, start: Offset, end: Offset, row_type: RowType, reader: SourceReader | None = None) -> list[Row]:
+    """Returns the rows between two offsets, read from pickled splits by one reader; without one, by that of a pickled copy of the provider.
+
+    Raises:
+        AssertionError: splits have equal ids, or batches other columns.
+    """
+    splits = sorted(provider.plan(start, end), key=lambda split: split.split_id)
+    ids = [split.split_id for split in splits]
+    assert len(set(ids)) == len(ids), f"the ids of splits repeat: {ids}"
+    used = repickled(provider).create_reader() if reader is None else reader
+    try:
+        return [row for split in splits for row in _rows_of(used.read(repickled(split)), row_type, f"{type(used).__name__}.read")]
+    finally:
+        if reader is None:
+            used.close()
+
+
+def _rows_of(read: Iterator[SupportsArrowArray], row_type: RowType, where: str) -> list[Row]:
+    batches = list(arrow.import_batches(read, where))
+    widths = {batch.num_columns for batch in batches} - {len(row_type.fields)}
+    assert not widths, f"{where} gave batches of {widths} columns instead of {len(row_type.fields)}"
+    return list(arrow.to_python_rows(batches, row_type))
 
 
 def write_rows(
@@ -158,8 +185,8 @@ def write_rows(
         >>> class Pages(ArrowSinkProvider):
         ...     def create_writer(self, context):
         ...         return PagesWriter(context)
-        ...     def create_committer(self, job_id):
-        ...         return PagesCommitter(job_id)
+        ...     def create_committer(self, context):
+        ...         return PagesCommitter(context)
         >>> write_rows(Pages(), parse_logical_type("ROW<id BIGINT> NOT NULL"), tasks=[])  # without tasks there is no message
         []
     """

@@ -9,7 +9,7 @@ from typing import Any
 
 from table_common import arrow
 from table_common.catalog import Column
-from table_common.connector import ArrowSinkProvider, DynamicTableSink, RowKind, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import (
     RowLevelDeleteMode,
     RowLevelUpdateMode,
@@ -151,7 +151,7 @@ class ModificationCompliance(ConnectorCase):
         if chosen:
             batch = arrow.from_python_rows(chosen, row_type)
             writer.write(batch if kind is None else arrow.with_row_kind(batch, kind))
-        repickled(provider).create_committer("modification").commit([repickled(writer.prepare_commit())])
+        repickled(provider).create_committer(CommitContext("modification")).commit([repickled(writer.prepare_commit())])
         return True
 
     def _columns(self) -> Sequence[Column]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from table_common import arrow
-from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
+from table_common.connector import ArrowSinkProvider, ChangelogMode, CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
 from table_common.secrets import is_secret_key
 from table_common.testing.connector_case import Row, repickled, same_rows, write_rows
@@ -66,7 +66,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider, options = found
         messages = write_rows(provider, self.row_type, [self.rows[:2], self.rows[2:]])
         assert self.stored_rows(options) == []
-        repickled(provider).create_committer("job").commit(messages)
+        repickled(provider).create_committer(CommitContext("job")).commit(messages)
         assert same_rows(self.stored_rows(options), self.rows)
 
     def test_sink_takes_tasks_without_rows(self, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         if found is None:
             return
         provider, options = found
-        provider.create_committer("job").commit(write_rows(provider, self.row_type, [[], self.rows, []]))
+        provider.create_committer(CommitContext("job")).commit(write_rows(provider, self.row_type, [[], self.rows, []]))
         assert same_rows(self.stored_rows(options), self.rows)
 
     def test_sink_commits_once_however_often_it_is_told(self, tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
             return
         provider, options = found
         messages = write_rows(provider, self.row_type, [self.rows])
-        provider.create_committer("job").commit(messages)
-        repickled(provider).create_committer("job").commit(repickled(messages))
+        provider.create_committer(CommitContext("job")).commit(messages)
+        repickled(provider).create_committer(CommitContext("job")).commit(repickled(messages))
         assert same_rows(self.stored_rows(options), self.rows)
 
     def test_sink_that_is_written_again_under_the_same_name_has_the_rows_once(self, tmp_path: Path) -> None:
@@ -94,8 +94,8 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider, options = found
         write_rows(provider, self.row_type, [self.rows])
         again = write_rows(provider, self.row_type, [self.rows])
-        provider.create_committer("job").commit(again)
-        provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows]))
+        provider.create_committer(CommitContext("job")).commit(again)
+        provider.create_committer(CommitContext("job")).commit(write_rows(provider, self.row_type, [self.rows]))
         assert same_rows(self.stored_rows(options), self.rows)
 
     def test_sink_adds_what_another_epoch_wrote(self, tmp_path: Path) -> None:
@@ -103,9 +103,40 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         if found is None:
             return
         provider, options = found
-        provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows[:1]], epoch=0))
-        provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows[1:]], epoch=1))
+        provider.create_committer(CommitContext("job", 0)).commit(write_rows(provider, self.row_type, [self.rows[:1]], epoch=0))
+        provider.create_committer(CommitContext("job", 1)).commit(write_rows(provider, self.row_type, [self.rows[1:]], epoch=1))
         assert same_rows(self.stored_rows(options), self.rows)
+
+    def test_sink_commits_epochs_in_order_while_later_ones_are_prepared(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        epochs = [write_rows(provider, self.row_type, [[row]], epoch=epoch) for epoch, row in enumerate(self.rows)]
+        for epoch, messages in enumerate(epochs):
+            repickled(provider).create_committer(CommitContext("job", epoch)).commit(messages)
+            assert same_rows(self.stored_rows(options), self.rows[: epoch + 1]), f"after the commit of epoch {epoch}"
+
+    def test_sink_ignores_the_repeated_commit_of_an_earlier_epoch(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        first, last = self.rows[0], self.rows[1:]
+        later = [(first[0], *self.rows[2][1:])] if self.primary_key else last  # an upsert changes the row of the earlier epoch
+        epochs = [write_rows(provider, self.row_type, [[first]], epoch=0), write_rows(provider, self.row_type, [later], epoch=1)]
+        for epoch in (0, 1, 0):
+            repickled(provider).create_committer(CommitContext("job", epoch)).commit(epochs[epoch])
+        assert same_rows(self.stored_rows(options), later if self.primary_key else self.rows)
+
+    def test_sink_commits_nothing_that_another_run_of_the_epoch_staged(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        write_rows(provider, self.row_type, [self.rows[:1], self.rows[1:2], self.rows[2:]])  # this run was killed before its commit
+        provider.create_committer(CommitContext("job")).commit(write_rows(provider, self.row_type, [self.rows[1:]]))
+        assert same_rows(self.stored_rows(options), self.rows[1:])
 
     def test_sink_adds_what_another_job_wrote(self, tmp_path: Path) -> None:
         found = self._sink_provider(tmp_path)
@@ -113,7 +144,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
             return
         provider, options = found
         for job, rows in (("first", self.rows[:1]), ("second", self.rows[1:])):
-            provider.create_committer(job).commit(write_rows(provider, self.row_type, [rows], job))
+            provider.create_committer(CommitContext(job)).commit(write_rows(provider, self.row_type, [rows], job))
         assert same_rows(self.stored_rows(options), self.rows), "a job replaces what another wrote"
 
     def test_sink_takes_many_rows_of_a_task(self, tmp_path: Path) -> None:
@@ -125,7 +156,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         writer = repickled(provider).create_writer(WriterContext("job"))
         for start, stop in ((0, 1), (1, len(rows) // 2), (len(rows) // 2, len(rows))):
             writer.write(arrow.from_python_rows(rows[start:stop], self.row_type))
-        provider.create_committer("job").commit([repickled(writer.prepare_commit())])
+        provider.create_committer(CommitContext("job")).commit([repickled(writer.prepare_commit())])
         stored = self.stored_rows(options)
         assert same_rows(stored, rows), f"{len(rows)} rows were written, {len(stored)} are stored"
 
@@ -135,7 +166,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
             return
         provider, options = found
         before = self.traces(tmp_path, options)
-        provider.create_committer("job").abort(write_rows(provider, self.row_type, [self.rows[:2], self.rows[2:]]))
+        provider.create_committer(CommitContext("job")).abort(write_rows(provider, self.row_type, [self.rows[:2], self.rows[2:]]))
         left = sorted(self.traces(tmp_path, options) - before)
         assert not left, f"an aborted job leaves {', '.join(left)}"
 
@@ -145,8 +176,8 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
             return
         provider, options = found
         messages = write_rows(provider, self.row_type, [self.rows])
-        provider.create_committer("job").abort(messages)
-        repickled(provider).create_committer("job").abort(repickled(messages))
+        provider.create_committer(CommitContext("job")).abort(messages)
+        repickled(provider).create_committer(CommitContext("job")).abort(repickled(messages))
         assert self.stored_rows(options) == []
 
     def test_sink_forgets_what_a_writer_aborts(self, tmp_path: Path) -> None:
@@ -164,7 +195,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         if found is None:
             return
         provider, options = found
-        provider.create_committer("job").abort(write_rows(provider, self.row_type, [self.rows]))
+        provider.create_committer(CommitContext("job")).abort(write_rows(provider, self.row_type, [self.rows]))
         assert self.stored_rows(options) == []
 
     def test_sink_truncation_leaves_an_empty_table(self, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from table_common.annotation import override
-from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource, SupportsArrowArray
+from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource, SourceProvider, SupportsArrowArray
 from table_common.connector.source import DynamicFilteringData, PeriodicAssignerProvider, WatermarkAssigner
 from table_common.connector.source.abilities import (
     SupportsDynamicFiltering,
@@ -243,7 +243,7 @@ class SourceCompliance(OptionCompliance):
         return source
 
     def _is_readable(self, source: ScanTableSource) -> bool:
-        return isinstance(source.get_scan_runtime_provider(ScanTableSource.ScanContext()), ArrowScanProvider)
+        return isinstance(source.get_scan_runtime_provider(ScanTableSource.ScanContext()), (ArrowScanProvider, SourceProvider))
 
     def _filtering(self, folder: Path) -> ScanTableSource | None:
         """Returns the source, if it accepts filters and can be read without an engine."""

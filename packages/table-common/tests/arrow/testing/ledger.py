@@ -17,6 +17,7 @@ from table_common.connector import (
     ArrowScanProvider,
     ArrowSinkProvider,
     ChangelogMode,
+    CommitContext,
     DynamicTableSink,
     LookupFunction,
     LookupFunctionProvider,
@@ -43,6 +44,10 @@ from table_common.types import RowType
 TABLES: dict[str, list[Row]] = {}
 COMMITTED: set[tuple[str, Any]] = set()
 STAGED: set[tuple[str, Any]] = set()
+LAST: dict[str, int] = {}
+"""By table: the epoch of the last commit."""
+PREPARED: dict[str, dict[Any, list[Row]]] = {}
+"""By table and task: the rows that were prepared last."""
 
 
 # --- source ---------------------------------------------------------------------------------------------------------------------------
@@ -226,7 +231,7 @@ class LedgerWriting(ArrowSinkProvider):
     def create_writer(self, context: WriterContext) -> SinkWriter:
         return LedgerWriter(self, context)
 
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return LedgerCommitter(self)
 
 
@@ -248,6 +253,7 @@ class LedgerWriter(SinkWriter):
     def prepare_commit(self) -> Any:
         identity = (self.context.job_id, self.context.epoch, self.context.task)
         STAGED.add((self.provider.name, identity))
+        PREPARED.setdefault(self.provider.name, {})[identity] = self.rows
         return identity, self.rows
 
     def abort(self) -> None:
@@ -261,6 +267,15 @@ class LedgerCommitter(SinkCommitter):
 
     def commit(self, messages: Sequence[Any]) -> None:
         name = self.provider.name
+        if has("a commit takes all that is prepared"):
+            messages = list(PREPARED.get(name, {}).items())
+        if has("what another run staged is committed"):
+            messages = [(key, rows) for key, rows in PREPARED.get(name, {}).items() if key[:2] == messages[0][0][:2]]
+        if has("the commit of an earlier epoch is repeated") and messages:
+            latest = LAST.get(name)
+            LAST[name] = messages[0][0][1]
+            if latest is not None and messages[0][0][1] < latest:
+                COMMITTED.difference_update((name, identity) for identity, _ in messages)
         for identity, rows in messages:
             STAGED.discard((name, identity))
             done = (name, identity[0] if has("a later epoch is taken for a repetition") else identity)

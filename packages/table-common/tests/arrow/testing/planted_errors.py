@@ -71,6 +71,9 @@ BUGS = {
     "a later epoch is taken for a repetition": "sink_adds_what_another_epoch_wrote",
     "a later job is taken for a repetition": "sink_adds_what_another_job_wrote",
     "a repeated commit adds rows again": "sink_commits_once",
+    "the commit of an earlier epoch is repeated": "sink_ignores_the_repeated_commit",
+    "a commit takes all that is prepared": "sink_commits_epochs_in_order",
+    "what another run staged is committed": "sink_commits_nothing_that_another_run",
 }
 """Error → part of the name of the test that is about it."""
 

@@ -55,6 +55,7 @@ def read_arrow(
         splits: list[Any] = provider.pinned_splits(context.snapshots)
         provider = provider.without_filters()
     else:
+        context.snapshots.close_with(provider.close)
         splits = list(provider.splits())
     content = (provider, splits, schema.to_row_type(), changes, where.removeprefix("the table '").removesuffix("'"))
     if provider.carries_user_code:

@@ -16,7 +16,7 @@ from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterComm
 from pyspark.sql.types import StructType
 
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext
 from table_common.types import RowType
 from table_planner_spark.carried_errors import carrying_errors, to_table_error
 from table_planner_spark.context import SparkRelation
@@ -73,7 +73,7 @@ def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType
     committer: SinkCommitter | None = None
     messages: list[CommitMessage] = []
     try:
-        committer = provider.create_committer(job_id)
+        committer = provider.create_committer(CommitContext(job_id))
         for batch in frame.toArrow().to_batches():
             writer.write(from_transport(batch, row_type))
         messages.append(writer.prepare_commit())
@@ -131,11 +131,11 @@ class _Writer(DataSourceArrowWriter):
     @override
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         with carrying_errors(self._doing):
-            self._provider.create_committer(self._job_id).commit(_contents(messages))
+            self._provider.create_committer(CommitContext(self._job_id)).commit(_contents(messages))
 
     @override
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._provider.create_committer(self._job_id).abort(_contents(messages))
+        self._provider.create_committer(CommitContext(self._job_id)).abort(_contents(messages))
 
 
 def _contents(messages: Sequence[WriterCommitMessage | None]) -> list[CommitMessage]:

@@ -10,7 +10,9 @@ from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.connector import (
     ArrowSinkProvider,
     ChangelogMode,
+    CommitContext,
     CommitMessage,
+    DeliveryGuarantee,
     DynamicTableSink,
     SinkCommitter,
     SinkWriter,
@@ -74,12 +76,17 @@ class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
 class BlackHoleProvider(ArrowSinkProvider):
     """Creates writers that do nothing."""
 
+    @property
+    @override
+    def delivery(self) -> DeliveryGuarantee:
+        return DeliveryGuarantee.AT_LEAST_ONCE
+
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
         return _Writer()
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return NothingToCommit()
 
 

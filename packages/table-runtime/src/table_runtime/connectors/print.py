@@ -12,7 +12,9 @@ from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.connector import (
     ArrowSinkProvider,
     ChangelogMode,
+    CommitContext,
     CommitMessage,
+    DeliveryGuarantee,
     DynamicTableSink,
     RowKind,
     SinkCommitter,
@@ -103,12 +105,17 @@ class PrintProvider(ArrowSinkProvider):
     def is_local(self) -> bool:
         return True
 
+    @property
+    @override
+    def delivery(self) -> DeliveryGuarantee:
+        return DeliveryGuarantee.AT_LEAST_ONCE
+
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
         return _Writer(self)
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return NothingToCommit()
 
 

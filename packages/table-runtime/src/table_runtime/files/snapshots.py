@@ -8,7 +8,7 @@ ignored. Files that a newer change removed still exist, and are kept until the p
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from types import TracebackType
@@ -203,6 +203,16 @@ class Snapshots:
         self._snapshots: dict[Path, TableSnapshot] = {}
         self._open: list[TableSnapshot] = []
         self._read: dict[Path, list[TableSnapshot]] = {}
+        self._scans: list[Callable[[], None]] = []
+
+    def close_with(self, close: Callable[[], None]) -> None:
+        """Calls ``close`` when the job ends: what a connector's scan opened to plan its splits is open until then."""
+        self._scans.append(close)
+
+    def take_scans(self) -> list[Callable[[], None]]:
+        """Returns what ``close_with`` added, for rows that outlive the translation; the caller calls it."""
+        taken, self._scans = self._scans, []
+        return taken
 
     def of(self, table: Path, planned: object = None) -> TableSnapshot:
         """Returns the job's snapshot of a table, taken at the first call.
@@ -236,6 +246,8 @@ class Snapshots:
         self._snapshots.clear()
         while self._open:
             self._open.pop().close()
+        while self._scans:
+            self._scans.pop()()
 
     def _add(self, snapshot: TableSnapshot) -> None:
         self._snapshots.setdefault(snapshot.table, snapshot)

@@ -9,7 +9,7 @@ from functools import partial
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext
 from table_common.exceptions import TableError, TableRuntimeException
 from table_runtime.cancellation import calling
 from table_runtime.operators.execution import ExecutionContext
@@ -47,7 +47,7 @@ class _ArrowWrite(SinkWrite):
         name = context.new_write()
         self._writer = provider.create_writer(WriterContext(name))
         try:
-            self._committer = provider.create_committer(name)
+            self._committer = provider.create_committer(CommitContext(name))
         except BaseException:
             self.abort()
             raise

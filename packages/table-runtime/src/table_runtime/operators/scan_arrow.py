@@ -58,13 +58,16 @@ class ScanArrow(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        if self.inputs:
-            filters = collect_filters(self.inputs, context)
-            splits = self._with_table_in_errors(lambda: self._provider.filtered_splits(filters))
-        else:
-            splits = self._with_table_in_errors(self._provider.splits)
-        batches = prefetch([partial(self._read, split, context) for split in splits], context)
-        return numbered_changes(batches, self.schema) if self._changes else batches
+        try:
+            if self.inputs:
+                filters = collect_filters(self.inputs, context)
+                splits = self._with_table_in_errors(lambda: self._provider.filtered_splits(filters))
+            else:
+                splits = self._with_table_in_errors(self._provider.splits)
+            batches = prefetch([partial(self._read, split, context) for split in splits], context)
+            yield from numbered_changes(batches, self.schema) if self._changes else batches
+        finally:
+            self._provider.close()
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         reader = f"{type(self._provider).__name__}.read"

@@ -11,6 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import import_batch
 from table_common.connector import (
     ArrowSinkProvider,
+    CommitContext,
     CommitMessage,
     FileSinkProvider,
     SinkCommitter,
@@ -37,7 +38,7 @@ class StagedFiles(ArrowSinkProvider):
         return _Writer(self.provider, Path(self.folder), context)
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return _Committer(Path(self.folder))
 
 

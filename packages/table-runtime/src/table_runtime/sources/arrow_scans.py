@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from itertools import islice
+from typing import cast
 
 import pyarrow as pa
 
@@ -19,6 +20,7 @@ from table_common.connector import (
     SourceFunction,
     SourceFunctionProvider,
     SourceProvider,
+    SourceSplit,
     SupportsArrowArray,
 )
 from table_common.data import RowData
@@ -110,6 +112,8 @@ class _RowScan(ArrowScanProvider):
 
 @dataclass(frozen=True)
 class _OffsetScan(ArrowScanProvider):
+    """Reads all rows between the offsets at planning; each split is read by a reader of its own."""
+
     source: SourceProvider
 
     @property
@@ -120,14 +124,22 @@ class _OffsetScan(ArrowScanProvider):
 
     @override
     def splits(self) -> Sequence[InputSplit]:
-        planned = self.source.plan(self.source.initial_offset(), self.source.latest_offset())
-        return list(planned) or [_NOTHING]
+        start = self.source.initial_offset()
+        return list(self.source.plan(start, self.source.latest_offset(start))) or [_NOTHING]
 
     @override
     def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
         if isinstance(split, _Nothing):
-            return iter(())
-        return self.source.read(split)
+            return
+        reader = self.source.create_reader()
+        try:
+            yield from reader.read(cast("SourceSplit", split))
+        finally:
+            reader.close()
+
+    @override
+    def close(self) -> None:
+        self.source.close()
 
 
 class _Nothing:

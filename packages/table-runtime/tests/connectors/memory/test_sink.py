@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.catalog import PhysicalColumn
-from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
+from table_common.connector import ArrowSinkProvider, ChangelogMode, CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import RowLevelDeleteMode, RowLevelUpdateMode, StagingPurpose, SupportsStaging
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
@@ -48,7 +48,7 @@ def write(
     provider = provider_of(sink, has_row_kinds=has_row_kinds)
     writer = provider.create_writer(WriterContext(job))
     writer.write(batch(*rows, types=types))
-    provider.create_committer(job).commit([writer.prepare_commit()])
+    provider.create_committer(CommitContext(job)).commit([writer.prepare_commit()])
 
 
 def stored(definition: MemoryDefinition) -> list[Row]:
@@ -64,8 +64,18 @@ def test_rows_become_visible_with_the_commit_of_all_writers(define: Define) -> N
     first.write(batch((1, "a")))
     second.write(batch((2, None)))
     assert stored(definition) == []
-    provider.create_committer("j").commit([first.prepare_commit(), second.prepare_commit()])
+    provider.create_committer(CommitContext("j")).commit([first.prepare_commit(), second.prepare_commit()])
     assert stored(definition) == [(1, "a"), (2, None)]
+
+
+def test_each_epoch_of_a_job_adds_its_rows_once(define: Define) -> None:
+    definition = define(COLUMNS)
+    provider = provider_of(sink_of(definition))
+    for epoch in (0, 1, 0):
+        writer = provider.create_writer(WriterContext("job", epoch))
+        writer.write(batch((epoch, "a")))
+        provider.create_committer(CommitContext("job", epoch)).commit([writer.prepare_commit()])
+    assert stored(definition) == [(0, "a"), (1, "a")]
 
 
 def test_a_job_that_commits_again_adds_nothing(define: Define) -> None:
@@ -81,7 +91,7 @@ def test_an_aborted_job_leaves_the_table_as_it_was(define: Define) -> None:
     provider = provider_of(sink_of(definition))
     writer = provider.create_writer(WriterContext("j"))
     writer.write(batch((1, "a")))
-    provider.create_committer("j").abort([writer.prepare_commit()])
+    provider.create_committer(CommitContext("j")).abort([writer.prepare_commit()])
     writer.abort()
     assert writer.prepare_commit() == []
     assert stored(definition) == []

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_common.connector import ArrowSinkProvider, DynamicTableSink, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink, WriterContext
 from table_common.exceptions import TableRuntimeException
 from table_runtime.connectors.python.sink import PythonTableSink
 from table_runtime.connectors.python.user_code import UserCode
@@ -39,7 +39,7 @@ def test_a_commit_or_an_abort_calls_nothing_more() -> None:
     provider = provider_of(taken.append)
     writer = provider.create_writer(WriterContext("job"))
     writer.write(pa.record_batch({"a": [1]}))
-    committer = provider.create_committer("job")
+    committer = provider.create_committer(CommitContext("job"))
     committer.commit([writer.prepare_commit()])
     committer.abort([writer.prepare_commit()])
     writer.abort()

@@ -14,6 +14,7 @@ from table_common.catalog import Column
 from table_common.connector import (
     ArrowSinkProvider,
     ChangelogMode,
+    CommitContext,
     CommitMessage,
     DynamicTableSink,
     SinkCommitter,
@@ -171,7 +172,7 @@ class MemoryTableSink(
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
         change = replace(self.change, has_row_kinds=context.has_row_kinds)
         schema = self.definition.schema
-        return _Provider(lambda rows, job: change_rows(self.target, schema, lambda old: change.applied(old, rows), job))
+        return _Provider(lambda rows, commit: change_rows(self.target, schema, lambda old: change.applied(old, rows), commit))
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ class _Staged(StagedTable):
 
 @dataclass(frozen=True)
 class _Provider(ArrowSinkProvider):
-    apply: Callable[[Sequence[pa.RecordBatch], str], None]
+    apply: Callable[[Sequence[pa.RecordBatch], CommitContext], None]
 
     @property
     @override
@@ -207,8 +208,8 @@ class _Provider(ArrowSinkProvider):
         return _Writer()
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
-        return _Committer(self.apply, job_id)
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
+        return _Committer(self.apply, context)
 
 
 class _Writer(SinkWriter):
@@ -230,12 +231,12 @@ class _Writer(SinkWriter):
 
 @dataclass(frozen=True)
 class _Committer(SinkCommitter):
-    apply: Callable[[Sequence[pa.RecordBatch], str], None]
-    job_id: str
+    apply: Callable[[Sequence[pa.RecordBatch], CommitContext], None]
+    context: CommitContext
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        self.apply([batch for message in messages if isinstance(message, list) for batch in message], self.job_id)
+        self.apply([batch for message in messages if isinstance(message, list) for batch in message], self.context)
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:

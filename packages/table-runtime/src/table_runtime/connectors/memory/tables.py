@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
+from table_common.connector import CommitContext
+
 __all__ = ["change_rows", "drop_memory_table", "put_memory_table", "read_memory_table", "rows_of"]
 
 _TABLES: dict[str, pa.Table] = {}
-_COMMITTED: dict[str, set[str]] = {}
+_COMMITTED: dict[str, set[CommitContext]] = {}
 _LOCK = threading.RLock()
 
 
@@ -44,12 +46,12 @@ def rows_of(rows: pa.Table | None, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def change_rows(name: str, schema: pa.Schema, change: Callable[[pa.Table], pa.Table], job_id: str | None = None) -> None:
-    """Replaces the rows by ``change(rows)``; idempotent per job."""
+def change_rows(name: str, schema: pa.Schema, change: Callable[[pa.Table], pa.Table], commit: CommitContext | None = None) -> None:
+    """Replaces the rows by ``change(rows)``; idempotent per commit."""
     with _LOCK:
         done = _COMMITTED.setdefault(name, set())
-        if job_id is not None and job_id in done:
+        if commit is not None and commit in done:
             return
         _TABLES[name] = change(rows_of(_TABLES.get(name), schema))
-        if job_id is not None:
-            done.add(job_id)
+        if commit is not None:
+            done.add(commit)

@@ -8,7 +8,9 @@ from table_common.annotation import override
 from table_common.arrow import import_batch
 from table_common.connector import (
     ArrowSinkProvider,
+    CommitContext,
     CommitMessage,
+    DeliveryGuarantee,
     DynamicTableSink,
     SinkCommitter,
     SinkWriter,
@@ -56,12 +58,17 @@ class PythonSinkProvider(ArrowSinkProvider):
     def is_local(self) -> bool:
         return True
 
+    @property
+    @override
+    def delivery(self) -> DeliveryGuarantee:
+        return DeliveryGuarantee.AT_LEAST_ONCE
+
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
         return _Writer(self.code)
 
     @override
-    def create_committer(self, job_id: str) -> SinkCommitter:
+    def create_committer(self, context: CommitContext) -> SinkCommitter:
         return NothingToCommit()
 
 
