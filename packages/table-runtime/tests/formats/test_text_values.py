@@ -11,8 +11,9 @@ import pytest
 
 from table_common.arrow import to_arrow_type
 from table_common.types import parse_logical_type
+from table_runtime.formats.text_columns import parse_column
 from table_runtime.formats.text_forms import CSV
-from table_runtime.formats.text_values import parse_column, parser_of, to_text, wide_decimal
+from table_runtime.formats.text_values import parser_of, to_text, wide_decimal
 
 
 def parsed(type_: str, *texts: str | None, ignore: bool = False) -> tuple[list[Any], tuple[int, str, str] | None]:

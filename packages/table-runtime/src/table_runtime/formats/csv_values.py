@@ -13,8 +13,9 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException
 from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType, RowType
 from table_runtime.formats import csv_options as opt
+from table_runtime.formats.text_columns import parse_column
 from table_runtime.formats.text_forms import CSV
-from table_runtime.formats.text_values import parse_column, parser_of
+from table_runtime.formats.text_values import parser_of
 
 __all__ = ["parse_field", "parts_of", "refuse_types"]
 

@@ -23,8 +23,9 @@ from table_common.types import (
     TimeType,
 )
 from table_runtime.batches import concat_arrays
+from table_runtime.formats.text_columns import parse_column
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
-from table_runtime.formats.text_values import parse_column, wide_decimal
+from table_runtime.formats.text_values import wide_decimal
 
 __all__ = ["VectorParser", "lines_that_look_like_objects"]
 

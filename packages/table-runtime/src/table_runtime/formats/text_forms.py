@@ -28,6 +28,11 @@ class TextForms:
     hint: str = ""
     """A hint for timestamps in another form."""
 
+    @property
+    def middle(self) -> str:
+        """The character between date and time."""
+        return "T" if self.timestamp_words[len("yyyy-MM-dd")] == "T" else " "
+
     def days(self, text: str) -> int:
         """Returns a date as days since 1970.
 

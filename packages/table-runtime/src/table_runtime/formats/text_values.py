@@ -33,7 +33,7 @@ from table_common.types import (
 )
 from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
 
-__all__ = ["SQL", "parse_column", "parser_of", "to_text", "wide_decimal"]
+__all__ = ["SQL", "parser_of", "to_text", "wide_decimal"]
 
 SQL = "SQL"
 """The timestamp format ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T instead of the space."""
@@ -146,80 +146,12 @@ def _parse_base64(text: str) -> bytes:
         raise ValueError("it is not Base64") from error
 
 
-def parse_column(
-    texts: pa.Array, type_: LogicalType, forms: TextForms = PARTITIONS, *, ignore_errors: bool = False
-) -> tuple[pa.Array, tuple[int, str, str] | None]:
-    """Returns the values, and the first failure as (position, text, reason) or None.
-
-    Texts that are not values become NULL; with ``ignore_errors``, no failure is returned.
-    """
-    arrow_type = to_arrow_type(type_)
-    if isinstance(type_, CharacterType):
-        return texts, None
-    fast = _cast(texts, type_, arrow_type, forms)
-    if fast is not None:
-        return fast, None
-    parse = parser_of(type_, forms)
-    encoded = pc.dictionary_encode(texts)
-    values: list[Any] = []
-    failures: dict[int, tuple[str, str]] = {}
-    for index, text in enumerate(encoded.dictionary.to_pylist()):
-        try:
-            values.append(parse(text))
-        except ValueError as error:
-            values.append(None)
-            failures[index] = (text, str(error))
-    result = pc.take(pa.array(values, type=arrow_type), encoded.indices)
-    if failures and not ignore_errors:
-        bad = pc.is_in(encoded.indices, value_set=pa.array(list(failures), type=encoded.indices.type))
-        position = pc.index(bad, pa.scalar(True)).as_py()
-        return result, (position, *failures[encoded.indices[position].as_py()])
-    return result, None
-
-
 def wide_decimal(type_: DecimalType) -> pa.DataType:
     """Returns the type for parsing decimals with Arrow, before the cast to their own type.
 
     Arrow does not detect all overflows when it parses 128-bit decimals.
     """
     return pa.decimal256(76, type_.scale)
-
-
-def _cast(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, forms: TextForms) -> pa.Array | None:
-    """Returns the values by Arrow's cast if it gives the same values as the parsers, else None."""
-    try:
-        match type_:
-            case FloatType() | DoubleType():
-                numbers = pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
-                # Arrow accepts further words for infinity and NaN.
-                return numbers if _all(pc.is_finite(numbers)) else None
-            case DecimalType():
-                return pc.cast(pc.cast(texts, wide_decimal(type_)), arrow_type)
-            case DateType():
-                return None if _has_year_zero(texts) else pc.cast(texts, arrow_type)
-            case TimestampType() if type_.precision in (3, 6, 9):
-                if _has_year_zero(texts) or not _all(pc.match_substring_regex(texts, f"^(?:{forms.timestamp})$")):
-                    return None
-                # The unit has exactly the precision: more digits fail here, and the parsers truncate them.
-                return pc.cast(pc.cast(texts, pa.timestamp({3: "ms", 6: "us", 9: "ns"}[type_.precision])), arrow_type)
-            case _ if pa.types.is_integer(arrow_type) and not _any(pc.match_substring(texts, "x", ignore_case=True)):
-                return pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
-            case _:
-                return None
-    except pa.ArrowInvalid:
-        return None
-
-
-def _all(mask: pa.Array) -> bool:
-    return pc.all(mask).as_py() is not False
-
-
-def _any(mask: pa.Array) -> bool:
-    return pc.any(mask).as_py() is True
-
-
-def _has_year_zero(texts: pa.Array) -> bool:
-    return _any(pc.starts_with(texts, "0000"))
 
 
 def to_text(array: pa.Array, type_: LogicalType, *, standard: str = SQL) -> pa.Array:
