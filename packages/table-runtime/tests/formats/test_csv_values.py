@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from table_common.arrow import to_arrow_type
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException
-from table_common.types import RowType, parse_logical_type
+from table_common.types import ArrayType, LogicalType, RowType, parse_logical_type
 from table_runtime.formats.csv_values import parse_field, parts_of, refuse_types
+from table_runtime.formats.text_forms import CSV
+from table_runtime.formats.text_values import parser_of
 
 
 def parsed(type_: str, texts: list[str | None], *, ignore: bool = False, **options: str) -> tuple[list[Any], tuple[int, str, str] | None]:
@@ -77,3 +81,68 @@ def test_only_arrays_and_rows_have_parts() -> None:
     assert [str(part) for part in parts_of(parse_logical_type("ROW<a INT, b STRING>"))] == ["INT", "STRING"]
     assert [str(part) for part in parts_of(parse_logical_type("ARRAY<DATE>"))] == ["DATE"]
     assert parts_of(parse_logical_type("STRING")) == ()
+
+
+def read_one(text: str | None, type_: LogicalType, *, ignore: bool) -> Any:
+    """Reads a text of parts one part after the other."""
+    if text is None:
+        return None
+    items = text.split(";") if text else []
+
+    def part(item: str, inner: LogicalType) -> Any:
+        if item == "null" or (not item and inner.summary() not in ("STRING", "BYTES")):
+            return None
+        try:
+            return parser_of(inner, CSV)(item)
+        except ValueError:
+            if ignore:
+                return None
+            raise
+
+    if isinstance(type_, ArrayType):
+        return [part(item, type_.element_type) for item in items]
+    fields = type_.fields  # type: ignore[attr-defined]
+    if not items:
+        return None
+    if len(items) > len(fields) or (len(items) < len(fields) and not ignore):
+        if ignore:
+            return None
+        raise ValueError(f"it has {len(items)} elements, but the row has {len(fields)} fields")
+    read = [part(item, field.type) for item, field in zip(items, fields, strict=False)]
+    return dict(zip((field.name for field in fields), read + [None] * (len(fields) - len(read)), strict=True))
+
+
+@pytest.mark.parametrize("ignore", [False, True])
+@pytest.mark.parametrize(
+    "type_", ["ARRAY<INT>", "ARRAY<STRING>", "ARRAY<TIMESTAMP(3)>", "ROW<a INT, b STRING, c DECIMAL(5, 2)>", "ROW<a BYTES>"]
+)
+def test_parts_are_read_together_as_one_by_one(type_: str, *, ignore: bool) -> None:
+    seed = random.randrange(10**9)
+    print(f"seed {seed}")
+    random_ = random.Random(seed)
+    logical = parse_logical_type(type_)
+    for _ in range(60):
+        parts = random_.choice(
+            [
+                ["1", "2", "", "null"],
+                ["1", "2.5", "x", "", "YQ=="],
+                ["2020-01-01 00:00:00", "2020-02-30 00:00:00", "é", "null"],
+                ["12.345", "7"],
+            ]
+        )
+        texts = [
+            random_.choice([None, "", *(";".join(random_.choices(parts, k=random_.choice([1, 2, 3, 3, 4]))) for _ in range(8))])
+            for _ in range(5)
+        ]
+        values, failure, expected = [], None, None
+        for position, text in enumerate(texts):
+            try:
+                values.append(read_one(text, logical, ignore=ignore))
+            except ValueError as error:
+                expected = (position, text, str(error))
+                break
+        column, failure = parse_field(pa.array(texts, pa.string()), logical, ReadableConfig({"null-literal": "null"}), ignore)
+        column.validate(full=True)
+        assert failure == expected, texts
+        if failure is None:
+            assert column.equals(pa.array(values, type=to_arrow_type(logical))), texts

@@ -13,7 +13,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException
 from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType, RowType
 from table_runtime.formats import csv_options as opt
-from table_runtime.formats.text_columns import parse_column
+from table_runtime.formats.text_columns import converted, parse_column
 from table_runtime.formats.text_forms import CSV
 from table_runtime.formats.text_values import parser_of
 
@@ -55,48 +55,74 @@ def _parse_parts(
     column: pa.Array, type_: ArrayType | RowType, config: ReadableConfig, ignore: bool
 ) -> tuple[pa.Array, tuple[int, str, str] | None]:
     delimiter = config.get(opt.ARRAY_ELEMENT_DELIMITER)
-    parsers = [_part_parser(part, config.get(opt.NULL_LITERAL), ignore) for part in parts_of(type_)]
-    values: list[Any] = []
-    failure: tuple[int, str, str] | None = None
-    for position, text in enumerate(column.to_pylist()):
-        if text is None:
-            values.append(None)
-            continue
-        items = text.split(delimiter) if text else []
-        try:
-            if isinstance(type_, ArrayType):
-                values.append([parsers[0](item) for item in items])
-            else:
-                values.append(_row(items, type_, parsers, ignore))
-        except ValueError as error:
-            values.append(None)
-            if failure is None and not ignore:
-                failure = (position, text, str(error))
-    return pa.array(values, type=to_arrow_type(type_)), failure
+    null = config.get(opt.NULL_LITERAL)
+    if isinstance(type_, ArrayType):
+        values, failed = _arrays(column, type_, delimiter, null)
+    else:
+        values, failed = _rows(column, type_, delimiter, null, ignore)
+    if failed is None or ignore:
+        return values, None
+    text = column[failed].as_py()
+    try:
+        items = text.split(delimiter)
+        if isinstance(type_, RowType):
+            _require_width(len(items), len(type_.fields), ignore)
+        parts = parts_of(type_)
+        for number, item in enumerate(items):
+            _part_parser(parts[0] if isinstance(type_, ArrayType) else parts[number], null)(item)
+    except ValueError as error:
+        return values, (failed, text, str(error))
+    raise AssertionError(f"{text!r} is a value of the type {type_.summary()}")
 
 
-def _row(items: list[str], type_: RowType, parsers: list[Callable[[str], Any]], ignore: bool) -> dict[str, Any] | None:
-    if not items:
-        return None
-    width = len(parsers)
+def _arrays(column: pa.Array, type_: ArrayType, delimiter: str, null: str | None) -> tuple[pa.Array, int | None]:
+    """Returns the arrays, whose elements are NULL if they cannot be read, and the position of the first one with such an element."""
+    # Text without characters has no elements.
+    lists = pc.split_pattern(pc.if_else(pc.equal(column, ""), pa.scalar(None, pa.string()), column), pattern=delimiter)
+    elements, failures = _parts(lists.flatten(), type_.element_type, null)
+    offsets = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(pc.fill_null(pc.list_value_length(lists), 0))])
+    arrow_type = to_arrow_type(type_)
+    arrays = pa.ListArray.from_arrays(offsets, elements, type=arrow_type, mask=pc.is_null(column) if column.null_count else None)
+    return arrays, None if failures is None else pc.take(pc.list_parent_indices(lists), failures[:1])[0].as_py()
+
+
+def _rows(column: pa.Array, type_: RowType, delimiter: str, null: str | None, ignore: bool) -> tuple[pa.Array, int | None]:
+    """Returns the rows, whose fields are NULL if they cannot be read, and the position of the first one with such a field."""
+    width = len(type_.fields)
+    texts = pc.if_else(pc.equal(column, ""), pa.scalar(None, pa.string()), column)
+    lists = pc.split_pattern(texts, pattern=delimiter)
+    lengths = pc.list_value_length(lists)
     # Differs from Flink: more elements than the row has fields are an error; Flink ignores them.
-    if len(items) > width or (len(items) < width and not ignore):
-        raise ValueError(f"it has {len(items)} elements, but the row has {width} fields")
-    read = [parse(item) for parse, item in zip(parsers, items, strict=False)]
-    return dict(zip(type_.field_names, read + [None] * (width - len(read)), strict=True))
+    readable = pc.fill_null(pc.less_equal(lengths, width) if ignore else pc.equal(lengths, width), False)
+    wrong = pc.indices_nonzero(pc.and_(pc.is_valid(texts), pc.invert(readable)))
+    failed = [wrong[0].as_py()] if len(wrong) else []
+    starts = pc.subtract(pc.cumulative_sum(pc.fill_null(lengths, 0)), lengths)
+    elements = lists.flatten()
+    fields = []
+    for number, field in enumerate(type_.fields):
+        is_there = pc.and_(readable, pc.greater(lengths, number))
+        items = pc.take(elements, pc.if_else(is_there, pc.add(starts, number), pa.scalar(None, pa.int32())))
+        values, failures = _parts(items, field.type, null)
+        fields.append(values)
+        if failures is not None:
+            failed.append(failures[0].as_py())
+    arrow_type = to_arrow_type(type_)
+    rows = pa.StructArray.from_arrays(fields, fields=list(arrow_type), mask=pc.invert(readable))
+    return rows, min(failed, default=None)
 
 
-def _part_parser(type_: LogicalType, null: str | None, ignore: bool) -> Callable[[str], Any]:
+def _parts(texts: pa.Array, type_: LogicalType, null: str | None) -> tuple[pa.Array, pa.Array | None]:
+    nulls = [text for text in (null, None if _may_be_empty(type_) else "") if text is not None]
+    if nulls:
+        texts = pc.if_else(pc.is_in(texts, value_set=pa.array(nulls, pa.string())), pa.scalar(None, pa.string()), texts)
+    return converted(texts, type_, CSV)
+
+
+def _require_width(count: int, width: int, ignore: bool) -> None:
+    if count > width or (count < width and not ignore):
+        raise ValueError(f"it has {count} elements, but the row has {width} fields")
+
+
+def _part_parser(type_: LogicalType, null: str | None) -> Callable[[str], Any]:
     parse, keeps_empty = parser_of(type_, CSV), _may_be_empty(type_)
-
-    def run(text: str) -> Any:
-        if text == null or (not text and not keeps_empty):
-            return None
-        if not ignore:
-            return parse(text)
-        try:
-            return parse(text)
-        except ValueError:
-            return None
-
-    return run
+    return lambda text: None if text == null or (not text and not keeps_empty) else parse(text)
