@@ -121,7 +121,7 @@ def test_blocks_read_as_a_whole_give_what_single_lines_give() -> None:
     lines, positions = LineParser(row_type, "json").parse(block.split(b"\n"), str)
     assert positions == list(range(100))
     assert found is not None
-    assert [column.to_pylist() for column in found] == [column.to_pylist() for column in lines]
+    assert [column.to_pylist() for column in found.columns] == [column.to_pylist() for column in lines]
 
 
 def test_what_is_written_is_read_back(files: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -11,12 +12,13 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.types import RowType, parse_logical_type
+from table_common.types import ArrayType, LogicalType, MapType, RowType, parse_logical_type
 from table_runtime.formats.csv_blocks import is_plain
 from table_runtime.formats.csv_rows import CsvRows
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import LineParser
-from table_runtime.formats.json_vectors import VectorParser
+from table_runtime.formats.json_rows import JsonRows
+from table_runtime.formats.text_forms import JSON_ISO, JSON_SQL
 
 ROUNDS = 600
 CSV_TYPES = [
@@ -127,19 +129,143 @@ def test_plain_blocks_of_csv_are_read_at_once_as_they_are_record_by_record(rando
     assert plain_blocks > ROUNDS / 2
 
 
+NESTED_TYPES = [
+    *("ROW<a TIMESTAMP(3), b ROW<a BYTES, r ARRAY<DECIMAL(5, 2)>>>", "ARRAY<ROW<a TIME(3), b DATE>>", "ARRAY<ARRAY<TIMESTAMP_LTZ(6)>>"),
+    *("MAP<STRING, TIMESTAMP(3)>", "ROW<a MAP<INT, DOUBLE>, b ARRAY<BYTES>>", "ROW<a INT, b ROW<a BIGINT, b BOOLEAN>>"),
+]
+
+
+def fitting(random_: random.Random, type_: LogicalType, standard: str) -> str:
+    """Returns JSON of a value of the type, with few errors."""
+    if random_.random() < 0.08:
+        return "null"
+    if random_.random() < 0.02:
+        return json_value(random_)
+    match type_:
+        case ArrayType():
+            return "[" + ",".join(fitting(random_, type_.element_type, standard) for _ in range(random_.randrange(4))) + "]"
+        case MapType():
+            items = [f'"{random_.choice("123")}":{fitting(random_, type_.value_type, standard)}' for _ in range(random_.randrange(3))]
+            return "{" + ", ".join(items) + "}"
+        case RowType():
+            return fitting_object(random_, type_, standard)
+        case _:
+            return random_.choice(LITERALS[type(type_).__name__]).replace("~", standard)
+
+
+def fitting_object(random_: random.Random, row_type: RowType, standard: str) -> str:
+    space = random_.choice(["", "", "", " "])
+    members = [
+        f'{space}"{field.name}":{space}{fitting(random_, field.type, standard)}' for field in row_type.fields if random_.random() > 0.05
+    ]
+    if random_.random() < 0.1:
+        members.insert(random_.randrange(len(members) + 1), f'"{random_.choice(["other", "c", "a1", "é"])}":{json_value(random_)}')
+    if random_.random() < 0.02:
+        members.append(random_.choice(['"a":1', '"c0":null']))
+    return "{" + ",".join(members) + "}"
+
+
+MOMENTS = [f"2020-02-{day}~{time}" for day in ("28", "29", "30") for time in ("12:34:56", "12:34:56.5", "23:59:59.123456789", "12:34")]
+NUMBERS = ["1", "-5", "0", "127", "1.5", '"7"', "1e2", "2147483648"]
+TEXT_LITERALS = ['"x"', '""', '"é😀"', r'"\u00e9\n"', r'"\ud83d\ude00"', r'"\ud83d"', "1.50", "[1]", r'"\"a\":1"']
+LITERALS = {
+    **{name: ["1", "2", "-3", "100", *NUMBERS] for name in ("TinyIntType", "SmallIntType", "IntType", "BigIntType")},
+    **{name: ["1.5", "-0.0", "1e400", '"NaN"', *NUMBERS] for name in ("FloatType", "DoubleType")},
+    "DecimalType": ["1.25", "12.345", '"3.5"', "999.995", "1e1", "123456", "-0.005"],
+    **{name: [*(f'"{moment}"' for moment in MOMENTS), '"2020-02-29"', '"2019-02-29"', "1"] for name in ("TimestampType", "DateType")},
+    "LocalZonedTimestampType": [f'"{moment}Z"' for moment in MOMENTS],
+    "TimeType": ['"12:34:56"', '"12:34:56.789"', '"24:00:00"', '"12:34"'],
+    **{name: ['"YQ=="', '"YWI="', '"YWJj"', '""', '"YQ"'] for name in ("VarBinaryType", "BinaryType")},
+    "BooleanType": ["true", "false", '"true"', "0"],
+    **dict.fromkeys(("VarCharType", "CharType"), TEXT_LITERALS),
+    "MultisetType": ['{"a":1}', "{}"],
+}
+
+
+def documents(random_: random.Random, row_type: RowType, standard: str) -> list[bytes | None]:
+    lines: list[bytes | None] = []
+    for _ in range(random_.choice([1, 3, 20, 150])):
+        text = fitting_object(random_, row_type, standard)
+        if random_.random() < 0.02:
+            text = mutated(random_, text, '"{}[],:\r\\1eN')
+        lines.append(text.replace("\n", " ").encode())
+        if random_.random() < 0.02:
+            lines.append(random_.choice([b"", b" ", b"{", b"garbage", b'{"a":NaN}', b"[]", b"[{},{}]", b'{"c0":"\xff"}', b"{}{}", b"1"]))
+    return lines
+
+
+@pytest.mark.parametrize("options", [{}, {"ignore_errors": True}, {"fail_on_missing": True}, {"forms": JSON_ISO, "ignore_errors": True}])
+def test_documents_are_read_together_as_one_by_one(random_: random.Random, options: dict[str, Any]) -> None:
+    forms = options.get("forms", JSON_SQL)
+    for _ in range(ROUNDS // 40):
+        row_type = row_of(random_, [*JSON_TYPES, *NESTED_TYPES, *NESTED_TYPES])
+        rows = JsonRows(row_type, "json", **options)
+        for _ in range(3):  # the parser remembers what it has read
+            lines = documents(random_, row_type, random_.choice(["T", " "]) if random_.random() < 0.1 else forms.middle)
+            ignored, expected = Ignored(), Ignored()
+            parser = LineParser(
+                row_type,
+                "json",
+                ignored=expected if options.get("ignore_errors") else None,
+                fail_on_missing=options.get("fail_on_missing", False),
+                forms=forms,
+            )
+
+            def one_by_one(parser: LineParser = parser, lines: list[bytes | None] = lines) -> Any:
+                columns, positions = parser.parse(lines, lambda position: f"line {position}")
+                return columns, positions
+
+            def together(rows: JsonRows = rows, lines: list[bytes | None] = lines, ignored: Ignored = ignored) -> Any:
+                block = b"".join((line or b"") + b"\n" for line in lines)
+                columns, count = rows.parse_block(block, lambda position: f"line {position}", ignored)
+                return columns, list(range(count))
+
+            def as_messages(rows: JsonRows = rows, lines: list[bytes | None] = lines) -> Any:
+                columns, positions = rows.parse_messages(pa.array(lines, pa.binary()), lambda position: f"line {position}", Ignored())
+                return columns, positions.to_pylist()
+
+            reference = outcome(one_by_one)
+            found = outcome(together)
+            assert found == reference or (found[0], found[2]) == (reference[0], reference[2]), (lines, str(row_type))
+            assert str(ignored) == str(expected)
+            assert outcome(as_messages) == reference, (lines, str(row_type))
+
+
+def value_of(scalar: pa.Scalar) -> Any:
+    """Returns the Python value; times as numbers, because Python has no nanoseconds."""
+    if not scalar.is_valid:
+        return None
+    if pa.types.is_struct(scalar.type):
+        return [value_of(field) for field in scalar.values()]
+    if pa.types.is_list(scalar.type) or pa.types.is_map(scalar.type):
+        return [value_of(element) for element in scalar.values]
+    return scalar.value if pa.types.is_temporal(scalar.type) else scalar.as_py()
+
+
+def outcome(read: Callable[[], Any]) -> Any:
+    """Returns the values and positions that are read, or the error."""
+    try:
+        columns, positions = read()
+    except TableRuntimeException as error:
+        return str(error)
+    for column in columns:
+        column.validate(full=True)
+    return (
+        repr([[value_of(scalar) for scalar in column] for column in columns]),
+        positions,
+        [c.type for c in columns],
+    )
+
+
 def test_blocks_of_json_are_read_at_once_as_they_are_line_by_line(random_: random.Random) -> None:
-    read_at_once = 0
     for _ in range(ROUNDS):
         row_type = row_of(random_, JSON_TYPES)
         block = json_text(random_, len(row_type.fields)).encode()
-        vectors = VectorParser.of(row_type)
-        columns = vectors.parse(block) if vectors is not None else None
 
-        def read(row_type: RowType = row_type, block: bytes = block) -> list[pa.Array]:
-            return LineParser(row_type, "json").parse(block.split(b"\n"), lambda position: f"line {position + 1}")[0]
+        def read(row_type: RowType = row_type, block: bytes = block) -> Any:
+            return LineParser(row_type, "json").parse(block.split(b"\n"), lambda position: f"line {position}")[0], None
 
-        found = attempted(lambda read=read: [column.to_pylist() for column in read()])
-        if columns is not None:
-            read_at_once += 1
-            assert repr([column.to_pylist() for column in columns]) == found, (block, str(row_type))
-    assert read_at_once > ROUNDS / 20
+        def together(row_type: RowType = row_type, block: bytes = block) -> Any:
+            return JsonRows(row_type, "json").parse_block(block, lambda position: f"line {position}", Ignored())[0], None
+
+        assert outcome(together) == outcome(read), (block, str(row_type))

@@ -145,7 +145,7 @@ def _parse(block: bytes, first: FirstLine, line: int, task: ReadTask, rows: Json
 
     if not line:
         block = block.removeprefix(BYTE_ORDER_MARK)
-    columns, _, count = rows.parse_block(block, lambda: block.split(b"\n"), where, task.ignored)
+    columns, count = rows.parse_block(block, where, task.ignored)
     return make_batch(columns, task.schema, count)
 
 

@@ -1,19 +1,37 @@
-"""Converts JSON objects to columns: with Arrow's parser if it gives the same values, else object by object."""
+"""Converts JSON objects to columns: with Arrow's parser if it gives the same values, else object by object.
+
+Arrow refuses a block as a whole. Then the lines that it probably refuses are found (``json_screen``) and parsed one by one, the other lines are parsed
+together, and the rows are put in order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import LineParser
-from table_runtime.formats.json_vectors import VectorParser
+from table_runtime.formats.json_screen import likely_lines, object_pattern, plain_lines, wrong_pattern
+from table_runtime.formats.json_vectors import ParsedBlock, VectorParser
+from table_runtime.formats.lines import split_lines
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 
 __all__ = ["JsonRows", "join_messages"]
+
+_FEWEST_LINES = 64
+"""Lines that are not divided further to find the one that Arrow refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Columns of some lines, and the position of each row's line."""
+
+    columns: list[pa.Array]
+    positions: pa.Array
 
 
 class JsonRows:
@@ -33,50 +51,119 @@ class JsonRows:
         self._ignore_errors = ignore_errors
         self._fail_on_missing = fail_on_missing
         self._forms = forms
-        self._vectors = None if fail_on_missing else VectorParser.of(row_type, forms)
+        self._vectors = VectorParser.of(row_type, forms, find_missing=fail_on_missing)
+        self._screens_first = False
         self._parser(None)  # rejects unsupported types early
 
-    def parse_block(
-        self, block: bytes, lines: Callable[[], Iterable[bytes | None]], where: Callable[[int], str], ignored: Ignored
-    ) -> tuple[list[pa.Array], list[int] | None, int]:
-        """Returns the columns, the position of each row's object (None: 0, 1, 2, …), and the number of rows.
+    def parse_block(self, block: bytes, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], int]:
+        """Returns the columns and the number of rows.
 
         Args:
             block: all objects as lines.
-            lines: returns the objects one by one.
-            where: returns the name of an object for messages.
+            where: returns the name of a line for messages.
             ignored: counts ignored rows and values, if errors are ignored.
 
         Raises:
             TableRuntimeException: an object cannot be read, and errors are not ignored.
         """
-        if self._vectors is not None:
-            columns = self._vectors.parse(block)
-            if columns is not None:
-                return columns, None, len(columns[0])
-        arrays, positions = self._parser(ignored if self._ignore_errors else None).parse(lines(), where)
-        return arrays, positions, len(positions)
+        if self._vectors is not None and not self._screens_first:
+            parsed = self._vectors.parse(block)
+            if parsed is not None and not parsed.unsure:
+                return parsed.columns, len(parsed.columns[0])
+        part = self._of_lines(split_lines(block), where, ignored)
+        return part.columns, len(part.positions)
 
     def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array]:
         """Returns the columns, and for each row the position of its message; see ``parse_block``."""
-        present = pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)
-        positions_present = pc.indices_nonzero(present)
-        present_messages = messages if len(positions_present) == len(messages) else messages.filter(present)
-        if self._vectors is not None and len(present_messages):
-            block = join_messages(present_messages)
-            columns = self._vectors.parse(block)
-            if columns is not None and len(columns[0]) == len(present_messages) and _has_object_in_each(present_messages, block):
-                return columns, positions_present.cast(pa.int64())
-        arrays, positions = self._parser(ignored if self._ignore_errors else None).parse(messages.to_pylist(), where)
-        return arrays, pa.array(positions, type=pa.int64())
+        if self._vectors is not None and not self._screens_first:
+            present = pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)
+            positions = pc.indices_nonzero(present)
+            texts = messages if len(positions) == len(messages) else messages.filter(present)
+            block = join_messages(texts) if len(texts) else b""
+            parsed = self._vectors.parse(block) if block else None
+            if (
+                parsed is not None
+                and not parsed.unsure
+                and len(parsed.columns[0]) == len(texts)
+                and (block.count(b"\n") == len(texts) - 1 or _has_object_in_each(texts))
+            ):
+                return parsed.columns, positions.cast(pa.int64())
+        part = self._of_lines(messages, where, ignored)
+        return part.columns, part.positions
+
+    def _of_lines(self, lines: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part:
+        parts = [] if self._vectors is None else self._together(lines, self._vectors)
+        if not parts:
+            return self._one_by_one(lines, pa.arange(0, len(lines)), where, ignored)
+        done = parts[0].positions if len(parts) == 1 else pa.concat_arrays([part.positions for part in parts])
+        if len(done) == len(lines):
+            return parts[0] if len(parts) == 1 else _in_order(parts)
+        all_positions = pa.arange(0, len(lines))
+        others = all_positions.filter(pc.invert(pc.is_in(all_positions, value_set=done)))
+        return _in_order([*parts, self._one_by_one(lines.take(others), others, where, ignored)])
+
+    def _one_by_one(self, lines: pa.Array, positions: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part:
+        parser = self._parser(ignored if self._ignore_errors else None)
+        columns, indices = parser.parse(lines.to_pylist(), lambda index: where(positions[index].as_py()))
+        return _Part(columns, positions.take(pa.array(indices, pa.int64())))
+
+    def _together(self, lines: pa.Array, vectors: VectorParser) -> list[_Part]:
+        """Returns the rows of the lines that Arrow reads, each line with one row."""
+        likely = likely_lines(lines, wrong_pattern(self._row_type, vectors.quoted))
+        positions = pc.indices_nonzero(likely).cast(pa.int64())
+        self._screens_first = len(positions) < len(lines)
+        part = _parsed(lines, positions, vectors)
+        if part is None and len(positions):
+            plain = pc.and_(likely, plain_lines(lines, object_pattern(self._row_type, vectors.quoted)))
+            return list(_divided(lines, pc.indices_nonzero(plain).cast(pa.int64()), vectors))
+        return [] if part is None else [part]
 
     def _parser(self, ignored: Ignored | None) -> LineParser:
         return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing, forms=self._forms)
 
 
-def _has_object_in_each(messages: pa.Array, block: bytes) -> bool:
+def _parsed(lines: pa.Array, positions: pa.Array, vectors: VectorParser) -> _Part | None:
+    """Returns the rows of the lines at the positions, without those that must be parsed one by one; None if Arrow refuses a line."""
+    if not len(positions):
+        return None
+    chosen = lines if len(positions) == len(lines) else lines.take(positions)
+    block = join_messages(chosen)
+    if block.count(b"\n") != len(chosen) - 1:
+        return None
+    parsed = vectors.parse_objects(block, len(chosen))
+    return None if parsed is None else _without_unsure(parsed, positions)
+
+
+def _without_unsure(parsed: ParsedBlock, positions: pa.Array) -> _Part:
+    if not parsed.unsure:
+        return _Part(parsed.columns, positions)
+    rows = pa.arange(0, len(positions))
+    sure = rows.filter(pc.invert(pc.is_in(rows, value_set=pa.array(parsed.unsure, pa.int64()))))
+    return _Part([column.take(sure) for column in parsed.columns], positions.take(sure))
+
+
+def _divided(lines: pa.Array, positions: pa.Array, vectors: VectorParser) -> list[_Part]:
+    """Returns the rows of the lines at the positions; divides them to leave out few lines with one that Arrow refuses."""
+    part = _parsed(lines, positions, vectors)
+    if part is not None:
+        return [part]
+    if len(positions) <= _FEWEST_LINES:
+        return []
+    middle = len(positions) // 2
+    return [*_divided(lines, positions[:middle], vectors), *_divided(lines, positions[middle:], vectors)]
+
+
+def _in_order(parts: list[_Part]) -> _Part:
+    """Returns the rows of all parts in the order of their lines."""
+    positions = pa.concat_arrays([part.positions for part in parts])
+    order = pc.array_sort_indices(positions)
+    columns = [pa.concat_arrays(columns).take(order) for columns in zip(*(part.columns for part in parts), strict=True)]
+    return _Part(columns, positions.take(order))
+
+
+def _has_object_in_each(messages: pa.Array) -> bool:
     """Returns whether no message is blank, given that there are as many objects as messages: none of them then has two objects."""
-    return block.count(b"\n") == len(messages) - 1 or all(map(bytes.strip, messages.to_pylist()))
+    return all(map(bytes.strip, messages.to_pylist()))
 
 
 def join_messages(messages: pa.Array) -> bytes:

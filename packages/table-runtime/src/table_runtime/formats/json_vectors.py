@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
+from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
+    BinaryStringType,
     BooleanType,
     CharacterType,
     DateType,
@@ -23,66 +26,168 @@ from table_common.types import (
     TimeType,
 )
 from table_runtime.batches import concat_arrays
-from table_runtime.formats.text_columns import parse_column
+from table_runtime.formats.text_columns import LONG_DECIMAL, converted, rounded_decimals
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import wide_decimal
 
-__all__ = ["VectorParser", "lines_that_look_like_objects"]
+__all__ = ["ParsedBlock", "VectorParser", "lines_that_look_like_objects"]
 
 _NO_NUMBERS = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 """Words that Arrow parses as numbers, but that are not JSON."""
-_AS_TEXT = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
+_AS_TEXT = (DateType, TimeType, TimestampType, LocalZonedTimestampType, BinaryStringType)
 """Types that are text in JSON and are converted after parsing."""
+_OTHER_KIND = re.compile(r"Column\((/[^)]*)\) changed from (number|string) to (number|string) in row ")
+_MOST_ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedBlock:
+    """The columns of a block, and the positions of the rows that must be parsed one by one: a value cannot be read, or may be missing."""
+
+    columns: list[pa.Array]
+    unsure: list[int]
 
 
 class VectorParser:
-    """Parses blocks into columns."""
+    """Parses blocks into columns; thread-safe.
 
-    def __init__(self, row_type: RowType, schema: pa.Schema, forms: TextForms) -> None:
+    Numbers may be written as text (Canal does so). The parser expects what the last block had, for each field.
+    """
+
+    def __init__(self, row_type: RowType, forms: TextForms, *, find_missing: bool) -> None:
         self._row_type = row_type
-        self._schema = schema
         self._forms = forms
+        self._find_missing = find_missing
+        self._quoted: frozenset[str] = frozenset()
+        """Paths of the numbers that are written as text, as Arrow names them."""
+        self._mixed: frozenset[str] = frozenset()
+        """Paths of the numbers that are written in both ways."""
+        self._rounds = False
+        """Whether decimals have more digits behind the point than their types."""
 
     @classmethod
-    def of(cls, row_type: RowType, forms: TextForms = JSON_SQL) -> VectorParser | None:
-        """Returns the parser of a row type, or None if Arrow does not parse one of its types exactly."""
-        if not row_type.fields:
-            return None
-        types = [_json_type(field.type, top=True) for field in row_type.fields]
-        if any(type_ is None for type_ in types):
-            return None
-        return cls(row_type, pa.schema(list(zip(row_type.field_names, types, strict=True))), forms)
+    def of(cls, row_type: RowType, forms: TextForms = JSON_SQL, *, find_missing: bool = False) -> VectorParser | None:
+        """Returns the parser of a row type, or None if Arrow does not parse one of its types exactly.
 
-    def parse(self, block: bytes) -> list[pa.Array] | None:
-        """Returns the columns, or None if the lines must be parsed one by one."""
+        With ``find_missing``, rows that may lack a field are to be parsed one by one.
+        """
+        if not row_type.fields or any(_json_type(field.type, "", frozenset(), rounds=False) is None for field in row_type.fields):
+            return None
+        return cls(row_type, forms, find_missing=find_missing)
+
+    @property
+    def quoted(self) -> frozenset[str]:
+        """The paths of the numbers that are expected as text."""
+        return self._quoted
+
+    def parse(self, block: bytes) -> ParsedBlock | None:
+        """Returns the columns, or None if some line must be parsed separately, and it is unknown which one."""
+        objects = lines_that_look_like_objects(block)
+        return None if objects is None else self.parse_objects(block, objects)
+
+    def parse_objects(self, block: bytes, objects: int) -> ParsedBlock | None:
+        """Returns the columns of as many lines, each of which looks like an object; see ``parse``."""
+        for _ in range(_MOST_ATTEMPTS):
+            quoted = self._quoted
+            try:
+                table = self._table(block, quoted)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+                if self._expect_other_kind(str(error)):
+                    continue
+                if not self._rounds and str(error).startswith("Failed to convert JSON to decimal"):
+                    self._rounds = True
+                    continue
+                return None
+            return self._converted(table) if table.num_rows == objects else None
+        return None
+
+    def _expect_other_kind(self, problem: str) -> bool:
+        """Notes that a number is written in another way than expected; returns whether it is expected in this way from now on."""
+        match = _OTHER_KIND.match(problem.removeprefix("JSON parse error: "))
+        if match is None:
+            return False
+        path, old, new = match.groups()
+        if path in self._mixed or old == new:
+            return False
+        if new == "string":
+            # Only if a number is expected: its texts are then converted like those of CSV.
+            self._quoted |= {path}
+            return True
+        if path not in self._quoted:
+            return False
+        self._mixed |= {path}
+        self._quoted -= {path}
+        return True
+
+    def _table(self, block: bytes, quoted: frozenset[str]) -> pa.Table:
         from pyarrow._json import ParseOptions, ReadOptions, read_json
 
-        objects = lines_that_look_like_objects(block)
-        if objects is None:
-            return None
-        try:
-            table = read_json(
-                pa.BufferReader(block),
-                read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)),
-                parse_options=ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="ignore"),
-            )
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-            return None
-        if table.num_rows != objects:
-            return None
+        types = [(field.name, _json_type(field.type, f"/{field.name}", quoted, rounds=self._rounds)) for field in self._row_type.fields]
+        return read_json(
+            pa.BufferReader(block),
+            read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)),
+            parse_options=ParseOptions(explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"),
+        )
+
+    def _converted(self, table: pa.Table) -> ParsedBlock | None:
         columns = []
+        unsure: set[int] = set()
         for field in self._row_type.fields:
             column = table.column(field.name)
-            array = concat_arrays(column.chunks, column.type)
-            if isinstance(field.type, _AS_TEXT):
-                array, failure = parse_column(array, field.type, self._forms)
-                if failure is not None:
-                    return None
             try:
-                columns.append(array.cast(to_arrow_type(field.type)))
+                array, positions = self._values(concat_arrays(column.chunks, column.type), field.type)
             except pa.ArrowInvalid:  # a decimal with too many digits
                 return None
-        return columns
+            columns.append(array)
+            unsure.update(positions)
+            if self._find_missing:
+                unsure.update(_null_positions(array))
+        return ParsedBlock(columns, sorted(unsure))
+
+    def _values(self, array: pa.Array, type_: LogicalType) -> tuple[pa.Array, Iterable[int]]:
+        """Returns the values of what Arrow has parsed, and the positions of those that must be parsed one by one."""
+        arrow_type = to_arrow_type(type_)
+        if array.type == arrow_type and not self._find_missing:
+            return array, ()
+        match type_:
+            case ArrayType():
+                elements, positions = self._values(array.values, type_.element_type)
+                parents = _parents(array, positions)
+                mask = pc.is_null(array) if array.null_count else None
+                return pa.ListArray.from_arrays(array.offsets, elements, type=arrow_type, mask=mask), parents
+            case RowType():
+                fields, unsure = [], set[int]()
+                for number, field in enumerate(type_.fields):
+                    child, positions = self._values(array.field(number), field.type)
+                    fields.append(child)
+                    unsure.update(positions)
+                    if self._find_missing:
+                        unsure.update(_null_positions(child))
+                mask = pc.is_null(array) if array.null_count else None
+                return pa.StructArray.from_arrays(fields, fields=list(arrow_type), mask=mask), unsure
+            case DecimalType() if array.type == LONG_DECIMAL:
+                decimals = rounded_decimals(array, type_)
+                lost = decimals.null_count > array.null_count
+                return decimals, pc.indices_nonzero(pc.and_(pc.is_valid(array), pc.is_null(decimals))).to_pylist() if lost else ()
+            case _ if pa.types.is_string(array.type) and not isinstance(type_, CharacterType):
+                values, failures = converted(array, type_, self._forms)
+                return values, () if failures is None else failures.to_pylist()
+            case _:
+                return pc.cast(array, arrow_type), ()
+
+
+def _null_positions(array: pa.Array) -> Iterable[int]:
+    positions: list[int] = pc.indices_nonzero(pc.is_null(array)).to_pylist() if array.null_count else []
+    return positions
+
+
+def _parents(lists: pa.ListArray, positions: Iterable[int]) -> Iterable[int]:
+    """Returns the positions of the lists of elements."""
+    elements = sorted(positions)
+    if not elements:
+        return ()
+    parents: list[int] = pc.take(pc.list_parent_indices(lists), pa.array(elements, pa.int64())).to_pylist()
+    return parents
 
 
 def lines_that_look_like_objects(block: bytes) -> int | None:
@@ -110,20 +215,25 @@ def lines_that_look_like_objects(block: bytes) -> int | None:
     return len(lines) if pc.all(whole_objects).as_py() is not False else None
 
 
-def _json_type(type_: LogicalType, *, top: bool = False) -> pa.DataType | None:
+def _json_type(type_: LogicalType, path: str, quoted: frozenset[str], *, rounds: bool) -> pa.DataType | None:
+    """Returns the type by which Arrow parses values at a path, None if there is none."""
     match type_:
-        case BooleanType() | CharacterType() | FloatType() | DoubleType():
+        case BooleanType() | CharacterType():
             return to_arrow_type(type_)
+        case FloatType() | DoubleType():
+            return pa.string() if path in quoted else to_arrow_type(type_)
         case DecimalType():
-            return wide_decimal(type_)
-        case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
-            return pa.string() if top else None
+            return LONG_DECIMAL if rounds else wide_decimal(type_)  # of numbers and texts
+        case _ if isinstance(type_, _AS_TEXT):
+            return pa.string()
         case ArrayType():
-            element = _json_type(type_.element_type)
+            element = _json_type(type_.element_type, f"{path}/[]", quoted, rounds=rounds)
             return None if element is None else pa.list_(element)
         case RowType():
-            fields = [(field.name, _json_type(field.type)) for field in type_.fields]
-            return None if any(inner is None for _, inner in fields) else pa.struct(fields)
+            fields = [(field.name, _json_type(field.type, f"{path}/{field.name}", quoted, rounds=rounds)) for field in type_.fields]
+            return None if not fields or any(inner is None for _, inner in fields) else pa.struct(fields)
         case _:
             arrow_type = to_arrow_type(type_)
-            return arrow_type if pa.types.is_integer(arrow_type) else None
+            if not pa.types.is_integer(arrow_type):
+                return None
+            return pa.string() if path in quoted else arrow_type

@@ -31,7 +31,7 @@ from table_common.types import (
 from table_runtime.formats.text_forms import PARTITIONS, TextForms
 from table_runtime.formats.text_values import parser_of, wide_decimal
 
-__all__ = ["converted", "parse_column"]
+__all__ = ["LONG_DECIMAL", "converted", "parse_column", "rounded_decimals"]
 
 _Kernel = Callable[[pa.Array], pa.Array]
 _YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
@@ -43,6 +43,8 @@ _PREFIX = len("yyyy-MM-dd HH:mm:ss.")
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _MOST_DIGITS = {8: 2, 16: 4, 32: 9, 64: 18}
 """Digits that always fit into an integer of so many bits."""
+LONG_DECIMAL = pa.decimal256(76, 38)
+"""The type of decimals before they are rounded."""
 _BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
@@ -156,13 +158,18 @@ def _decimals(texts: pa.Array, type_: DecimalType, arrow_type: pa.DataType) -> t
     long = pc.and_(pc.match_substring_regex(texts, pattern), remaining)
     if pc.any(long).as_py() is not True:
         return values, remaining
-    exact = pc.cast(pc.if_else(long, texts, pa.scalar(None, pa.string())), pa.decimal256(76, 38))
-    rounded = pc.round(exact, ndigits=type_.scale, round_mode="half_towards_infinity")
-    limit = pa.scalar(Decimal((0, (1,), min(whole, 37))), rounded.type)
-    fits = pc.less(pc.abs(rounded), limit)
-    rounded = pc.cast(pc.if_else(fits, rounded, pa.scalar(None, rounded.type)), arrow_type)
-    done = pc.fill_null(pc.and_(long, fits), False)
+    exact = pc.cast(pc.if_else(long, texts, pa.scalar(None, pa.string())), LONG_DECIMAL)
+    rounded = rounded_decimals(exact, type_)
+    done = pc.is_valid(rounded)
     return pc.if_else(done, rounded, values), pc.and_(remaining, pc.invert(done))
+
+
+def rounded_decimals(exact: pa.Array, type_: DecimalType) -> pa.Array:
+    """Rounds decimals of the type ``LONG_DECIMAL`` half up; those with too many digits become NULL."""
+    rounded = pc.round(exact, ndigits=type_.scale, round_mode="half_towards_infinity")
+    limit = pa.scalar(Decimal((0, (1,), min(type_.precision - type_.scale, 37))), rounded.type)
+    fits = pc.less(pc.abs(rounded), limit)
+    return pc.cast(pc.if_else(fits, rounded, pa.scalar(None, rounded.type)), to_arrow_type(type_))
 
 
 def _booleans(texts: pa.Array) -> tuple[pa.Array, pa.Array | None]:
