@@ -217,7 +217,7 @@ def test_long_text_is_cut_to_the_column_width(client: Client) -> None:
 def test_an_invalid_value_of_a_client_option_is_refused_when_it_is_set(client: Client) -> None:
     outcome = client("-e", "SET 'sql-client.execution.result-mode' = 'pdf'; SELECT 1")
     assert (outcome.code, outcome.out) == (1, "")
-    assert "takes one of 'tableau', 'table', 'changelog', 'csv', 'json', but got 'pdf'" in outcome.err
+    assert "takes one of 'tableau', 'table', 'changelog', 'csv', 'json', 'parquet', but got 'pdf'" in outcome.err
 
 
 def test_an_unknown_option_of_the_client_causes_a_warning(client: Client) -> None:

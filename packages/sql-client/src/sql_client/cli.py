@@ -171,6 +171,8 @@ class _Work(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
+    from sql_client.options import RESULT_MODES
+
     parser = _Parser(
         prog="sql-client",
         description="Runs SQL: scripts, statements, or an interactive prompt if neither is given and the input is a terminal.",
@@ -194,9 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--planner", metavar="NAME", help="the engine: arrow (in-process, the default) or spark")
     parser.add_argument("--mode", choices=("batch", "streaming"), help="the runtime mode (default: batch)")
     parser.add_argument("-D", dest="define", metavar="KEY=VALUE", action="append", default=[], help="set an option; repeatable")
-    parser.add_argument(
-        "--result-mode", choices=("tableau", "table", "changelog", "csv", "json"), help="how results are shown (default: tableau)"
-    )
+    parser.add_argument("--result-mode", choices=RESULT_MODES, help="how results are shown (default: tableau)")
     parser.add_argument("--history", metavar="FILE", help="the file for the history of the prompt")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")
     parser.add_argument("-v", "--verbose", action="store_true", help="show log messages, and stack traces of errors")

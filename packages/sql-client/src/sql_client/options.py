@@ -9,10 +9,12 @@ from typing import Any
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import closest
 
-__all__ = ["MAX_ROWS", "OPTIONS", "PREFIX", "PRINT_TIME_COST", "RESULT_MODE", "RESULT_MODES", "VERBOSE", "check_option"]
+__all__ = ["DATA_MODES", "MAX_ROWS", "OPTIONS", "PREFIX", "PRINT_TIME_COST", "RESULT_MODE", "RESULT_MODES", "VERBOSE", "check_option"]
 
 PREFIX = "sql-client."
-RESULT_MODES = ("tableau", "table", "changelog", "csv", "json")
+DATA_MODES = ("csv", "json", "parquet")
+"""The modes for other programs, which show nothing but data."""
+RESULT_MODES = ("tableau", "table", "changelog", *DATA_MODES)
 
 # Differs from Flink: the default is tableau; table and changelog are printed too instead of opening a view that fills the screen.
 RESULT_MODE = (

@@ -10,7 +10,7 @@ from typing import Self
 
 from sql_client.failure import StatementFailed
 from sql_client.open_set import OpenSet
-from sql_client.options import MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
+from sql_client.options import DATA_MODES, MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
 from sql_client.progress import progress_line
 from sql_client.rendering import Display, render
 from sql_client.script import Script, Statement
@@ -86,7 +86,7 @@ class ClientSession:
                 if not self._command(statement.first_word):
                     return False
                 continue
-            shown = echo and self._display_mode() not in ("csv", "json")
+            shown = echo and self._display_mode() not in DATA_MODES
             if shown:
                 print(f"> {statement.shown_text};", flush=True)
             try:
@@ -156,7 +156,7 @@ class ClientSession:
                 self._confirm("The statement set is empty: nothing runs.")
 
     def _confirm(self, text: str) -> None:
-        if self._display_mode() not in ("csv", "json"):
+        if self._display_mode() not in DATA_MODES:
             print(f"[INFO] {text}\n", flush=True)
 
     def _show(self, statement: Statement) -> None:

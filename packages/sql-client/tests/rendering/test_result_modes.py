@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,20 +10,9 @@ from sql_client.rendering import Display, render
 from sql_client.rendering.table import remaining_rows
 from sql_client.session import ClientSession
 from table_common.data import Row, RowKind
+from table_common.exceptions import ValidationException
 
 Render = Callable[..., str]
-
-
-@pytest.fixture
-def shown(session: ClientSession) -> Render:
-    """Returns the rendered result of a statement."""
-
-    def run(statement: str, mode: str, **options: Any) -> str:
-        output = io.StringIO()
-        render(session.env.execute_sql(statement), Display(mode, **options), output)
-        return output.getvalue()
-
-    return run
 
 
 def test_csv_quotes_only_where_needed_and_null_is_an_empty_field(shown: Render) -> None:
@@ -45,32 +33,63 @@ def test_data_for_programs_has_no_line_for_statements_without_rows(shown: Render
     assert shown("CREATE TEMPORARY VIEW v AS SELECT 1", mode) == ""
 
 
-def test_json_is_an_object_per_row(shown: Render) -> None:
-    assert shown("SELECT * FROM (VALUES (1, 'ä'), (2, 'b')) AS t (n, s)", "json") == '{"n": 1, "s": "ä"}\n{"n": 2, "s": "b"}\n'
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
-        ("CAST(NULL AS INT)", None),
-        ("TRUE", True),
-        ("CAST(0.1 AS FLOAT)", 0.1),
-        ("CAST(2.5 AS DOUBLE)", 2.5),
-        ("CAST('NaN' AS DOUBLE)", "NaN"),
-        ("CAST('-Infinity' AS DOUBLE)", "-Infinity"),
-        ("1.50", "1.50"),
-        ("DATE '2020-01-02'", "2020-01-02"),
-        ("TIMESTAMP '2020-01-02 03:04:05.600'", "2020-01-02 03:04:05.600"),
-        ("INTERVAL '1' DAY", "+1 00:00:00.000"),
-        ("X'0aff'", "0aff"),
-        ("ARRAY[1, CAST(NULL AS INT)]", [1, None]),
-        ("MAP[1, 'x']", {"1": "x"}),
-        ("CAST(ROW(1, 'x') AS ROW<a INT, b STRING>)", {"a": 1, "b": "x"}),
-        ("ARRAY[CAST(ROW(1.5) AS ROW<a DECIMAL(2, 1)>)]", [{"a": "1.5"}]),
-    ],
+EXPRESSIONS = (
+    "CAST(NULL AS INT)",
+    "TRUE",
+    "CAST(0.1 AS FLOAT)",
+    "1E-5",
+    "CAST('NaN' AS DOUBLE)",
+    "-1.0E10",
+    "123456789012.50",
+    "0.00000001",
+    "DATE '0001-01-02'",
+    "TIME '01:02:03'",
+    "CAST('01:02:03.45' AS TIME(3))",
+    "TIMESTAMP '2020-01-02 03:04:05.600'",
+    "CAST('2020-01-02 03:04:05.6' AS TIMESTAMP_LTZ(3))",
+    "CAST('2020-01-02 03:04:05.123456789' AS TIMESTAMP(9))",
+    "INTERVAL '1' DAY",
+    "INTERVAL '13' MONTH",
+    "X'0aff'",
+    "'a,\"b\"'",
+    "CAST('abc' AS CHAR(5))",
+    "ARRAY['a,b', CAST(NULL AS STRING)]",
+    "MAP[1, 'x']",
+    "CAST(ROW(1, 'x') AS ROW<a INT, b STRING>)",
 )
-def test_json_writes_values_without_a_json_type_as_text(shown: Render, expression: str, value: object) -> None:
-    assert json.loads(shown(f"SELECT {expression} AS v", "json")) == {"v": value}
+
+
+@pytest.mark.parametrize("mode", ["csv", "json"])
+def test_batches_are_written_as_single_rows_are(mode: str) -> None:
+    query = "SELECT " + ", ".join(f"{expression} AS c{number}" for number, expression in enumerate(EXPRESSIONS))
+    with ClientSession.open({"table.local-time-zone": "Europe/Berlin"}) as session:
+        by_row, by_batch = _Terminal(), io.StringIO()
+        render(session.env.execute_sql(query), Display(mode), by_row)
+        render(session.env.execute_sql(query), Display(mode), by_batch)
+    assert by_batch.getvalue() == by_row.getvalue()
+
+
+def test_parquet_is_a_file_with_the_rows(session: ClientSession) -> None:
+    file = io.BytesIO()
+    output = io.TextIOWrapper(file)
+    render(session.env.execute_sql("SELECT 1 AS a, 'x' AS b"), Display("parquet"), output)
+    assert file.getvalue().startswith(b"PAR1")
+    assert file.getvalue().endswith(b"PAR1")
+
+
+def test_a_second_result_in_a_parquet_file_is_refused(session: ClientSession) -> None:
+    with pytest.raises(ValidationException, match="a Parquet file holds one result"):
+        render(session.env.execute_sql("SELECT 1 AS a"), Display("parquet", is_first=False), io.TextIOWrapper(io.BytesIO()))
+
+
+def test_a_parquet_file_is_not_shown_on_a_terminal(session: ClientSession) -> None:
+    with pytest.raises(ValidationException, match="cannot be shown on a terminal"):
+        render(session.env.execute_sql("SELECT 1 AS a"), Display("parquet"), _Terminal())
 
 
 def test_tableau_ends_at_the_limit_with_a_note(shown: Render) -> None:

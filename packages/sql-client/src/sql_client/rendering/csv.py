@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from sql_client.rendering.display import Display
 from sql_client.rendering.reader import for_reader
 from table_api import TableResult
-from table_api.rendering import cell_texts
+from table_api.rendering import cell_texts, render_value
 
 __all__ = ["render_csv"]
 
 
 def render_csv(result: TableResult, display: Display, output: TextIO) -> None:
-    """Writes the header and a line per row as they come."""
-    texts = cell_texts(result)
+    """Writes the header and a line per row as they come; for a terminal row by row, else batch by batch."""
+    blocks = _rows(result) if output.isatty() else _batches(result)
     output = for_reader(output)
-    first = next(texts, None)
+    first = next(blocks, None)
     display.before_output()
     if not display.is_first:
         output.write("\n")
-    _write(output, result.get_resolved_schema().column_names)
+    output.write(_line(result.get_resolved_schema().column_names))
     if first is not None:
-        _write(output, first)
-    for row in texts:
-        _write(output, row)
+        output.write(first)
+    for block in blocks:
+        output.write(block)
 
 
-def _write(output: TextIO, texts: Sequence[str | None]) -> None:
-    output.write(",".join(map(_field, texts)) + "\n")
+def _batches(result: TableResult) -> Iterator[str]:
+    from table_runtime.export import csv_texts
+
+    return csv_texts(result.to_batches(), result.get_resolved_schema().to_row_type(), render_value, result.time_zone)
+
+
+def _rows(result: TableResult) -> Iterator[str]:
+    return map(_line, cell_texts(result))
+
+
+def _line(texts: Sequence[str | None]) -> str:
+    return ",".join(map(_field, texts)) + "\n"
 
 
 def _field(text: str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Any, TextIO
 
 from sql_client.rendering.display import Display
@@ -32,16 +33,27 @@ def render_json(result: TableResult, display: Display, output: TextIO) -> None:
     These are dates, times, intervals, decimals (JSON parsers would round them), NaN and infinite numbers, and bytes (in hexadecimal).
     A map becomes an object with text keys, a multiset an object of counts, a row an object of its fields.
     """
+    blocks = _rows(result) if output.isatty() else _batches(result)
     output = for_reader(output)
+    block = next(blocks, None)
+    display.before_output()
+    while block is not None:
+        output.write(block)
+        block = next(blocks, None)
+
+
+def _batches(result: TableResult) -> Iterator[str]:
+    from table_runtime.export import json_texts
+
+    return json_texts(result.to_batches(), result.get_resolved_schema().to_row_type(), render_value, _plain, result.time_zone)
+
+
+def _rows(result: TableResult) -> Iterator[str]:
     schema = result.get_resolved_schema()
     columns = list(zip(schema.column_names, schema.column_types, strict=True))
-    with result.collect() as rows:
-        row = next(rows, None)
-        display.before_output()
-        while row is not None:
-            plain = {name: _plain(value, data_type) for (name, data_type), value in zip(columns, row, strict=True)}
-            output.write(json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
-            row = next(rows, None)
+    for row in result.collect():
+        plain = {name: _plain(value, data_type) for (name, data_type), value in zip(columns, row, strict=True)}
+        yield json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _plain(value: Any, data_type: LogicalType) -> Any:

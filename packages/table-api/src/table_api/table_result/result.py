@@ -107,6 +107,11 @@ class TableResult:
         """The style of ``print``."""
         return self._style
 
+    @property
+    def time_zone(self) -> tzinfo | None:
+        """The zone of the Python objects of TIMESTAMP_LTZ values; None is UTC."""
+        return self._time_zone
+
     def get_job_client(self) -> JobClient | None:
         """Returns the handle of the job, or None if the statement has no job."""
         return self._job.client if self._job is not None else None
