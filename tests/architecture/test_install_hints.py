@@ -19,7 +19,7 @@ def test_hints_of_factories_name_distributions_of_this_repository(repository: Re
 
 
 def test_commands_in_messages_name_distributions_of_this_repository(repository: Repository) -> None:
-    ours = {distribution.name for distribution in repository.distributions.values()}
+    ours = {path.parent.name for path in repository.root.glob("packages/*/pyproject.toml")}
     named = {
         name: str(source)
         for distribution in repository.distributions.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,11 @@ def test_an_unknown_engine_is_refused_with_the_known_ones() -> None:
     assert finished.returncode == 2
     assert "arrow" in finished.stderr
     assert "spark" in finished.stderr
+
+
+def test_after_the_program_it_says_where_the_client_is() -> None:
+    script = runpy.run_path(str(ROOT / "run.py"))
+    client = Path(".venv") / "bin" / "sql-client"
+    text = script["NEXT_STEPS"].format(client=client, activate=script["_activation"]())
+    assert f'{client} -e "SELECT 1 + 1 AS two"' in text
+    assert "activate" in text.splitlines()[-1]
