@@ -107,13 +107,26 @@ def test_matches_are_those_of_the_sorted_rows_wherever_batches_are_cut(play: Any
             clock.advance(0, row[1])
         expected = sorted(matches_in_order(pattern, in_time), key=repr)
         found += len(expected)
+        orders = []
         for size, restores in ((1, False), (3, False), (100, False), (1, True), (4, True)):
             operator = MatchRecognize(pattern, EvaluationContext(), is_processing_time=False)
             given = play(operator, INPUTS, steps, size=size, restores=restores, **timing)
             case = f"seed {seed}, {timing}, batches of {size}, restored: {restores}"
-            assert sorted((row for _, row in given), key=repr) == expected, case
+            orders.append([row for _, row in given])
+            assert sorted(orders[-1], key=repr) == expected, case
             assert play.late_rows == len(steps) - len(in_time), case
+        assert orders == [orders[0]] * len(orders), f"seed {seed}, {timing}"
     assert found
+
+
+def test_matches_of_several_partitions_come_in_the_order_of_time(play: Any) -> None:
+    ones, twos = [(102, 5), (104, 7), (105, 3), (106, 5), (109, 9), (110, 1)], [(101, 5), (103, 7), (105, 4), (107, 5), (108, 8), (110, 1)]
+    values = sorted([(time, key, value) for key, rows in ((2, twos), (1, ones)) for time, value in rows], key=lambda row: row[0])
+    steps = [(0, "+I", (key, time, value, number)) for number, (time, key, value) in enumerate(values)]
+    for size in (1, 5, 100):
+        operator = MatchRecognize(spec(), EvaluationContext(), is_processing_time=False)
+        given = play(operator, INPUTS, steps, size=size, delay=2)
+        assert [row for _, row in given] == [(2, 0, 4), (1, 1, 5), (2, 7, 10), (1, 6, 11)], size
 
 
 def test_within_bounds_the_state(play: Any) -> None:

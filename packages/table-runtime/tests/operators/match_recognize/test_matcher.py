@@ -11,7 +11,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.expressions import AfterMatch, FieldReferenceExpression, PatternDefinition, PatternExpression, PatternVariable
 from table_common.types import BooleanType
 from table_runtime.operators.match_recognize.conditions import Ask
-from table_runtime.operators.match_recognize.matcher import Match, Matcher, Partition
+from table_runtime.operators.match_recognize.matcher import Match, Matcher, Matches, Partition
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.ordering import SortKey
 
@@ -40,9 +40,9 @@ def mask(rows: str, letter: str) -> bytes:
 def run(
     automaton: Matcher, rows: str, conditions: Sequence[bytes | Ask | None], times: Sequence[int] | None = None
 ) -> tuple[Partition, list[Match]]:
-    partition, matches = Partition(), list[Match]()
+    partition, matches = Partition(), Matches()
     automaton.advance(partition, 0, len(rows), automaton.bind(conditions), times or range(len(rows)), matches)
-    return partition, matches
+    return partition, matches.found
 
 
 def matches_of(automaton: Matcher, rows: str, letters: str) -> list[tuple[int, int]]:
@@ -65,17 +65,17 @@ def test_no_rows_have_no_match() -> None:
 
 
 def test_only_the_rows_of_the_range_are_tried() -> None:
-    automaton, matches = matcher(A, defined="A"), list[Match]()
+    automaton, matches = matcher(A, defined="A"), Matches()
     automaton.advance(Partition(), 1, 3, automaton.bind([b"\1\1\1\1"]), range(4), matches)
-    assert [match.start for match in matches] == [1, 2]
+    assert [match.start for match in matches.found] == [1, 2]
 
 
 def test_a_partial_match_is_continued_by_the_next_call() -> None:
-    automaton, partition, matches = matcher(A, B, defined="AB"), Partition(), list[Match]()
+    automaton, partition, matches = matcher(A, B, defined="AB"), Partition(), Matches()
     bound = automaton.bind([mask("AB", "A"), mask("AB", "B")])
     automaton.advance(partition, 0, 1, bound, range(2), matches)
     automaton.advance(partition, 1, 2, bound, range(2), matches)
-    assert matches == [Match(0, 1, (0, 1))]
+    assert matches.found == [Match(0, 1, (0, 1))]
 
 
 def test_a_condition_per_row_receives_the_partial_match_and_the_candidate() -> None:
@@ -173,17 +173,18 @@ def test_a_partial_match_expires_at_the_end_of_its_interval() -> None:
 def test_expiry_keeps_younger_partial_matches() -> None:
     automaton = matcher(A, B, defined="AB", within=3)
     partition = Partition([(0, 0, (0, -1)), (1, 0, (1, -1))])
-    automaton.expire(partition, 3, [0, 1], [])
+    automaton.expire(partition, 3, [0, 1], Matches())
     assert [run[0] for run in partition.runs] == [1]
 
 
 def test_expiry_emits_a_match_that_waited_for_the_expired_one() -> None:
-    automaton, matches = matcher(A, B, defined="AB", within=3), list[Match]()
+    automaton, matches = matcher(A, B, defined="AB", within=3), Matches()
     waiting = Match(1, 2, (1, 2))
     partition = automaton.expire(Partition([(0, 0, (0, -1))], [waiting]), 3, [0, 1, 2], matches)
-    assert (matches, partition.waiting) == ([waiting], [])
+    assert (matches.found, partition.waiting) == ([waiting], [])
+    assert (matches.rows, matches.times) == ([1], [3])
 
 
 def test_without_an_interval_nothing_expires() -> None:
-    partition = matcher(A, B, defined="AB").expire(Partition([(0, 0, (0, -1))]), 10**12, [0], [])
+    partition = matcher(A, B, defined="AB").expire(Partition([(0, 0, (0, -1))]), 10**12, [0], Matches())
     assert len(partition.runs) == 1

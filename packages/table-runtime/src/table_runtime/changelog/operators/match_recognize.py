@@ -149,6 +149,8 @@ class MatchRecognize(ChangelogOperator[PatternState]):
         self._match(rows, watermark, state, out)
 
     def _match(self, rows: pa.RecordBatch, watermark: int, state: PatternState, out: Output) -> None:
+        # Differs from Flink: matches are emitted in the order of the times at which they are final. Of the matches that one watermark completes, Flink
+        # emits those of one partition after those of another.
         state.matches.buffered = [rows]
         for result in self._recognizer.on_watermark(watermark, state.matches, state.context.check):
             if result.num_rows:

@@ -17,7 +17,7 @@ from table_runtime.operators.match_recognize.conditions import Ask
 from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_match
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 
-__all__ = ["BoundAutomaton", "Match", "Matcher", "Partition"]
+__all__ = ["BoundAutomaton", "Match", "Matcher", "Matches", "Partition"]
 
 
 class Match(NamedTuple):
@@ -26,6 +26,27 @@ class Match(NamedTuple):
     start: int
     end: int
     firsts: Firsts
+
+
+class Matches:
+    """Matches in the order in which they are emitted, partition by partition.
+
+    ``rows`` has the row at which each was emitted. ``times`` has None, or the time at which the last partial match that it waited for expired
+    (then ``rows`` has its own first row).
+    """
+
+    __slots__ = ("found", "rows", "times")
+
+    def __init__(self) -> None:
+        self.found: list[Match] = []
+        self.rows: list[int] = []
+        self.times: list[int | None] = []
+
+    def add(self, match: Match, row: int, time: int | None) -> None:
+        """Adds a match; see the class for ``row`` and ``time``."""
+        self.found.append(match)
+        self.rows.append(match.start if time is not None else row)
+        self.times.append(time)
 
 
 Run = tuple[int, int, Firsts]
@@ -106,7 +127,7 @@ class Matcher:
         return BoundAutomaton(states, begins if isinstance(begins, bytes) else None)
 
     def advance(
-        self, partition: Partition, first: int, end: int, automaton: BoundAutomaton, times: Sequence[int], matches: list[Match]
+        self, partition: Partition, first: int, end: int, automaton: BoundAutomaton, times: Sequence[int], matches: Matches
     ) -> None:
         """Advances over the rows from ``first`` to ``end`` (exclusive) and appends matches to ``matches``. ``times`` are milliseconds.
 
@@ -142,29 +163,33 @@ class Matcher:
             partition.runs = runs = advanced
             if complete or partition.waiting:
                 partition.waiting += complete
-                runs = self._emit_pending(partition, matches).runs
+                self._emit_pending(partition, matches, row, None)
+                runs = partition.runs
             row += 1
 
-    def expire(self, partition: Partition, now: int, times: Sequence[int], matches: list[Match]) -> Partition:
+    def expire(self, partition: Partition, now: int, times: Sequence[int], matches: Matches) -> Partition:
         """Drops partial matches whose WITHIN interval is over, and emits pending matches that no longer wait for one of them."""
-        if self._within is not None:
-            limit = now - self._within
-            partition.runs = [run for run in partition.runs if times[run[0]] > limit]
-            self._emit_pending(partition, matches)
+        if self._within is None:
+            return partition
+        limit = now - self._within
+        while partition.waiting and partition.runs and times[partition.runs[0][0]] <= limit:
+            first = partition.runs[0][0]
+            partition.runs = [run for run in partition.runs if run[0] > first]
+            self._emit_pending(partition, matches, first, times[first] + self._within)
+        partition.runs = [run for run in partition.runs if times[run[0]] > limit]
         return partition
 
-    def _emit_pending(self, partition: Partition, matches: list[Match]) -> Partition:
+    def _emit_pending(self, partition: Partition, matches: Matches, row: int, time: int | None) -> None:
         """Emits the pending matches for which no partial match with an earlier first row is left."""
         pending = sorted(partition.waiting, key=lambda match: match.start)
         runs = partition.runs
         while pending and (not runs or pending[0].start <= runs[0][0]):
             match = pending.pop(0)
-            matches.append(match)
+            matches.add(match, row, time)
             next_start = self._next_start(match)
             runs = [run for run in runs if run[0] >= next_start]
             pending = [candidate for candidate in pending if candidate.start >= next_start]
         partition.runs, partition.waiting = runs, pending
-        return partition
 
     def _next_start(self, match: Match) -> int:
         """Returns the first row at which the next match may begin."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.batches import empty_batch, rechunk, take_batch
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize.conditions import Condition, make_condition
-from table_runtime.operators.match_recognize.matcher import Match, Matcher, Partition
+from table_runtime.operators.match_recognize.matcher import Matcher, Matches, Partition
 from table_runtime.operators.match_recognize.measures import Measures
 from table_runtime.operators.match_recognize.pattern import PatternSpec, to_match_expression
 from table_runtime.operators.over.sorted_rows import changes
@@ -73,7 +73,10 @@ class MatchRecognizer:
         return []
 
     def on_watermark(self, watermark: int, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
-        """Returns the matches that are final at the watermark, in milliseconds."""
+        """Returns the matches that are final at the watermark, in milliseconds, in the order of the times at which they became final.
+
+        So the order does not depend on which watermarks the operator gets. Matches of one time have the order in which their rows came.
+        """
         state.watermark = watermark
         buffered = rechunk(state.buffered, self._spec.input_schema) if state.buffered else empty_batch(self._spec.input_schema)
         is_ready = pc.less_equal(self._times(buffered), pa.scalar(watermark, pa.int64()))
@@ -81,8 +84,21 @@ class MatchRecognizer:
         state.buffered = [waiting] if waiting.num_rows else []
         ready = buffered.filter(is_ready)
         rows, known = self._with_retained(ready, state)
-        rows, known = self._sorted(rows, known)
-        return self._run(rows, known, state, lambda _last: watermark, check)
+        rows, known, arrivals = self._sorted(rows, known)
+        matches = self._find(rows, known, state, lambda _last: watermark, check)
+        return self._measured(rows, matches, self._in_time_order(rows, arrivals, matches), check)
+
+    def _in_time_order(self, rows: pa.RecordBatch, arrivals: pa.Array, matches: Matches) -> Sequence[int]:
+        """Returns the numbers of the matches in the order in which they became final; ``arrivals`` numbers the rows as they came."""
+        last_rows = pa.array(matches.rows, type=pa.int64())
+        times = pc.take(self._times(rows), last_rows).to_pylist()
+        # Rows of a partition with one time have the order of the other keys, which need not be that of their arrival.
+        places = pc.take(arrivals, last_rows).to_pylist() if len(self._spec.order_by) == 1 else matches.rows
+        keys = [
+            (times[number], 1, places[number]) if time is None else (time, 0, matches.rows[number])
+            for number, time in enumerate(matches.times)
+        ]
+        return sorted(range(len(keys)), key=keys.__getitem__)
 
     # --- sorted rows --------------------------------------------------------------------------------------------------------------
 
@@ -93,12 +109,14 @@ class MatchRecognizer:
         """
         self._times(batch)
         rows, known = self._with_retained(batch, state)
-        return self._run(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check)
+        matches = self._find(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check)
+        return self._measured(rows, matches, None, check)
 
     def finish(self, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
         """Returns the remaining matches at the end of the sorted input."""
         rows, known = self._with_retained(empty_batch(self._spec.input_schema), state)
-        return self._run(rows, known, state, lambda _last: END_OF_TIME, check)
+        matches = self._find(rows, known, state, lambda _last: END_OF_TIME, check)
+        return self._measured(rows, matches, None, check)
 
     # --- both ---------------------------------------------------------------------------------------------------------------------
 
@@ -113,34 +131,34 @@ class MatchRecognizer:
             begin += count
         return rechunk([state.retained, batch], self._spec.input_schema), known
 
-    def _sorted(self, rows: pa.RecordBatch, known: _Known) -> tuple[pa.RecordBatch, _Known]:
-        """Returns the sorted rows. Retained rows are earlier, so they stay first in their partitions."""
+    def _sorted(self, rows: pa.RecordBatch, known: _Known) -> tuple[pa.RecordBatch, _Known, pa.Array]:
+        """Returns the sorted rows, and the position of each before. Retained rows are earlier, so they stay first in their partitions."""
         order = pc.cast(sort_indices(rows.columns, self._spec.sort_keys), pa.int64())
         if known:
             places = pc.take(pc.inverse_permutation(order), pa.array(list(known), type=pa.int64())).to_pylist()
             known = dict(zip(places, known.values(), strict=True))
-        return take_batch(rows, order), known
+        return take_batch(rows, order), known, order
 
-    def _run(
+    def _find(
         self,
         rows: pa.RecordBatch,
         known: _Known,
         state: MatchState,
         watermark_of: Callable[[bool], int | None],
         check: Callable[[], None],
-    ) -> list[pa.RecordBatch]:
+    ) -> Matches:
         """Returns the matches of all partitions and updates the state.
 
         ``known`` has the state of partitions with retained rows, by the position of their first row. ``watermark_of`` returns the watermark
         up to which a partition is complete (None: up to its last row); its argument is whether the partition is the last one.
         """
         state.retained, state.partitions = None, []
+        matches = Matches()
         if not rows.num_rows:
-            return []
+            return matches
         automaton = self._matcher.bind([None if condition is None else condition.bind(rows) for condition in self._conditions])
         times = self._times(rows).to_pylist() if self._spec.within is not None else []
         begins = pc.indices_nonzero(changes([rows.column(i) for i in self._spec.partition_by], rows.num_rows)).to_pylist()
-        matches: list[Match] = []
         retained_ranges: list[tuple[int, int]] = []
         for number, (begin, end) in enumerate(zip(begins, [*begins[1:], rows.num_rows], strict=True)):
             if not number % 1024:
@@ -159,7 +177,15 @@ class MatchRecognizer:
             state.retained = take_batch(
                 rows, pa.array([row for first, end in retained_ranges for row in range(first, end)], type=pa.int64())
             )
-        return [self._measures.rows(rows, matches, check)] if matches else []
+        return matches
+
+    def _measured(
+        self, rows: pa.RecordBatch, matches: Matches, order: Sequence[int] | None, check: Callable[[], None]
+    ) -> list[pa.RecordBatch]:
+        """Returns the output rows of the matches in some order; None: in that of the partitions."""
+        if not matches.found:
+            return []
+        return [self._measures.rows(rows, matches.found if order is None else [matches.found[number] for number in order], check)]
 
     def _times(self, batch: pa.RecordBatch) -> pa.Array:
         """Returns the times in milliseconds."""
