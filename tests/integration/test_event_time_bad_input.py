@@ -86,9 +86,9 @@ def test_windows_over_updates_are_accepted(env: TableEnvironment) -> None:
         assert "WindowAggregate" in env.explain_sql(TUMBLE.replace("TUMBLE", kind).format("last", "ts"))
 
 
-def test_a_join_with_one_bound_or_times_of_two_types_is_a_regular_join(env: TableEnvironment) -> None:
+def test_a_join_with_one_bound_is_a_regular_join(env: TableEnvironment) -> None:
     lower = "a.ts >= {0}.ts - INTERVAL '5' SECOND"
-    for right, condition in (("b", lower), ("b", lower.replace(">=", "<=")), ("z", lower + " AND a.ts <= {0}.ts")):
+    for right, condition in (("b", lower), ("b", lower.replace(">=", "<=")), ("z", lower), ("z", "a.ts = {0}.ts")):
         plan = env.explain_sql(f"SELECT a.v FROM a JOIN {right} ON a.k = {right}.k AND {condition.format(right)}")
         assert "IntervalJoin" not in plan
     assert "IntervalJoin" in env.explain_sql(f"SELECT a.v FROM a JOIN b ON a.k = b.k AND {lower.format('b')} AND a.ts <= b.ts")
@@ -119,9 +119,56 @@ def test_the_times_of_a_temporal_join_have_one_type(env: TableEnvironment) -> No
     refused(
         env,
         "SELECT z.v FROM z JOIN vers FOR SYSTEM_TIME AS OF z.ts ON z.k = vers.k",
-        "ts is TIMESTAMP_LTZ(3) *ROWTIME*, vers.ts is TIMESTAMP(3) *ROWTIME*",
+        "ts is TIMESTAMP_LTZ(3), vers.ts is TIMESTAMP(3).",
         "declare in vers: x AS CAST(ts AS TIMESTAMP_LTZ(3)), WATERMARK FOR x",
     )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "a.ts BETWEEN z.ts - INTERVAL '5' SECOND AND z.ts",
+        "z.ts > a.ts AND z.ts < a.ts + INTERVAL '1' HOUR",
+        "CAST(a.ts AS TIMESTAMP_LTZ(3)) >= z.ts AND a.ts - INTERVAL '1' HOUR <= z.ts",
+    ],
+)
+def test_bounds_between_times_of_different_types_say_which_cast_to_declare(env: TableEnvironment, condition: str) -> None:
+    refused(
+        env,
+        f"SELECT a.v FROM a JOIN z ON a.k = z.k AND {condition}",
+        "ts of the left table is TIMESTAMP(3), ts of the right table is TIMESTAMP_LTZ(3)",
+        "declare in the right table x AS CAST(ts AS TIMESTAMP(3)), WATERMARK FOR x",
+        "in the left table x AS CAST(ts AS TIMESTAMP_LTZ(3))",
+    )
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [
+        ("n", "but n is TIMESTAMP(3)"),
+        ("pt", "but pt is TIMESTAMP_LTZ(3) NOT NULL"),
+        ("CAST(ts AS TIMESTAMP(3))", "is TIMESTAMP(3)"),
+        ("TIMESTAMP '2020-01-01 00:00:00'", "is TIMESTAMP(0) NOT NULL"),
+    ],
+)
+def test_current_watermark_takes_an_event_time(env: TableEnvironment, argument: str, text: str) -> None:
+    refused(
+        env,
+        f"SELECT CURRENT_WATERMARK({argument}) FROM a",
+        "takes a column with event time",
+        text,
+        "call it for the column of the WATERMARK",
+    )
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["SELECT UPPER(ts) FROM a", "SELECT CAST(ts AS INT) FROM a", "SELECT ts FROM a UNION ALL SELECT k FROM b", "SELECT ts = v FROM a"],
+)
+def test_errors_of_types_do_not_show_how_time_attributes_are_marked(env: TableEnvironment, query: str) -> None:
+    with pytest.raises(ValidationException, match=r"TIMESTAMP\(3\)") as raised:
+        env.execute_sql(query)
+    assert "ROWTIME" not in str(raised.value)
 
 
 # --- rows ---------------------------------------------------------------------------------------------------------------------------
@@ -176,9 +223,27 @@ def test_null_in_a_time_attribute_names_table_and_row(tmp_path: Path) -> None:
     assert "row 2" in str(raised.value)
 
 
+def test_null_in_a_time_attribute_fails_queries_that_need_no_watermark(tmp_path: Path) -> None:
+    for query in (
+        "SELECT id FROM t",
+        "SELECT id + 1 AS n FROM t WHERE id > 0",
+        "SELECT id FROM t LIMIT 5",
+        "SELECT id FROM t WHERE ts IS NOT NULL",
+    ):
+        with pytest.raises(Exception, match=r"'ts' of table .*t is NULL in"):
+            rows_of(tmp_path, ["1,2020-01-01 00:00:00", "2,N"], query)
+
+
 def test_rows_that_are_all_late_but_the_first(tmp_path: Path) -> None:
     lines = ["1,2020-01-01 00:01:00", *(f"{i},2020-01-01 00:00:{i % 50:02}" for i in range(2, 1000))]
     assert rows_of(tmp_path, lines, TUMBLE.replace("window_start,", "", 1).format("t", "ts")) == [(1,)]
+
+
+def test_an_over_whose_results_are_not_used_drops_no_late_rows(tmp_path: Path) -> None:
+    lines = ["1,2020-01-01 00:01:00", "2,2020-01-01 00:00:00"]
+    over = "(SELECT *, COUNT(*) OVER (ORDER BY ts) AS n FROM t)"
+    assert rows_of(tmp_path, lines, f"SELECT id, n FROM {over}") == [(1, 1)]
+    assert rows_of(tmp_path, lines, f"SELECT id FROM {over} WHERE id < 9") == [(1,), (2,)]
 
 
 def test_time_that_goes_back_moves_no_watermark_back(tmp_path: Path) -> None:

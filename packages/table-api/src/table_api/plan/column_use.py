@@ -272,6 +272,7 @@ def _window(node: WindowQueryOperation, needed: Columns, children: Sequence[Prun
     old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
     kept = [i for i in range(len(node.calls)) if old_width + i in needed]
     if not kept:
+        # Differs from Flink: an unused OVER is removed, so its late rows are kept. Flink keeps it below a filter or an aggregate.
         return child, moved
 
     def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:

@@ -39,9 +39,9 @@ from table_common.exceptions import SourcePosition, TableException, ValidationEx
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import NILADIC, windows
-from table_common.tree import TypeDispatch, fold
-from table_common.types import SymbolType
+from table_common.functions.builtin import NILADIC, conversion, temporal, windows
+from table_common.tree import TypeDispatch, fold, preorder
+from table_common.types import SymbolType, is_rowtime, plain_timestamp
 
 __all__ = ["ExpressionResolver"]
 
@@ -185,7 +185,23 @@ def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> 
     )
     if isinstance(result, CallExpression) and result.function in _OF_PATTERNS and not resolver.scope.has_pattern:
         raise ValidationException(f"The function {result.function.name} can only be used in MATCH_RECOGNIZE.")
+    if isinstance(result, CallExpression) and result.function is temporal.CURRENT_WATERMARK and resolver.session.is_streaming_mode:
+        _check_rowtime(result.args[0])
     return result
+
+
+def _check_rowtime(argument: ResolvedExpression) -> None:
+    """Checks that CURRENT_WATERMARK is called for an event time, or an expression over one.
+
+    Raises:
+        ValidationException: it is not.
+    """
+    is_cast = isinstance(argument, CallExpression) and argument.function is conversion.CAST
+    if is_cast or not any(is_rowtime(part.output_type) for part in preorder(argument, ResolvedExpression)):
+        raise ValidationException(
+            f"CURRENT_WATERMARK takes a column with event time, but {argument} is {plain_timestamp(argument.output_type)} without event time.",
+            hint="call it for the column of the WATERMARK, below an aggregate or a CAST, which take the event time from it",
+        )
 
 
 @_resolve.register(Alias)

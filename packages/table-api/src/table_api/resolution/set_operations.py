@@ -11,7 +11,7 @@ from table_api.resolution.sorted_projection import references_to
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
-from table_common.types import BinaryStringType, CharacterType, LogicalType, find_common_type
+from table_common.types import BinaryStringType, CharacterType, LogicalType, find_common_type, plain_timestamp
 
 __all__ = ["cast_columns", "common_type", "set_operation"]
 
@@ -115,7 +115,7 @@ def common_type(types: Sequence[LogicalType], where: str, position: SourcePositi
     """
     common = find_common_type(types)
     if common is None:
-        distinct_types = list(dict.fromkeys(str(t) for t in types))
+        distinct_types = list(dict.fromkeys(str(plain_timestamp(t)) for t in types))
         raise ValidationException(
             f"The types {', '.join(distinct_types)} of {where} have no common type.", position=position, hint="CAST them"
         )

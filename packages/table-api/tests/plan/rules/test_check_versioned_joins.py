@@ -25,7 +25,15 @@ def joined(condition: str, keys: str, context: RuleContext, monkeypatch: pytest.
 
 @pytest.mark.parametrize(
     ("condition", "keys"),
-    [("a.k = b.k", "k"), ("b.k = a.k AND a.v < b.v", "k"), ("a.k = b.k AND a.v = b.v", "k, v"), ("a.k = b.k AND a.v = b.v", "k")],
+    [
+        ("a.k = b.k", "k"),
+        ("UPPER(a.k) = b.k", "k"),
+        ("b.k = CONCAT(a.k, 'x') AND a.v + 1 = b.v", "k, v"),
+        ("a.v = CAST(b.v AS BIGINT)", "v"),
+        ("b.k = a.k AND a.v < b.v", "k"),
+        ("a.k = b.k AND a.v = b.v", "k, v"),
+        ("a.k = b.k AND a.v = b.v", "k"),
+    ],
 )
 def test_conditions_with_all_columns_of_the_key_are_accepted(
     condition: str, keys: str, context: RuleContext, monkeypatch: pytest.MonkeyPatch
@@ -35,7 +43,18 @@ def test_conditions_with_all_columns_of_the_key_are_accepted(
 
 
 @pytest.mark.parametrize(
-    ("condition", "keys"), [("a.v = b.v", "k"), ("a.k = b.k", "k, v"), ("a.k < b.k", "k"), ("a.k = b.k OR a.v = b.v", "k"), ("TRUE", "k")]
+    ("condition", "keys"),
+    [
+        ("a.v = b.v", "k"),
+        ("a.k = b.k", "k, v"),
+        ("a.k < b.k", "k"),
+        ("a.k = b.k OR a.v = b.v", "k"),
+        ("TRUE", "k"),
+        ("a.k = UPPER(b.k)", "k"),
+        ("b.k = 'a'", "k"),
+        ("a.k = CONCAT(b.k, a.k)", "k"),
+        ("CONCAT(a.k, b.k) = b.k", "k"),
+    ],
 )
 def test_conditions_without_a_column_of_the_key_are_refused(
     condition: str, keys: str, context: RuleContext, monkeypatch: pytest.MonkeyPatch

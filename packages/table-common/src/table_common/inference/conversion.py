@@ -12,6 +12,7 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
 from table_common.types.casts import supports_explicit_cast
 from table_common.types.logical import LogicalType, NullType, ZonedTimestampType
+from table_common.types.time_attributes import plain_timestamp
 
 __all__ = ["cast_arguments", "cast_result"]
 
@@ -34,7 +35,7 @@ class _CastArguments(InputTypeStrategy):
             hint = (
                 "use TIMESTAMP_LTZ, an instant that is shown in the session's time zone" if isinstance(target, ZonedTimestampType) else None
             )
-            raise ValidationException(f"{context.name} cannot convert {source} to {target}.", hint=hint)
+            raise ValidationException(f"{context.name} cannot convert {plain_timestamp(source)} to {target}.", hint=hint)
         return source, target
 
     @override

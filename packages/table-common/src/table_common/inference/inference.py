@@ -130,7 +130,7 @@ def rearrange_named_arguments(definition: FunctionDefinition, arguments: Sequenc
 
 
 def _call_text(context: CallContext) -> str:
-    return f"{context.name}({', '.join(map(str, context.argument_types))})"
+    return f"{context.name}({', '.join(str(plain_timestamp(type_)) for type_ in context.argument_types)})"
 
 
 def _accepted(definition: FunctionDefinition) -> str:

@@ -47,7 +47,7 @@ from table_common.functions.builtin import comparison, conversion, windows
 from table_common.tree import TypeDispatch, fold
 from table_common.types import APPROXIMATE_NUMERICS, LogicalType, is_injective_cast
 
-__all__ = ["Key", "Keys", "equal_columns", "equal_pairs", "unique_keys"]
+__all__ = ["Key", "Keys", "equal_columns", "equal_pairs", "identifying_column", "unique_keys"]
 
 Key = frozenset[int]
 """Positions of columns; the empty key means at most one row."""
@@ -137,13 +137,13 @@ def _constant_columns(condition: ResolvedExpression) -> Key:
 def _project(node: ProjectQueryOperation, inputs: Sequence[Keys]) -> Keys:
     positions: dict[int, list[int]] = {}
     for position, expression in enumerate(node.projection):
-        column = _identifying_column(expression)
+        column = identifying_column(expression)
         if column is not None:
             positions.setdefault(column, []).append(position)
     return frozenset(_moved(inputs[0], positions))
 
 
-def _identifying_column(expression: ResolvedExpression) -> int | None:
+def identifying_column(expression: ResolvedExpression) -> int | None:
     """Returns the column if the expression is injective in it: the column itself, or a cast that keeps different values different."""
     while isinstance(expression, CallExpression) and expression.function in (conversion.CAST, conversion.TRY_CAST):
         argument = expression.args[0]

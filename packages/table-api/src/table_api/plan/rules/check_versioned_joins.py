@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from table_api.operations import QueryOperation, VersionedJoinQueryOperation
-from table_api.plan.changelog.keys import equal_columns, unique_keys
+from table_api.plan.changelog.keys import identifying_column, unique_keys
 from table_api.plan.context import RuleContext
 from table_common.exceptions import ValidationException
+from table_common.expressions import CallExpression, conjuncts, references
+from table_common.functions.builtin import comparison
 from table_common.tree import preorder
+from table_common.types import APPROXIMATE_NUMERICS
 
 __all__ = ["check_versioned_joins"]
 
@@ -32,12 +35,26 @@ def _check(join: VersionedJoinQueryOperation, keys: frozenset[frozenset[int]]) -
             hint="declare PRIMARY KEY (…) NOT ENFORCED, or join a view that keeps the last row of each key: "
             "ROW_NUMBER() OVER (PARTITION BY key ORDER BY time DESC) = 1",
         )
-    (_, compared), _ = equal_columns(join.condition)
+    compared = _compared_columns(join)
     if not any(key <= compared for key in keys):
         names = join.right.resolved_schema.column_names
         texts = " or ".join(f"({', '.join(names[column] for column in sorted(key))})" for key in sorted(keys, key=sorted))
         raise ValidationException(
             f"A join FOR SYSTEM_TIME AS OF an event time compares all columns of the right table's primary key {texts} for equality, "
             f"but its condition is {join.condition}.",
-            hint="add left.column = right.column for each column of the key; both of the same type",
+            hint="add left.column = right.column for each column of the key; the left side may be an expression",
         )
+
+
+def _compared_columns(join: VersionedJoinQueryOperation) -> frozenset[int]:
+    """Returns the right columns that the condition compares for equality with left columns, or with expressions over them."""
+    found = set()
+    for part in conjuncts(join.condition) if join.condition is not None else ():
+        if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
+            continue
+        for one, other in (part.args, part.args[::-1]):
+            column = identifying_column(other)
+            inputs = [{input_index for input_index, _ in references([side])} for side in (one, other)]
+            if column is not None and inputs == [{0}, {1}] and not isinstance(other.output_type, APPROXIMATE_NUMERICS):
+                found.add(column)
+    return frozenset(found)

@@ -84,11 +84,12 @@ def _versioned_join(
         )
     (right,) = found
     if type(right.output_type) is not type(time.output_type):
+        left_type, right_type = (plain_timestamp(one.output_type.with_nullability(True)) for one in (time, right))
         raise ValidationException(
-            f"The times of a join FOR SYSTEM_TIME AS OF have different types: {time.name} is {time.output_type}, {table}.{right.name} is {right.output_type}.",
+            f"The times of a join FOR SYSTEM_TIME AS OF have different types: {time.name} is {left_type}, {table}.{right.name} is {right_type}.",
             position=position,
-            hint=f"declare in {table}: x AS CAST({right.name} AS {plain_timestamp(time.output_type.with_nullability(True))}), WATERMARK FOR x; "
-            f"or in the left table, for {time.name}, a column with CAST AS {plain_timestamp(right.output_type.with_nullability(True))}",
+            hint=f"declare in {table}: x AS CAST({right.name} AS {left_type}), WATERMARK FOR x; "
+            f"or in the left table, for {time.name}, a column with CAST AS {right_type}",
         )
     left = FieldReferenceExpression(time.name, time.output_type, 0, time.field_index)
     return VersionedJoinQueryOperation(join.left, join.right, join.join_type, join.condition, (left, right))

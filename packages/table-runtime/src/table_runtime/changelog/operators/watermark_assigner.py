@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_common.exceptions import TableRuntimeException
 from table_runtime.changelog.batch import ChangeBatch, Times
 from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
@@ -18,6 +17,7 @@ from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.state_table import StateTable, content_of
 from table_runtime.changelog.watermarks import END_OF_TIME, Watermarks
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.time_check import null_time
 from table_runtime.sources.watermark_progress import milliseconds_of
 
 __all__ = ["WatermarkAssigner", "WatermarkState", "milliseconds_of"]
@@ -124,11 +124,7 @@ class WatermarkAssigner(ChangelogOperator[WatermarkState]):
         times = batch.rows.column(self._rowtime)
         if times.null_count:
             row = state.rows + pc.index(pc.is_null(times), True).as_py() + 1
-            raise TableRuntimeException(
-                f"The time attribute '{self.schema.field(self._rowtime).name}' of table {self._table} is NULL in row {row}, "
-                "but every row needs an event time.",
-                hint="Filter such rows out before the WATERMARK, in a view or in the source, or give them a time with COALESCE in a computed column.",
-            )
+            raise null_time(self.schema.field(self._rowtime).name, self._table, row)
         state.rows += batch.num_rows
         before = state.advance(milliseconds_of(self._evaluate(batch.rows)))
         out(ChangeBatch(batch.rows, batch.kinds, before))

@@ -1,11 +1,14 @@
-"""Lowers watermarks in plans that run on rows: no operator waits for a watermark, so the rows pass unchanged."""
+"""Lowers watermarks in plans that run on rows: no operator waits for a watermark, so only the times are checked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import WatermarkQueryOperation
+from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
+from table_common.tree import preorder
 from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.operators.time_check import TimeCheck
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 
@@ -15,4 +18,6 @@ __all__ = ["lower_watermark"]
 @lower.register(WatermarkQueryOperation)
 def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    return child
+    scan = next((below for below in preorder(node, QueryOperation) if isinstance(below, SourceQueryOperation)), None)
+    table = "" if scan is None else scan.table.identifier.as_summary_string()
+    return Pipeline.over(child, TimeCheck(child.schema, node.rowtime.field_index, table, f"rowtime=[{node.rowtime.name}]"))
