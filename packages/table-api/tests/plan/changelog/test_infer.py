@@ -136,3 +136,21 @@ def test_an_insert_only_sink_accepts_from_changelog_with_only_insert_codes(infer
 def test_to_changelog_completes_the_changes_of_an_upsert_source(inference: Inference) -> None:
     lines = inference.collected("SELECT * FROM TO_CHANGELOG(TABLE t)", {"t": (UPSERT, ("name",))})
     assert lines[:2] == ["ToChangelog I", "ChangelogNormalize I,UB,UA,D"]
+
+
+def test_union_all_of_an_upsert_and_a_retract_input_normalises_the_upsert_input(inference: Inference) -> None:
+    sources = {"u": (UPSERT, ("id",)), "t": (ALL, ())}
+    lines = inference.collected("SELECT id, name FROM u UNION ALL SELECT age, name FROM t", sources)
+    assert lines == ["Union I,UB,UA,D", "ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD", "Project I,UB,UA,D", "TableScan I,UB,UA,D"]
+
+
+def test_union_of_an_upsert_and_a_retract_input_normalises_the_upsert_input(inference: Inference) -> None:
+    sources = {"u": (UPSERT, ("id",)), "t": (ALL, ())}
+    lines = inference.collected("SELECT id, name FROM u UNION SELECT age, name FROM t", sources)
+    assert lines[lines.index("ChangelogNormalize I,UB,UA,D") + 1] == "TableScan I,UA,PD"
+    assert lines.index("TableScan I,UB,UA,D") > lines.index("TableScan I,UA,PD")
+
+
+def test_union_all_of_an_upsert_input_without_a_key_and_a_retract_input_is_refused(inference: Inference) -> None:
+    with pytest.raises(TableException, match=r"emits UPDATE_AFTER without UPDATE_BEFORE .* so it needs a primary key"):
+        inference.collected("SELECT id, name FROM u UNION ALL SELECT age, name FROM t", {"u": (UPSERT, ()), "t": (ALL, ())})
