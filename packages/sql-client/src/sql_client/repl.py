@@ -16,6 +16,7 @@ from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output import Output
 from pygments.lexers.sql import SqlLexer
 
+from sql_client.commands import is_prompt_command
 from sql_client.completion import SqlCompleter
 from sql_client.failure import StatementFailed
 from sql_client.script import Script
@@ -47,9 +48,11 @@ def run_prompt(
     )
     engine = session.env.get_config().get("table.planner")
     print(f"SQL on the engine '{engine}'. Statements end with a semicolon; HELP lists the commands, QUIT ends.\n")
+    session.uses_pager = sys.stdout.isatty()
     while True:
         try:
-            text = prompt.prompt(PROMPT)
+            text = prompt.prompt(PROMPT, default=session.next_input)
+            session.next_input = ""
         except KeyboardInterrupt:  # clears what was typed
             continue
         except EOFError:
@@ -78,7 +81,7 @@ def handle(session: ClientSession, text: str) -> bool:
 
 def is_complete(text: str) -> bool:
     """Returns whether Enter runs the text: it is empty, a client command, or its last statement ends with a semicolon."""
-    if text.strip().upper() in _BARE_COMMANDS:
+    if text.strip().upper() in _BARE_COMMANDS or is_prompt_command(text):
         return True
     # More text begins a new statement only if nothing is open: no statement, string, comment or statement set.
     more = f"{text}\nx"

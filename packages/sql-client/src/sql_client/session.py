@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Self, TextIO, cast
 
+from sql_client.commands import commands_help, is_prompt_command, run_prompt_command
 from sql_client.failure import StatementFailed
 from sql_client.open_set import OpenSet
 from sql_client.options import DATA_MODES, MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
-from sql_client.progress import progress_line
+from sql_client.output_file import OutputFile
+from sql_client.pager import PagedOutput, pager_command
+from sql_client.plot import PLOTTED_ROWS, number_of, plotted
+from sql_client.progress import ProgressLine, progress_line
 from sql_client.rendering import Display, render
 from sql_client.script import Script, Statement
 from sql_client.warning_text import print_warning
-from table_api import EnvironmentSettings, TableEnvironment, TableResult
+from table_api import EnvironmentSettings, ResultKind, TableEnvironment, TableResult
 from table_api.delegation import ProgressListener
 from table_api.sql import parse_statement
 from table_api.sql.ast import BeginStatementSet, EndStatementSet, SetOption
 from table_common.configuration import Configuration
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableError, ValidationException
 
 __all__ = ["HELP", "ClientSession"]
 
@@ -53,6 +58,11 @@ class ClientSession:
         self.env = env
         self._is_first_result = True
         self._open_set: OpenSet | None = None
+        self._output: OutputFile | None = None
+        self.expanded = "auto"
+        self.last_statement = ""
+        self.next_input = ""
+        self.uses_pager = False
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> ClientSession:
@@ -71,6 +81,8 @@ class ClientSession:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._output is not None:
+            self._output.close()
         self.env.close()
 
     def run_script(self, script: Script, *, echo: bool = False) -> bool:
@@ -82,10 +94,15 @@ class ClientSession:
             StatementFailed: with the statement and its error.
         """
         for statement in script.statements():
+            if is_prompt_command(statement.text):
+                if not self._run_prompt_command(statement):
+                    return False
+                continue
             if self._is_command(statement):
                 if not self._command(statement.first_word):
                     return False
                 continue
+            self.last_statement = f"{statement.text.strip()};"
             shown = echo and self._display_mode() not in DATA_MODES
             if shown:
                 print(f"> {statement.shown_text};", flush=True)
@@ -167,7 +184,12 @@ class ClientSession:
         with progress_line() as progress:
             result = execute(progress.listener)
             try:
-                self._is_first_result &= not render(result, self._display(started, progress.clear), sys.stdout)
+                if self._output is not None and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
+                    self._write_to_file(result, self._output, progress)
+                elif self.uses_pager and self._display_mode() not in DATA_MODES:
+                    self._show_pages(result, started, progress)
+                else:
+                    self._is_first_result &= not render(result, self._display(started, progress.clear), sys.stdout)
             except BaseException:
                 client = result.get_job_client()
                 if client is not None:
@@ -176,6 +198,31 @@ class ClientSession:
         sys.stdout.flush()
         for warning in result.get_warnings():
             print_warning(warning)
+
+    def _write_to_file(self, result: TableResult, output: OutputFile, progress: ProgressLine) -> None:
+        mode = output.mode or self._display_mode()
+        render(result, Display(mode=mode, is_first=output.is_first_result, before_output=progress.clear), output.stream)
+        output.is_first_result = False
+        output.stream.flush()
+        progress.clear()
+        print(f"[INFO] Written to '{output.path}'.\n", flush=True)
+
+    def _show_pages(self, result: TableResult, started: float, progress: ProgressLine) -> None:
+        """Renders a result for a terminal, in the pager if it has more lines than that."""
+        command = pager_command()
+        display = self._display(started, progress.clear)
+        if command is None or result.style.by_type:  # rows of a stream are shown when they come
+            render(result, display, sys.stdout)
+            return
+        output = PagedOutput(command, sys.stdout, shutil.get_terminal_size().lines - 2)
+        try:
+            render(result, display, cast("TextIO", output))
+        except BrokenPipeError:  # the user has left the pager
+            client = result.get_job_client()
+            if client is not None:
+                client.cancel()
+        finally:
+            output.close()
 
     def _execute_silently(self, statement: Statement) -> None:
         with progress_line() as progress:
@@ -186,6 +233,63 @@ class ClientSession:
         if isinstance(node, SetOption) and node.key is not None:
             check_option(node.key, node.value or "")
 
+    # --- commands of the prompt -----------------------------------------------------------------------------------------------------
+
+    def _run_prompt_command(self, statement: Statement) -> bool:
+        try:
+            return run_prompt_command(self, statement.text)
+        except StatementFailed:
+            raise
+        except TableError as error:
+            raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
+
+    def run_text(self, text: str) -> bool:
+        """Runs statements; returns False if one of them ends the client."""
+        last = self.last_statement
+        try:
+            return self.run_script(Script(text))
+        finally:
+            self.last_statement = last
+
+    def set_option(self, key: str, value: str | None) -> None:
+        """Sets an option of the session; None resets it."""
+        if value is None:
+            self.env.execute_sql(f"RESET '{key}'")
+            return
+        check_option(key, value)
+        self.env.get_config().set(key, value)
+
+    def get_option(self, key: str) -> str | None:
+        """Returns the text of an option, or None if it is not set."""
+        return self.env.get_config().get_configuration().to_map().get(key)
+
+    def write_to(self, path: str | None) -> None:
+        """Writes the results that follow to a file; None shows them again.
+
+        Raises:
+            ValidationException: the file cannot be written.
+        """
+        opened = OutputFile(path) if path is not None else None
+        if self._output is not None:
+            self._output.close()
+        self._output = opened
+        print(f"Results are {f'written to {opened.path}' if opened is not None else 'shown'}.\n")
+
+    def plot(self, x: str, y: str, source: str) -> None:
+        """Draws two columns of a table or query on the terminal.
+
+        Raises:
+            TableError: the query is wrong or fails.
+        """
+        query = source if " " in source else f"SELECT * FROM {source}"
+        numbers = ", ".join(number_of(self.env.sql_query(query), name) for name in (x, y))
+        with progress_line() as progress:
+            rows = self.env.execute_sql(f"SELECT {numbers} FROM ({query}) LIMIT {PLOTTED_ROWS}", progress=progress.listener)
+            points = [(row[0], row[1]) for row in rows.collect() if row[0] is not None and row[1] is not None]
+        size = shutil.get_terminal_size()
+        encoding = (sys.stdout.encoding or "").lower()
+        print(plotted(points, width=min(size.columns, 120), height=min(size.lines - 4, 24), braille=encoding.startswith("utf")) + "\n")
+
     # --- client commands ---------------------------------------------------------------------------------------------------------
 
     def _is_command(self, statement: Statement) -> bool:
@@ -194,7 +298,7 @@ class ClientSession:
     def _command(self, word: str) -> bool:
         """Runs a client command; returns False if it ends the client."""
         if word == "HELP":
-            print(HELP + "\n")
+            print(f"{HELP}\nCommands that begin with a backslash, a line each:\n{commands_help()}\n")
         elif word == "CLEAR" and sys.stdout.isatty():
             print("\033[2J\033[3J\033[H", end="", flush=True)
         return word not in ("QUIT", "EXIT")
@@ -219,5 +323,7 @@ class ClientSession:
             is_first=self._is_first_result,
             max_rows=limit if limit > 0 else None,
             started=started if with_time else None,
+            width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None,
+            expanded=self.expanded,
             before_output=before_output,
         )

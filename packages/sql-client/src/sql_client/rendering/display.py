@@ -22,13 +22,16 @@ class Display:
     """Settings for rendering one result.
 
     ``is_first`` is true for the first result with rows. ``max_rows`` limits the rows of results that are rendered as tables; None is no limit. ``started`` is the start time
-    of the statement (``time.monotonic()``), None if the elapsed time is not shown. ``before_output`` is called once, before the first output.
+    of the statement (``time.monotonic()``), None if the elapsed time is not shown. ``width`` is that of the terminal, None if the output is none; ``expanded`` says whether rows are
+    records, a line per column: on, off, or auto for rows that do not fit into the width. ``before_output`` is called once, before the first output.
     """
 
     mode: str = "tableau"
     is_first: bool = True
     max_rows: int | None = None
     started: float | None = None
+    width: int | None = None
+    expanded: str = "off"
     before_output: Callable[[], None] = _nothing
 
     def time_cost(self) -> str:
@@ -46,7 +49,7 @@ class Limited(Iterator[_T]):
 
     def __next__(self) -> _T:
         if self._left == 0:
-            self.is_cut = next(self._items, None) is not None
+            self.is_cut = self.is_cut or next(self._items, None) is not None
             raise StopIteration
         if self._left is not None:
             self._left -= 1

@@ -7,7 +7,7 @@ widths follow from the types.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Protocol, TextIO
 
 from table_api.rendering.values import render_value
@@ -29,8 +29,10 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["TableauStyle", "cell_texts"]
+__all__ = ["LEAST_WIDTH", "TableauStyle", "cell_texts", "shrunk"]
 
+LEAST_WIDTH = 8
+"""The width below which a column is not reduced to fit into a terminal."""
 _NULL = "<NULL>"
 _FIXED_WIDTHS: dict[type[LogicalType], int] = {
     TinyIntType: 4,
@@ -60,13 +62,16 @@ class TableauStyle:
     """How a result is printed.
 
     ``max_column_width`` None is no limit; ``by_type`` takes widths from the types; ``row_kinds`` adds the column ``op``; ``null`` is the
-    text of NULL; ``raw`` prints the only column's texts without a table (EXPLAIN, SHOW CREATE).
+    text of NULL; ``total_width`` is the width of the terminal into which wide columns are shrunk, None no limit; ``sampled_rows`` is the
+    number of rows that determine the widths, None all; ``raw`` prints the only column's texts without a table (EXPLAIN, SHOW CREATE).
     """
 
     max_column_width: int | None = 30
     by_type: bool = False
     row_kinds: bool = False
     null: str = _NULL
+    total_width: int | None = None
+    sampled_rows: int | None = None
     raw: bool = False
 
     def print(
@@ -84,8 +89,9 @@ class TableauStyle:
         iterator = iter(rows)
         first = next(iterator, None)
         if first is not None and not self.by_type:
-            remaining = list(iterator)  # all rows are needed for the widths, so wait for them before anything is shown
-            iterator = iter(remaining)
+            # These rows are needed for the widths, so wait for them before anything is shown.
+            sample = list(islice(iterator, self.sampled_rows))
+            iterator = chain(sample, iterator)
         if before_output is not None:
             before_output()
         if first is None:
@@ -105,10 +111,14 @@ class TableauStyle:
                 max(display_width(escape_controls(column.name)), self._width_of_type(column.data_type)) for column in schema.columns
             ]
         else:
-            texts = list(texts)
-            widths = [max(map(display_width, column)) for column in zip(names, *texts, strict=True)]
+            texts = iter(texts)
+            sample = list(islice(texts, self.sampled_rows))
+            widths = [max(map(display_width, column)) for column in zip(names, *sample, strict=True)]
             if self.max_column_width is not None:
                 widths = [min(width, self.max_column_width) for width in widths]
+            if self.total_width is not None:
+                widths = shrunk(widths, self.total_width)
+            texts = chain(sample, texts)
         border = "+" + "".join(f"{'-' * (width + 2)}+" for width in widths) + "\n"
         output.write(border + _line(names, widths) + border)
         count = 0
@@ -134,6 +144,19 @@ class TableauStyle:
         else:
             width = _FIXED_WIDTHS.get(type(data_type), self.max_column_width or 30)
         return max(width, len(self.null))
+
+
+def shrunk(widths: Sequence[int], total: int) -> list[int]:
+    """Returns the widths of columns, the widest reduced until the table fits into ``total``, but none below ``LEAST_WIDTH``."""
+    available = total - 1 - 3 * len(widths)
+    if sum(widths) <= available:
+        return list(widths)
+    # The largest limit with which the columns fit.
+    limit = max(
+        (limit for limit in range(LEAST_WIDTH, max(widths) + 1) if sum(min(width, limit) for width in widths) <= available),
+        default=LEAST_WIDTH,
+    )
+    return [min(width, limit) for width in widths]
 
 
 def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
