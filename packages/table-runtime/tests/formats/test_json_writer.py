@@ -31,7 +31,7 @@ def lines(type_: str, values: list[Any], start: int = 0, **options: str) -> list
     """Returns the text of each value from ``start`` on, written as the only column of a slice."""
     row_type = row_of(a=type_)
     batch = batch_of(row_type, *((value,) for value in values)).slice(start)
-    texts = JsonEncoder(row_type, ReadableConfig(options)).lines(batch.to_struct_array())
+    texts = JsonEncoder(row_type, ReadableConfig(options)).lines(batch.to_struct_array()).to_pylist()
     return [text.removeprefix('{"a":').removesuffix("}") for text in texts]
 
 
@@ -61,7 +61,7 @@ def maps_of(keys: list[str], values: list[int], offsets: list[int], valid: bytes
 def test_entries_behind_a_map_that_is_null_are_not_those_of_the_next() -> None:
     rows = maps_of(["x", "y", "z"], [1, 2, 3], [0, 1, 2, 3], valid=b"\x05")
     encoder = JsonEncoder(row_of(m="MAP<STRING, INT>"), ReadableConfig({}))
-    assert list(encoder.lines(rows)) == ['{"m":{"x":1}}', '{"m":null}', '{"m":{"z":3}}']
+    assert encoder.lines(rows).to_pylist() == ['{"m":{"x":1}}', '{"m":null}', '{"m":{"z":3}}']
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ class _AvroWriter(FileWriter):
     def write(self, batch: pa.RecordBatch) -> None:
         for start in range(0, batch.num_rows, BLOCK_RECORDS):
             part = batch.slice(start, BLOCK_RECORDS)
-            self._container.block(part.num_rows, b"".join(self._records.records(part)))
+            self._container.block(part.num_rows, b"".join(self._records.records(part).to_pylist()))
 
     @override
     def close(self) -> None:
@@ -204,4 +204,4 @@ class AvroEncoder(MessageEncoder):
 
     @override
     def encode(self, rows: SupportsArrowArray) -> pa.Array:
-        return pa.array(list(self._writer.records(import_batch(rows))), type=pa.binary())
+        return self._writer.records(import_batch(rows))

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.arrow import import_batch, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import (
@@ -210,5 +211,4 @@ class AvroConfluentEncoder(MessageEncoder):
     def encode(self, rows: SupportsArrowArray) -> pa.Array:
         self.open()
         assert self._frame is not None
-        frame = self._frame
-        return pa.array([frame + record for record in self._writer.records(import_batch(rows))], type=pa.binary())
+        return pc.binary_join_element_wise(pa.scalar(self._frame), self._writer.records(import_batch(rows)), pa.scalar(b""))

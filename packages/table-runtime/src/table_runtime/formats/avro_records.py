@@ -15,6 +15,7 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import RowType
 from table_runtime.formats.avro_blocks import block_reader
 from table_runtime.formats.avro_schema import encoder_of, reader_of, resolved_schema, without_logical_types
+from table_runtime.formats.avro_writing import concatenated, record_pieces
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.ignored import Ignored
 
@@ -134,9 +135,18 @@ class RecordWriter:
         self._write = library.schemaless_writer
         self._arrow_schema = to_arrow_schema(row_type)
         self._columns = [(field.name, *encoder_of(field.type)) for field in row_type.fields]
+        self._pieces = record_pieces(schema, row_type, dict(named_schemas(schema)))
 
-    def records(self, batch: pa.RecordBatch) -> Iterator[bytes]:
-        """Yields each row as a record."""
+    def records(self, batch: pa.RecordBatch) -> pa.Array:
+        """Returns each row as a record."""
+        if self._pieces is not None and batch.num_rows:
+            try:
+                return concatenated(self._pieces(batch.to_struct_array()))
+            except (ValueError, OverflowError):  # fastavro reports what cannot be written
+                pass
+        return pa.array(list(self._one_by_one(batch)), type=pa.binary())
+
+    def _one_by_one(self, batch: pa.RecordBatch) -> Iterator[bytes]:
         columns = []
         for (_, prepare, convert), column in zip(self._columns, batch.columns, strict=True):
             values = prepare(column).to_pylist()

@@ -316,4 +316,4 @@ def _nested(type_: LogicalType) -> Convert:
 def _decimal_bytes(value: Decimal, scale: int) -> bytes:
     number = unscaled(value, scale)
     assert number is not None  # values of the column's type fit
-    return number.to_bytes((number.bit_length() + 8) // 8, "big", signed=True)
+    return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)

@@ -258,7 +258,7 @@ class ChangeEncoder(MessageEncoder):
             deleted = pa.repeat(pa.scalar(False), batch.num_rows)
         columns = self._envelope.written(row, deleted)
         struct = pa.StructArray.from_arrays(columns, names=list(self._type.field_names))
-        return pa.array([line.encode() for line in self._lines.lines(struct)], type=pa.binary())
+        return self._lines.lines(struct).cast(pa.binary())
 
 
 def nullable_row(row_type: RowType) -> RowType:

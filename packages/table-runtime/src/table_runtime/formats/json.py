@@ -202,4 +202,4 @@ class JsonMessageEncoder(MessageEncoder):
 
     @override
     def encode(self, rows: SupportsArrowArray) -> pa.Array:
-        return pa.array([line.encode() for line in self._encoder.lines(import_batch(rows).to_struct_array())], type=pa.binary())
+        return self._encoder.lines(import_batch(rows).to_struct_array()).cast(pa.binary())

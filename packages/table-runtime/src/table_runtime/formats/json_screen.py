@@ -92,11 +92,11 @@ def wrong_pattern(row_type: RowType, quoted: Collection[str]) -> str:
     for name, characters in starts.items():
         names.setdefault("".join(sorted(characters)), []).append(name)
     parts = [f'(?:{"|".join(group)})"{_SPACE}:{_SPACE}[^{characters} \\t\\r]' for characters, group in names.items()]
-    names = {}
+    numbers: dict[str, list[str]] = {}
     for name, patterns in large.items():
         if len(patterns) == 1 and len(starts[name]) == len(_NUMBER_STARTS):
-            names.setdefault(*patterns, []).append(name)
-    parts += [f'(?:{"|".join(group)})"{_SPACE}:{_SPACE}-?(?:{pattern}|[0-9]+[.eE])' for pattern, group in names.items()]
+            numbers.setdefault(next(iter(patterns)), []).append(name)
+    parts += [f'(?:{"|".join(group)})"{_SPACE}:{_SPACE}-?(?:{pattern}|[0-9]+[.eE])' for pattern, group in numbers.items()]
     return f'"(?:{"|".join(parts)})|[:,\\[]{_SPACE}-?(?:NaN|Inf)'
 
 

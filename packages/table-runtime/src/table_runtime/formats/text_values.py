@@ -33,7 +33,7 @@ from table_common.types import (
 )
 from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
 
-__all__ = ["SQL", "parser_of", "to_text", "wide_decimal"]
+__all__ = ["SQL", "float_texts", "parser_of", "to_text", "wide_decimal"]
 
 SQL = "SQL"
 """The timestamp format ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T instead of the space."""
@@ -171,13 +171,17 @@ def to_text(array: pa.Array, type_: LogicalType, *, standard: str = SQL) -> pa.A
                 else _each(array, lambda ticks: _timestamp_text(ticks, array.type.unit, middle) + zone, pa.int64())
             )
         case TimeType():
-            return _each(array, lambda ticks: _time_of_day(ticks, array.type.unit), pa.int64())
+            return _without_trailing_zeros(pc.cast(array, pa.string()))
         case BinaryStringType():
-            return _each(array, lambda value: base64.b64encode(value).decode(), None)
+            return _base64_texts(array)
         case DecimalType():
-            return _each(array, lambda value: format(value, "f"), None)
-        case FloatType() | DoubleType():
-            return _each(pc.cast(array, pa.float64()) if isinstance(type_, DoubleType) else array, _float_text(type_), None)
+            texts = pc.cast(array, pa.string())
+            return _replaced(texts, pc.match_substring(texts, "E"), lambda text: format(Decimal(text), "f"))
+        case FloatType():
+            texts = pc.cast(array, pa.string())
+            return _replaced(texts, pc.invert(pc.is_finite(array)), _float_text)
+        case DoubleType():
+            return float_texts(array)
         case _:
             return pc.cast(array, pa.string())
 
@@ -191,6 +195,62 @@ def _per_second(unit: str) -> int:
     return 1_000_000 if unit == "us" else 1_000_000_000
 
 
+def _without_trailing_zeros(texts: pa.Array) -> pa.Array:
+    """Removes the zeros at the end of fractions of the second, of which kernels write all digits."""
+    return pc.utf8_rtrim(pc.utf8_rtrim(texts, "0"), ".")
+
+
+def _replaced(texts: pa.Array, mask: pa.Array, write: Callable[[str], str]) -> pa.Array:
+    """Replaces the texts where the mask is true."""
+    if pc.any(mask).as_py() is not True:
+        return texts
+    mask = pc.fill_null(mask, False)
+    return pc.replace_with_mask(texts, mask, pa.array([write(text) for text in texts.filter(mask).to_pylist()], pa.string()))
+
+
+def float_texts(array: pa.Array) -> pa.Array:
+    """Returns the shortest texts that read back as the same numbers, in the form of Python."""
+    texts = pc.cast(array, pa.string())
+    whole = pc.invert(pc.match_substring_regex(texts, "[.einf]"))
+    texts = pc.binary_join_element_wise(texts, pc.if_else(whole, pa.scalar(".0"), pa.scalar("")), pa.scalar(""))
+    # Python writes other numbers with an exponent than Arrow does.
+    return _replaced(texts, pc.match_substring_regex(texts, r"[enf]|^-?0\.0000"), _float_text)
+
+
+def _float_text(text: str) -> str:
+    value = float(text)
+    return repr(value) if isfinite(value) else "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _base64_texts(array: pa.Array) -> pa.Array:
+    """Encodes all values at once: each is filled up with zero bytes, whose characters are then replaced by padding."""
+    if not pa.types.is_binary(array.type):
+        array = pc.cast(array, pa.binary())
+    values = pc.fill_null(array, b"") if array.null_count else array
+    lengths = pc.cast(pc.binary_length(values), pa.int64())
+    rest = pc.subtract(lengths, pc.multiply(pc.divide(lengths, 3), 3))
+    missing = pc.if_else(pc.equal(rest, 0), pa.scalar(0), pc.subtract(3, rest))
+    filled = pc.binary_join_element_wise(values, _zeros(missing), pa.scalar(b""))
+    data = base64.b64encode(pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(filled)], pa.int64()), filled), b"")[0].as_py())
+    ends = pc.cumulative_sum(pc.multiply(pc.divide(pc.add(lengths, 2), 3), 4))
+    offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
+    validity = pc.is_valid(array).buffers()[1] if array.null_count else None
+    texts = pc.cast(pa.Array.from_buffers(pa.large_string(), len(array), [validity, offsets.buffers()[1], pa.py_buffer(data)]), pa.string())
+    for count in (1, 2):
+        padded = pc.equal(missing, count)
+        if pc.any(padded).as_py():
+            cut = pc.binary_join_element_wise(
+                pc.cast(pc.binary_slice(pc.cast(texts, pa.binary()), 0, -count), pa.string()), "=" * count, ""
+            )
+            texts = pc.if_else(padded, cut, texts)
+    return texts
+
+
+def _zeros(counts: pa.Array) -> pa.Array:
+    """Returns zero bytes, up to two of them each."""
+    return pc.take(pa.array([b"", b"\0", b"\0\0"]), counts)
+
+
 def _timestamp_texts(array: pa.Array, middle: str, zone: str) -> pa.Array | None:
     """Returns the texts of timestamps, by kernels; None if a year does not have four digits."""
     ticks = array.view(pa.int64())
@@ -199,8 +259,7 @@ def _timestamp_texts(array: pa.Array, middle: str, zone: str) -> pa.Array | None
     first, end = (1 - EPOCH) * per_day, (date.max.toordinal() - EPOCH + 1) * per_day
     if bounds["min"].is_valid and not first <= bounds["min"].as_py() <= bounds["max"].as_py() < end:
         return None
-    # Kernels write all digits of the fraction.
-    texts = pc.utf8_rtrim(pc.utf8_rtrim(pc.cast(ticks.view(pa.timestamp(array.type.unit)), pa.string()), "0"), ".")
+    texts = _without_trailing_zeros(pc.cast(ticks.view(pa.timestamp(array.type.unit)), pa.string()))
     if middle != " ":
         texts = pc.replace_substring(texts, " ", middle)
     return pc.binary_join_element_wise(texts, zone, "") if zone else texts
@@ -212,24 +271,8 @@ def _timestamp_text(ticks: int, unit: str, middle: str) -> str:
     return f"{date.fromordinal(days + EPOCH).isoformat()}{middle}{_time_text(seconds, fraction, unit)}"
 
 
-def _time_of_day(ticks: int, unit: str) -> str:
-    seconds, fraction = divmod(ticks, _per_second(unit))
-    return _time_text(seconds, fraction, unit)
-
-
 def _time_text(seconds: int, fraction: int, unit: str) -> str:
     text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     if not fraction:
         return text
     return f"{text}.{str(fraction).zfill(6 if unit == 'us' else 9).rstrip('0')}"
-
-
-def _float_text(type_: LogicalType) -> Callable[[float], str]:
-    if isinstance(type_, DoubleType):
-        return lambda value: repr(value) if isfinite(value) else _not_finite(value)
-    # The shortest text that reads back as the same 32-bit number.
-    return lambda value: pc.cast(pa.array([value], pa.float32()), pa.string())[0].as_py() if isfinite(value) else _not_finite(value)
-
-
-def _not_finite(value: float) -> str:
-    return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -87,7 +87,7 @@ def test_each_row_is_written_as_a_record_of_the_slice() -> None:
     schema = to_arrow_schema(row_type)
     batch = pa.RecordBatch.from_pylist([{"a": number, "d": None, "l": [None] * number} for number in range(3)], schema=schema)
     written = record_schema(row_type)
-    records = list(RecordWriter(written, row_type).records(batch.slice(1)))
+    records = RecordWriter(written, row_type).records(batch.slice(1)).to_pylist()
     reader = RecordReader(written, row_type, "f")
     assert [column.to_pylist() for column in reader.block(b"".join(records), 2)] == [[1, 2], [None, None], [[None], [None, None]]]
 
