@@ -16,7 +16,7 @@ from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import LineParser
 from table_runtime.formats.json_screen import likely_lines, object_pattern, plain_lines, wrong_pattern
-from table_runtime.formats.json_vectors import ParsedBlock, VectorParser
+from table_runtime.formats.json_vectors import ParsedBlock, VectorParser, may_be_parsed
 from table_runtime.formats.lines import split_lines
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 
@@ -79,14 +79,8 @@ class JsonRows:
             present = pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)
             positions = pc.indices_nonzero(present)
             texts = messages if len(positions) == len(messages) else messages.filter(present)
-            block = join_messages(texts) if len(texts) else b""
-            parsed = self._vectors.parse(block) if block else None
-            if (
-                parsed is not None
-                and not parsed.unsure
-                and len(parsed.columns[0]) == len(texts)
-                and (block.count(b"\n") == len(texts) - 1 or _has_object_in_each(texts))
-            ):
+            parsed = _at_once(texts, self._vectors) if len(texts) else None
+            if parsed is not None and not parsed.unsure:
                 return parsed.columns, positions.cast(pa.int64())
         part = self._of_lines(messages, where, ignored)
         return part.columns, part.positions
@@ -161,15 +155,24 @@ def _in_order(parts: list[_Part]) -> _Part:
     return _Part(columns, positions.take(order))
 
 
-def _has_object_in_each(messages: pa.Array) -> bool:
-    """Returns whether no message is blank, given that there are as many objects as messages: none of them then has two objects."""
-    return all(map(bytes.strip, messages.to_pylist()))
+def _at_once(messages: pa.Array, vectors: VectorParser) -> ParsedBlock | None:
+    """Returns the columns of messages that each have one object; None if they must be parsed in another way."""
+    block = join_messages(messages)
+    if block.count(b"\n") == len(messages) - 1:
+        look_like_objects = pc.and_(pc.starts_with(messages, b"{"), pc.ends_with(messages, b"}"))
+        if pc.all(look_like_objects).as_py():
+            return vectors.parse_objects(block, len(messages)) if may_be_parsed(block) else None
+    parsed = vectors.parse(block)
+    # None of them is blank, so none of them has two objects.
+    return (
+        parsed if parsed is not None and len(parsed.columns[0]) == len(messages) and all(map(bytes.strip, messages.to_pylist())) else None
+    )
 
 
 def join_messages(messages: pa.Array) -> bytes:
     """Joins messages, which must not be NULL, to lines."""
     offsets = pa.array([0, len(messages)], type=pa.int64())
-    joined: bytes = pc.binary_join(
-        pa.LargeListArray.from_arrays(offsets, messages.cast(pa.large_binary())), pa.scalar(b"\n", pa.large_binary())
-    )[0].as_py()
+    lists = pa.LargeListArray.from_arrays(offsets, messages.cast(pa.large_binary()))
+    # The value of the scalar would be copied byte by byte.
+    joined: bytes = pc.binary_join(lists, pa.scalar(b"\n", pa.large_binary()))[0].as_buffer().to_pybytes()
     return joined

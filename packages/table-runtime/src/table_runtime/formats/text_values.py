@@ -231,7 +231,9 @@ def _base64_texts(array: pa.Array) -> pa.Array:
     rest = pc.subtract(lengths, pc.multiply(pc.divide(lengths, 3), 3))
     missing = pc.if_else(pc.equal(rest, 0), pa.scalar(0), pc.subtract(3, rest))
     filled = pc.binary_join_element_wise(values, _zeros(missing), pa.scalar(b""))
-    data = base64.b64encode(pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(filled)], pa.int64()), filled), b"")[0].as_py())
+    data = base64.b64encode(
+        pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(filled)], pa.int64()), filled), b"")[0].as_buffer()
+    )
     ends = pc.cumulative_sum(pc.multiply(pc.divide(pc.add(lengths, 2), 3), 4))
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
     validity = pc.is_valid(array).buffers()[1] if array.null_count else None
