@@ -95,6 +95,12 @@ def test_two_columns_are_drawn(session: ClientSession, capfd: pytest.CaptureFixt
     assert " 3 |" in capfd.readouterr().out
 
 
+def test_a_table_is_summarised(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
+    _run(session, "SET 'sql-client.execution.result-mode' = 'csv';")
+    _run(session, "CREATE TEMPORARY VIEW v AS SELECT * FROM (VALUES (1, 'it''s'), (3, CAST(NULL AS STRING))) AS t (n, s);", r"\summary v")
+    assert capfd.readouterr().out == ("column,type,min,max,avg,distinct,nulls,rows\nn,INT,1,3,2.0,2,0,2\ns,STRING,it's,it's,,1,1,2\n")
+
+
 def test_quit_ends_the_client(session: ClientSession) -> None:
     assert not _run(session, r"\q")
 

@@ -32,6 +32,9 @@ class Client(Protocol):
     def write_to(self, path: str | None) -> None:
         """Writes the following results to a file; None: shows them again."""
 
+    def summarize(self, table: str) -> None:
+        """Shows a line per column of a table: its least and greatest value, and how many are distinct or NULL."""
+
     def plot(self, x: str, y: str, source: str) -> None:
         """Draws two columns of a table or query."""
 
@@ -164,6 +167,11 @@ def _plot(client: Client, argument: str) -> bool:
     return True
 
 
+def _summary(client: Client, argument: str) -> bool:
+    client.summarize(argument)
+    return True
+
+
 def _help(client: Client, argument: str) -> bool:
     return client.run_text("HELP")
 
@@ -183,6 +191,7 @@ COMMANDS = (
     Command(r"\l", "lists the catalogs", _statement("SHOW CATALOGS")),
     Command(r"\ddl TABLE", "shows the CREATE TABLE statement", _required(r"\ddl TABLE", _statement("SHOW CREATE TABLE {}"))),
     Command(r"\plan QUERY", "shows how a query will run", _required(r"\plan QUERY", _statement("EXPLAIN {}"))),
+    Command(r"\summary TABLE", "shows the range of each column, its distinct and its NULL values", _required(r"\summary TABLE", _summary)),
     Command(r"\plot X Y SOURCE", "draws two columns of a table or query", _plot),
     Command(r"\timing [on|off]", "shows the duration of statements", _timing),
     Command(r"\x [on|off|auto]", "shows each row as a record, a line per column", _expanded),

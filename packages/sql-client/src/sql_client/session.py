@@ -19,6 +19,7 @@ from sql_client.plot import PLOTTED_ROWS, number_of, plotted
 from sql_client.progress import ProgressLine, progress_line
 from sql_client.rendering import Display, render
 from sql_client.script import Script, Statement
+from sql_client.summary import summary_query
 from sql_client.warning_text import print_warning
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment, TableResult
 from table_api.delegation import ProgressListener
@@ -274,6 +275,15 @@ class ClientSession:
             self._output.close()
         self._output = opened
         print(f"Results are {f'written to {opened.path}' if opened is not None else 'shown'}.\n")
+
+    def summarize(self, table: str) -> None:
+        """Shows a line per column of a table or query.
+
+        Raises:
+            TableError: the table does not exist, or the query is wrong.
+        """
+        source = table if " " in table else f"SELECT * FROM {table}"
+        self.run_text(summary_query(self.env.sql_query(source), source))
 
     def plot(self, x: str, y: str, source: str) -> None:
         """Draws two columns of a table or query on the terminal.

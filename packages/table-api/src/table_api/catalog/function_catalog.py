@@ -50,6 +50,11 @@ class FunctionCatalog:
         error = ValidationException.unknown("Function", ".".join(path), names, position=position)
         # The list of all names would be too long; the closest are suggested.
         message = error.message.partition(" Available:")[0]
+        from table_common.functions import FOREIGN_FUNCTIONS
+
+        instead = FOREIGN_FUNCTIONS.get(path[-1].upper())
+        if instead is not None:
+            return ValidationException(message.partition(" Did you mean")[0], position=position, hint=f"write {instead}")
         return ValidationException(message, position=position, hint="SHOW FUNCTIONS lists all")
 
     # --- functions of catalogs ---------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.expressions.unresolved import UnresolvedExpression
+from table_api.expressions.unresolved import Alias, UnresolvedExpression
 from table_api.resolution.over.expression import contains_window
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.select_items import over_aliases
@@ -14,14 +14,19 @@ from table_common.expressions import ResolvedExpression
 __all__ = ["resolve_having", "resolve_qualify"]
 
 
-def resolve_having(resolver: ExpressionResolver, condition: UnresolvedExpression) -> ResolvedExpression:
+def resolve_having(
+    resolver: ExpressionResolver, condition: UnresolvedExpression, projection: Sequence[UnresolvedExpression] = ()
+) -> ResolvedExpression:
     """Returns the condition of HAVING.
+
+    Extension: a name that is not a column of FROM may be an alias of SELECT.
 
     Raises:
         ValidationException: it is no condition, or a window function is in it.
     """
     position = resolver.position(condition.span)
-    resolved = as_boolean(resolver.resolve(condition), "HAVING", position)
+    aliases = [item for item in projection if isinstance(item, Alias) and resolver.scope.find((item.name,)) is None]
+    resolved = as_boolean(resolver.resolve(over_aliases(condition, aliases, resolver.position)), "HAVING", position)
     if contains_window([resolved]):
         raise ValidationException("A window function cannot be used in HAVING.", position=position, hint="filter with QUALIFY")
     return resolved

@@ -180,7 +180,7 @@ class OperationBuilder:
         expressions = [*outputs, *(order.expression for order in orders if isinstance(order, SortOrder))]
         if qualify is not None:
             expressions.append(resolve_qualify(resolver, qualify, projection))
-        condition = resolve_having(resolver, having) if having is not None else None
+        condition = resolve_having(resolver, having, projection) if having is not None else None
         if group_by is not None or condition is not None or contains_aggregate(expressions):
             group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
             groups = resolve_group_by(group_by or (), group_resolver, items)

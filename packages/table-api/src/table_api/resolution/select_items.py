@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from table_api.expressions.unresolved import Alias, Reference, Span, Star, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, Literal, Reference, Span, Star, UnresolvedExpression
 from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver
@@ -111,8 +111,8 @@ def is_group_by_all(group_by: Sequence[UnresolvedExpression] | None) -> bool:
 def resolve_group_by(group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[_Item]) -> ExpandedGroupBy:
     """Returns the expressions of GROUP BY, each once, and its grouping sets.
 
-    Extensions: a name that is not a column of FROM may be an alias of SELECT, and ALL (``Star`` here) means all items of SELECT without
-    aggregates.
+    Extensions: a name that is not a column of FROM may be an alias of SELECT, a number is the position of an item of SELECT (of one without
+    aggregates: other numbers are constants), and ALL (``Star`` here) means all items of SELECT without aggregates.
 
     Raises:
         ValidationException: a name is unknown, or there would be more than 4096 sets.
@@ -126,6 +126,11 @@ def resolve_group_by(group_by: Sequence[UnresolvedExpression], resolver: Express
             named = [expression for expression, name in items if name == item.path[0]]
             if len(named) == 1 and not contains_aggregate(named):
                 return named[0]
+        if resolver.text is not None and isinstance(item, Literal) and type(item.value) is int and 1 <= item.value <= len(items):
+            # Differs from Flink: there it is a constant, by which such a query can group only if that changes nothing.
+            numbered = items[item.value - 1][0]
+            if not contains_aggregate([numbered]):
+                return numbered
         return resolver.resolve(item)
 
     return expand_grouping_sets(group_by, resolve)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from table_common.functions.context import FunctionContext
     from table_common.functions.engine_function import AnyArguments, EngineFunction
     from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
+    from table_common.functions.foreign_functions import FOREIGN_FUNCTIONS
     from table_common.functions.hinting import FunctionHint, function_hint
     from table_common.functions.java_group_values import optional_groups
     from table_common.functions.java_pattern_cost import is_costly_java_pattern
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from table_common.types.extraction import DataTypeHint, ExtractedType, StructuredClass
 
 __all__ = [
+    "FOREIGN_FUNCTIONS",
     "MAX_BATCH_SIZE",
     "MAX_VALUE_SIZE",
     "AggregateFunction",
@@ -117,6 +119,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.functions.context": ("FunctionContext",),
         "table_common.functions.engine_function": ("AnyArguments", "EngineFunction"),
         "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
+        "table_common.functions.foreign_functions": ("FOREIGN_FUNCTIONS",),
         "table_common.functions.hinting": ("FunctionHint", "function_hint"),
         "table_common.functions.java_group_values": ("optional_groups",),
         "table_common.functions.java_pattern_cost": ("is_costly_java_pattern",),

@@ -102,7 +102,8 @@ def _cast_hint(types: Sequence[LogicalType]) -> str | None:
     other = next((type_ for type_ in given if _comparison_types([given[0], type_], ordered=False) is None), None)
     if other is None or not (supports_explicit_cast(given[0], other) and supports_explicit_cast(other, given[0])):
         return None
-    return f"compare values of one type: CAST the {given[0]} AS {other}, or the {other} AS {given[0]}"
+    first, second = ("STRING" if isinstance(type_, CharacterType) else str(type_) for type_ in (given[0], other))
+    return f"compare values of one type: CAST the {given[0]} AS {second}, or the {other} AS {first}"
 
 
 def _mixes_text_and_numbers(types: Sequence[LogicalType]) -> bool:

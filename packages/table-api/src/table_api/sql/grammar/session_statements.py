@@ -18,6 +18,7 @@ from table_api.sql.ast import (
     UseStatement,
 )
 from table_api.sql.grammar.alter_statements import AlterRules
+from table_api.sql.grammar.keywords import CALLABLE
 from table_api.sql.grammar.lexer import END, STRING
 from table_api.sql.grammar.token_stream import NAMES
 
@@ -168,6 +169,10 @@ class SessionRules(AlterRules):
 
     # --- DESCRIBE -----------------------------------------------------------------------------------------------------------------
 
+    def is_function_ahead(self) -> bool:
+        """Returns whether FUNCTION and a reserved word that is a function come next."""
+        return self.kind == "FUNCTION" and self.peek() in CALLABLE
+
     def describe_statement(self) -> Statement:
         """Consumes ``DESCRIBE …`` or ``DESC …``."""
         start = self.index
@@ -177,10 +182,14 @@ class SessionRules(AlterRules):
             return DescribeStatement("JOB", (self.string(),), span=self.span(start))
         # Most of these are not reserved: DESCRIBE catalog describes a table of that name.
         kind = "TABLE"
-        if self.kind in _DESCRIBABLE and (self.peek() in NAMES or self.peek() == "EXTENDED"):
+        if self.kind in _DESCRIBABLE and (self.peek() in NAMES or self.peek() == "EXTENDED" or self.is_function_ahead()):
             kind = self.kind
             self.advance()
         self.note(*_DESCRIBABLE, "JOB")
         extended = self.accept("EXTENDED")
+        if kind == "FUNCTION" and self.kind in CALLABLE:  # extension: UPPER and others need no back-ticks
+            place = self.index
+            self.advance()
+            return DescribeStatement(kind, (self.values[place],), extended, span=self.span(start), path_span=self.span(place))
         path, path_span = self.path_with_span(f"{kind.lower()} name")
         return DescribeStatement(kind, path, extended, span=self.span(start), path_span=path_span)

@@ -49,6 +49,16 @@ _CLAUSES = frozenset(
 )
 """Reserved words that are not meant as a name where they are unexpected."""
 
+_FOREIGN_STATEMENTS = {
+    "COPY": "CREATE TABLE x WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '…') AS SELECT * FROM t; in the SQL client \\o x.csv "
+    "writes the next results to a file",
+    "SUMMARIZE": "SELECT COUNT(*), COUNT(a), COUNT(DISTINCT a), MIN(a), MAX(a), AVG(a) FROM t; in the SQL client \\summary t",
+    "ATTACH": "CREATE CATALOG, which SHOW CATALOGS lists",
+    "PRAGMA": "SET 'key' = 'value', and SET lists the options",
+    "VACUUM": "ANALYZE TABLE t COMPUTE STATISTICS, which the optimizer uses",
+}
+"""The first word of a statement, and what to write instead."""
+
 
 def syntax_error(
     text: str, kinds: Sequence[str], values: Sequence[str], index: int, position: SourcePosition, expected: Set[str]
@@ -84,6 +94,8 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
         return special
     keywords = [name for name in expected if name.isupper()]
     if index == 0:
+        if word in _FOREIGN_STATEMENTS:
+            return f"write {_FOREIGN_STATEMENTS[word]}"
         keywords = sorted(STATEMENT_STARTS)
     # A misspelled keyword is often read as an alias, so the word before is looked at too: SELECT a FORM t.
     for place in (index, index - 1):
@@ -94,6 +106,11 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
     takes_name = any(name == IDENTIFIER or name.endswith(" name") or name in (EXPRESSION, "alias") for name in expected)
     if kind in RESERVED - _CLAUSES and takes_name:
         if kinds[index + 1] == "(":
+            from table_common.functions import FOREIGN_FUNCTIONS
+
+            instead = FOREIGN_FUNCTIONS.get(word)
+            if instead is not None:
+                return f"{kind} is not a function here; write {instead}"
             return f"{kind} is a reserved word, not a function; a function of that name needs back-ticks: `{values[index]}`(…)"
         return f"{kind} is a reserved word; as a name it needs back-ticks: `{values[index]}`"
     return None
