@@ -33,4 +33,4 @@ def with_inferred_schema(table: CatalogTable, identifier: ObjectIdentifier, is_t
     for field in inferred.row_type.fields:
         builder.column(field.name, field.type)
     keys = table.partition_keys or inferred.partition_keys
-    return CatalogTable(builder.build(), comment=table.comment, partition_keys=tuple(keys), options=dict(table.options))
+    return CatalogTable(builder.build(), comment=table.comment, partition_keys=tuple(keys), options={**table.options, **inferred.options})

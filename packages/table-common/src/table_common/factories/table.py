@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
@@ -10,7 +11,7 @@ from table_common.configuration import ConfigOption, ConfigOptions, ReadableConf
 from table_common.connector import DynamicTableSink, DynamicTableSource
 from table_common.factories.factory import Factory
 from table_common.factories.option_validation import validate_options
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 
 __all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"]
@@ -18,7 +19,7 @@ __all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSource
 
 @dataclass(frozen=True, slots=True)
 class InferredSchema:
-    """The inferred schema of a table: all columns, and the names of its partition keys.
+    """The inferred schema of a table: all columns, the names of its partition keys, and options that its data needs besides those given.
 
     Example:
         >>> from table_common.types import parse_logical_type
@@ -28,6 +29,7 @@ class InferredSchema:
 
     row_type: RowType
     partition_keys: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 class DynamicTableFactory(Factory):

@@ -39,9 +39,15 @@ def _of_first(files: Sequence[tuple[str, Path]], format_: str, options: Mapping[
     if not files:
         return None
     name, file = files[0]
-    row_type = file_format(format_).infer_type(file, options)
+    reader = file_format(format_)
+    detected = reader.detected_options(file, options)
+    row_type = reader.infer_type(file, {**options, **detected})
     if row_type is None:
         return None
     keys = [unquote(part.partition("=")[0]) for part in PurePath(name).parts[:-1] if "=" in part]
     columns = [field for field in row_type.fields if field.name not in keys]
-    return InferredSchema(RowType((*columns, *(RowField(key, VarCharType()) for key in keys)), nullable=False), tuple(keys))
+    return InferredSchema(
+        RowType((*columns, *(RowField(key, VarCharType()) for key in keys)), nullable=False),
+        tuple(keys),
+        {f"{format_}.{key}": value for key, value in detected.items()},
+    )

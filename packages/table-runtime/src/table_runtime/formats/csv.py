@@ -1,4 +1,4 @@
-"""CSV files without a header: fields are matched to columns by position, as in Flink."""
+"""CSV files: fields are matched to columns by position, as in Flink, or by the names of a header."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.configuration import ReadableConfig
-from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compression_of
-from table_runtime.formats.csv_blocks import BLOCK_BYTES, CsvBlock, csv_blocks
+from table_runtime.formats.csv_blocks import BLOCK_BYTES, CsvBlock, count_lines, csv_blocks
+from table_runtime.formats.csv_header import read_header, type_by_header
 from table_runtime.formats.csv_records import CsvDialect
 from table_runtime.formats.csv_rows import CsvRows
 from table_runtime.formats.csv_values import refuse_types
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
-from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.lines import FirstLine
 
 __all__ = ["CsvFileFormat"]
@@ -34,14 +33,29 @@ class CsvFileFormat(FileFormat):
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
         refuse_types(task.wanted)
-        rows = CsvRows(task.file_type, task.wanted, ReadableConfig(task.options))
+        config = ReadableConfig(task.options)
+        dialect = CsvDialect.of(config)
+        file_type, skipped = task.file_type, 0
+        if config.get(opt.HEADER):
+            fields, skipped = read_header(task.path, dialect)
+            if not fields:
+                return
+            file_type = type_by_header(task.path, fields, task.file_type, task.wanted)
+        rows = CsvRows(file_type, task.wanted, config)
         first = FirstLine(task.path, task.byte_range)
-        for block in csv_blocks(task.path, rows.dialect, task.byte_range):
+        if task.byte_range is not None and task.byte_range[0]:
+            skipped = 0  # another range begins with the header
+        for block in csv_blocks(task.path, dialect, task.byte_range):
+            if skipped:  # the first record ends in the first block
+                block = CsvBlock(block.data[skipped:], block.lines_before + count_lines(block.data[:skipped]), block.plain)
+                skipped = 0
+                if not block.data:
+                    continue
             yield partial(_parse, block, first, task, rows)
 
     @override
     def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
-        if not is_local_file(path) or compression_of(path.name) is not None:
+        if not is_local_file(path) or compression_of(path.name) is not None or options.get(opt.ENCODING.key, "utf-8") != "utf-8":
             return False
         dialect = CsvDialect.of(ReadableConfig(options))
         # A record can contain a line break only in quotes or after an escape character.
@@ -60,35 +74,16 @@ class CsvFileFormat(FileFormat):
         return CsvWriter(path, row_type, ReadableConfig(options))
 
     @override
-    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
-        from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+    def detected_options(self, path: Path, options: Mapping[str, str]) -> Mapping[str, str]:
+        from table_runtime.formats.csv_detection import detected_options
 
-        config = ReadableConfig(options)
-        dialect = CsvDialect.of(config)
-        try:
-            for block in csv_blocks(path, dialect):
-                data = block.data
-                if dialect.comments:
-                    data = b"".join(line for line in data.splitlines(keepends=True) if not line.lstrip(b" \t").startswith(b"#"))
-                table = read_csv(
-                    pa.BufferReader(data),
-                    ReadOptions(autogenerate_column_names=True, block_size=max(len(data), 1 << 16)),
-                    ParseOptions(
-                        delimiter=dialect.delimiter,
-                        quote_char=dialect.quote or False,
-                        double_quote=dialect.quote is not None,
-                        escape_char=dialect.escape or False,
-                        newlines_in_values=dialect.quote is not None,
-                    ),
-                    ConvertOptions(null_values=["", *filter(None, [config.get(opt.NULL_LITERAL)])]),
-                )
-                # There is no header: columns are f0, f1, …; their types are inferred from the first block.
-                return inferred_row(table.schema, f"the CSV file '{path}'")
-        except (pa.ArrowException, OSError) as error:
-            raise TableRuntimeException(
-                f"The columns of the CSV file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
-            ) from error
-        return None
+        return detected_options(path, options)
+
+    @override
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        from table_runtime.formats.csv_detection import inferred_type
+
+        return inferred_type(path, options)
 
 
 def _parse(block: CsvBlock, first: FirstLine, task: ReadTask, rows: CsvRows) -> pa.RecordBatch:

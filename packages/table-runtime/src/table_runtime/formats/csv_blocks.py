@@ -6,10 +6,11 @@ Arrow reads it as ``csv_records`` does. Other blocks are split by parsing their 
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, Self, cast
 
 import pyarrow as pa
 
@@ -19,7 +20,7 @@ from table_runtime.formats.compression import decompressed
 from table_runtime.formats.csv_records import CsvDialect, read_records
 from table_runtime.formats.lines import BYTE_ORDER_MARK, range_start
 
-__all__ = ["BLOCK_BYTES", "CsvBlock", "count_lines", "csv_blocks", "is_plain"]
+__all__ = ["BLOCK_BYTES", "CsvBlock", "count_lines", "csv_blocks", "is_plain", "opened"]
 
 BLOCK_BYTES = 4 << 20
 
@@ -39,12 +40,43 @@ def csv_blocks(path: Path, dialect: CsvDialect, byte_range: tuple[int, int] | No
         TableRuntimeException: the file cannot be read.
     """
     lines = 0
-    for data, final in _chunks(path, byte_range):
+    for data, final in _chunks(path, byte_range, dialect.encoding):
         cut, plain = _cut(data.content, dialect, final)
         if cut:
             yield CsvBlock(data.content[:cut], lines, plain)
             lines += count_lines(data.content[:cut])
         data.content = data.content[cut:]
+
+
+def opened(path: Path, encoding: str) -> IO[bytes]:
+    """Returns the decompressed file as UTF-8."""
+    file = decompressed(path.open("rb"), path.name)
+    return file if encoding == "utf-8" else cast("IO[bytes]", _Recoded(file, encoding))
+
+
+class _Recoded:
+    """A file in another encoding, read as UTF-8; bytes that are not text of the encoding are an error."""
+
+    def __init__(self, file: IO[bytes], encoding: str) -> None:
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._encoding = encoding
+
+    def read(self, size: int) -> bytes:
+        while True:
+            data = self._file.read(size)
+            try:
+                text = self._decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                raise OSError(f"it is not text of the encoding '{self._encoding}': {error.reason}") from error
+            if text or not data:
+                return text.removeprefix("\ufeff").encode()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
 
 
 class _Rest:
@@ -56,11 +88,11 @@ class _Rest:
         self.content = b""
 
 
-def _chunks(path: Path, byte_range: tuple[int, int] | None) -> Iterator[tuple[_Rest, bool]]:
+def _chunks(path: Path, byte_range: tuple[int, int] | None, encoding: str) -> Iterator[tuple[_Rest, bool]]:
     """Yields, after each read, the bytes that are not in a block yet, and whether the file has ended."""
     rest = _Rest()
     try:
-        with decompressed(path.open("rb"), path.name) as file:
+        with opened(path, encoding) as file:
             position = range_start(file, byte_range)
             end = byte_range[1] if byte_range is not None else None
             first = True

@@ -17,7 +17,7 @@ __all__ = ["CsvFormatFactory"]
 
 
 class CsvFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``csv``: fields by position, without a header; one row per line or message."""
+    """The format ``csv``: fields by position, or by the names of a header; one row per line or message."""
 
     @property
     @override
@@ -28,6 +28,8 @@ class CsvFormatFactory(DeserializationFormatFactory, SerializationFormatFactory)
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
         return (
+            opt.HEADER,
+            opt.ENCODING,
             opt.FIELD_DELIMITER,
             opt.QUOTE_CHARACTER,
             opt.DISABLE_QUOTE_CHARACTER,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
+
 from table_common.configuration import ConfigOption, ConfigOptions
 
 __all__ = [
     "ALLOW_COMMENTS",
     "ARRAY_ELEMENT_DELIMITER",
     "DISABLE_QUOTE_CHARACTER",
+    "ENCODING",
     "ESCAPE_CHARACTER",
     "FIELD_DELIMITER",
+    "HEADER",
     "IGNORE_PARSE_ERRORS",
     "NULL_LITERAL",
     "QUOTE_CHARACTER",
@@ -28,6 +32,26 @@ def _character_option(key: str, default: str | None, text: str) -> ConfigOption[
     return ConfigOption(key, _character, "one character", default, text)
 
 
+# Differs from Flink: its CSV format has neither a header nor an encoding.
+HEADER = (
+    ConfigOptions.key("header")
+    .boolean_type()
+    .default_value(False)
+    .with_description(
+        "Whether the first record of a file has the names of the columns, which are then found by name; messages have none. "
+        "CREATE TABLE without columns detects it."
+    )
+)
+
+
+def _encoding(text: str) -> str:
+    try:
+        return codecs.lookup(text).name
+    except LookupError:
+        raise ValueError("it is not an encoding that Python knows") from None
+
+
+ENCODING = ConfigOption("encoding", _encoding, "an encoding such as 'latin-1'", "utf-8", "The encoding of files that are read.")
 FIELD_DELIMITER = _character_option("field-delimiter", ",", "The separator of fields; '\\t' is a tab.")
 QUOTE_CHARACTER = _character_option("quote-character", '"', "The character that encloses fields with special characters.")
 DISABLE_QUOTE_CHARACTER = (

@@ -30,6 +30,8 @@ class CsvDialect:
     escape: str | None = None
     comments: bool = False
     null: str | None = None
+    encoding: str = "utf-8"
+    """The encoding of files."""
 
     @classmethod
     def of(cls, config: ReadableConfig) -> CsvDialect:
@@ -40,6 +42,7 @@ class CsvDialect:
             config.get(opt.ESCAPE_CHARACTER),
             config.get(opt.ALLOW_COMMENTS),
             config.get(opt.NULL_LITERAL),
+            config.get(opt.ENCODING),
         )
 
 

@@ -11,7 +11,7 @@ from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exact_decimals import without_trailing_zeros
 from table_common.exceptions import TableRuntimeException
-from table_common.types import ArrayType, BinaryStringType, CharacterType, DecimalType, RowField, RowType
+from table_common.types import ArrayType, BinaryStringType, CharacterType, DecimalType, RowField, RowType, VarCharType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
@@ -123,12 +123,20 @@ def _code(character: str) -> str:
     return f"\\x{{{ord(character):x}}}"
 
 
+def _header(row_type: RowType, config: ReadableConfig) -> str:
+    names = RowType(tuple(RowField(field.name, VarCharType()) for field in row_type.fields))
+    batch = pa.record_batch([pa.array([field.name]) for field in row_type.fields], names=list(row_type.field_names))
+    return f"{CsvEncoder(names, config).lines(batch)[0].as_py()}\n"
+
+
 class CsvWriter(FileWriter):
     """Writes a file of lines."""
 
     def __init__(self, path: Path, row_type: RowType, config: ReadableConfig) -> None:
         self._encoder = CsvEncoder(row_type, config)
         self._file = compressed(path.open("wb"), path.name)
+        if config.get(opt.HEADER):
+            self._file.write(_header(row_type, config).encode())
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:

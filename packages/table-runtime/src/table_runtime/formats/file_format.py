@@ -109,6 +109,14 @@ class FileFormat(ABC):
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         """Creates a file and returns its writer."""
 
+    def detected_options(self, path: Path, options: Mapping[str, str]) -> Mapping[str, str]:
+        """Returns options, without prefix, that a file needs besides those given, for a table whose columns are inferred.
+
+        Raises:
+            TableRuntimeException: the file cannot be read.
+        """
+        return {}
+
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
         """Infers the row type of a file; None if files of this format have no schema.
 

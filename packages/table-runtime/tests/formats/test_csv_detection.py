@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from table_runtime.formats.csv_detection import detected_options, inferred_type
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "columns"),
+    [
+        ("a,b\n1,x\n", {"header": "true"}, ["a BIGINT", "b STRING"]),
+        ("1,x\n2,y\n", {}, ["f0 BIGINT", "f1 STRING"]),
+        ("a,b\nc,d\n", {}, ["f0 STRING", "f1 STRING"]),  # nothing tells that it is a header
+        ("a\n", {}, ["f0 STRING"]),
+        ("1,2\n3,4\n", {}, ["f0 BIGINT", "f1 BIGINT"]),
+        ("a,a\n1,2\n", {}, ["f0 STRING", "f1 STRING"]),
+        ("id;n\n1;2,5\n", {"field-delimiter": ";", "header": "true"}, ["id BIGINT", "n STRING"]),
+        ("id\tn\n1\t2\n", {"field-delimiter": "\t", "header": "true"}, ["id BIGINT", "n BIGINT"]),
+        ("id,day\n1,NA\nNA,2013-01-02\n", {"header": "true", "null-literal": "NA"}, ["id BIGINT", "day DATE"]),
+        (
+            "day,at,time,ok,x\n2013-01-02,2013-01-02 03:04:05,03:04:05,true,1.5\n",
+            {"header": "true"},
+            ["day DATE", "at TIMESTAMP(3)", "time TIME(0)", "ok BOOLEAN", "x DOUBLE"],
+        ),
+        ("at\n2013-01-02T03:04:05\n", {}, ["f0 STRING"]),  # the format has no T between date and time
+        ("a,b\n,x\n,y\n", {}, ["f0 STRING", "f1 STRING"]),
+    ],
+)
+def test_options_and_types_are_detected(tmp_path: Path, content: str, options: dict[str, str], columns: list[str]) -> None:
+    (tmp_path / "x.csv").write_text(content)
+    assert detected_options(tmp_path / "x.csv", {}) == options
+    row_type = inferred_type(tmp_path / "x.csv", options)
+    assert row_type is not None
+    assert [f"{field.name} {field.type.summary()}" for field in row_type.fields] == columns
+
+
+def test_options_of_the_table_are_not_detected(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a;b\n1;NA\n")
+    assert detected_options(tmp_path / "x.csv", {"header": "false", "field-delimiter": ",", "null-literal": "-"}) == {}
+
+
+def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("")
+    assert inferred_type(tmp_path / "x.csv", {}) is None
+
+
+def test_a_value_far_behind_the_first_rows_is_considered(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a\n" + "1\n" * 500_000 + "x\n")
+    row_type = inferred_type(tmp_path / "x.csv", {"header": "true"})
+    assert row_type is not None
+    assert row_type.fields[0].type.summary() == "STRING"
