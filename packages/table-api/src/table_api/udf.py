@@ -12,7 +12,7 @@ from typing import Any, overload
 from table_api.expressions.api import call
 from table_api.expressions.expression import Expression
 from table_common.annotation import public
-from table_common.exceptions import ValidationException
+from table_common.exceptions import ValidationException, WrongKindException
 from table_common.functions import (
     AggregateFunction,
     AsyncScalarFunction,
@@ -119,6 +119,7 @@ class UserDefinedFunctionWrapper:
         return f"{type(self).__name__}({self.definition.name})"
 
 
+_FUNC_TYPES = ("general", "arrow", "pandas")
 _Decorator = Callable[[Any], UserDefinedFunctionWrapper]
 
 
@@ -308,7 +309,8 @@ def _wrapped(
         elif callable(function):
             instance, default_name = delegate(function), getattr(function, "__name__", type(function).__name__)
         else:
-            raise ValidationException(f"{function!r} is not a function.")
+            raise WrongKindException(f"{function!r} is not a function.")
+        _check_options(instance, default_name, deterministic, func_type)
         hint = types if any((types.input, types.output, types.accumulator)) else None
         definition = UserFunction(
             instance, name or default_name, hint=hint, takes_unannotated=True, deterministic=deterministic, func_type=func_type
@@ -318,7 +320,24 @@ def _wrapped(
     return wrap if f is None else wrap(f)
 
 
+def _check_options(function: UserDefinedFunction, name: str, deterministic: bool | None, func_type: str) -> None:
+    if func_type not in _FUNC_TYPES:
+        raise ValidationException.unknown("The func_type", func_type, _FUNC_TYPES, where=f"the declaration of {name}")
+    if func_type != "general" and isinstance(function, (AsyncScalarFunction, AsyncTableFunction)):
+        raise ValidationException(
+            f"The asynchronous function {name} cannot have func_type='{func_type}': it is called once per row.", hint="leave func_type out"
+        )
+    declares = type(function).is_deterministic is not UserDefinedFunction.is_deterministic
+    if deterministic is not None and declares and bool(function.is_deterministic()) != deterministic:
+        raise ValidationException(
+            f"The declaration of {name} says deterministic={deterministic}, but its method is_deterministic returns {not deterministic}.",
+            hint="leave deterministic out, or remove the method",
+        )
+
+
 def _hint(type_: TypeLike | None) -> DataTypeHint | None:
+    if type_ is not None and not isinstance(type_, (str, DataType, LogicalType)):
+        raise WrongKindException(f"A function is declared with types such as DataTypes.INT() or 'INT', but got {type_!r}.")
     return None if type_ is None else DataTypeHint(type_)
 
 

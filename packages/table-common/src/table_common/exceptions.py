@@ -2,9 +2,11 @@
 
     TableError
     ├── ValidationException        the statement, option or value is invalid: the user can correct it
+    │   ├── WrongKindException     an argument is of a class that is not accepted
     │   ├── SqlParserException     the text is not valid SQL: line, column, caret, expected tokens
     │   └── CatalogException       an object does not exist, exists already, or cannot be changed
-    │       └── CatalogConflictException  a concurrent change of the object
+    │       ├── CatalogConflictException  a concurrent change of the object
+    │       └── those of ``table_common.catalog_exceptions``, such as ``TableNotExistException``
     ├── TableException             the request is valid but not supported here
     ├── TableRuntimeException      a failure at run time: bad data, a broken file, an overflow
     │   ├── JobCancelledException  the job was cancelled
@@ -31,6 +33,7 @@ __all__ = [
     "TableInternalError",
     "TableRuntimeException",
     "ValidationException",
+    "WrongKindException",
     "closest",
 ]
 
@@ -207,8 +210,8 @@ def _restore(cls: type[TableError], message: str, position: SourcePosition | Non
     return error
 
 
-class ValidationException(TableError):
-    """The statement, the option or the value is invalid; the user can correct it.
+class ValidationException(TableError, ValueError):
+    """The statement, the option or the value is invalid; the user can correct it. It is a ``ValueError``, which programs of PyFlink catch.
 
     Example:
         >>> ValidationException.unknown("Table", "oders", ["orders"]).message
@@ -245,6 +248,15 @@ class ValidationException(TableError):
     def wrong_type(cls, where: str, *, expected: str, got: object, position: SourcePosition | None = None) -> Self:
         """Returns the error for a value of a wrong type."""
         return cls(f"{where} takes {expected}, but the expression is of type {got}.", position=position)
+
+
+class WrongKindException(ValidationException, TypeError):
+    """An argument is of a class that is not accepted. It is a ``TypeError`` too, which programs of PyFlink catch.
+
+    Example:
+        >>> isinstance(WrongKindException("udf takes a function, but got 5."), TypeError)
+        True
+    """
 
 
 class SqlParserException(ValidationException):

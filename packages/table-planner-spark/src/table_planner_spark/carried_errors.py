@@ -15,13 +15,22 @@ from table_common.exceptions import (
     TableInternalError,
     TableRuntimeException,
     ValidationException,
+    WrongKindException,
 )
 
 __all__ = ["carrying_errors", "find_carried_error", "to_table_error"]
 
 _KINDS: dict[str, type[TableError]] = {
     kind.__name__: kind
-    for kind in (CatalogException, TableError, TableException, TableInternalError, TableRuntimeException, ValidationException)
+    for kind in (
+        CatalogException,
+        TableError,
+        TableException,
+        TableInternalError,
+        TableRuntimeException,
+        ValidationException,
+        WrongKindException,
+    )
 }
 """The classes as which an error can arrive. A connector's own class may be unknown in the driver, so its nearest base class here is used."""
 _CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")

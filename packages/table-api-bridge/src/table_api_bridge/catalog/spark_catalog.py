@@ -21,6 +21,14 @@ from table_common.catalog import (
     CatalogView,
     ObjectPath,
 )
+from table_common.catalog_exceptions import (
+    DatabaseAlreadyExistException,
+    DatabaseNotEmptyException,
+    DatabaseNotExistException,
+    PartitionAlreadyExistsException,
+    TableAlreadyExistException,
+    TableNotExistException,
+)
 from table_common.exceptions import CatalogException
 from table_common.types import DataType, LogicalType, parse_logical_type
 
@@ -77,7 +85,7 @@ class SparkCatalog(Catalog):
     @override
     def get_database(self, database_name: str) -> CatalogDatabase:
         if not self.database_exists(database_name):
-            raise CatalogException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'")
+            raise DatabaseNotExistException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'")
         rows = run(self._spark, f"DESCRIBE NAMESPACE EXTENDED {self._database(database_name)}", f"describe the database '{database_name}'")
         values = {row[0]: row[1] for row in rows}
         return CatalogDatabase({"location": values["Location"]} if values.get("Location") else {}, values.get("Comment") or None)
@@ -87,7 +95,7 @@ class SparkCatalog(Catalog):
         if self.database_exists(name):
             if ignore_if_exists:
                 return
-            raise CatalogException(f"Database '{name}' exists already in catalog '{self.name}'.")
+            raise DatabaseAlreadyExistException(f"Database '{name}' exists already in catalog '{self.name}'.")
         properties = dict(database.properties)
         location = properties.pop("location", None)
         clauses = [
@@ -114,7 +122,7 @@ class SparkCatalog(Catalog):
         self.get_database(name)
         tables = self.list_tables(name)
         if tables and not cascade:
-            raise CatalogException(
+            raise DatabaseNotEmptyException(
                 f"Database '{name}' of catalog '{self.name}' is not empty: it contains {len(tables)} tables and views.",
                 hint="DROP DATABASE … CASCADE drops them too.",
             )
@@ -145,7 +153,7 @@ class SparkCatalog(Catalog):
     def get_table(self, table_path: ObjectPath) -> CatalogBaseTable:
         if not self.table_exists(table_path):
             names = self.list_tables(table_path.database_name)
-            raise CatalogException.unknown("Table", table_path.object_name, names, where=f"{self.name}.{table_path.database_name}")
+            raise TableNotExistException.unknown("Table", table_path.object_name, names, where=f"{self.name}.{table_path.database_name}")
         return read_definition(self._spark, self._table(table_path))
 
     @override
@@ -159,7 +167,7 @@ class SparkCatalog(Catalog):
         if self.table_exists(table_path):
             if ignore_if_exists:
                 return
-            raise CatalogException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
+            raise TableAlreadyExistException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
         statement = create_statement(self._table(table_path), table, is_session_catalog=self._spark_name == SESSION_CATALOG)
         run(self._spark, statement, f"create the table {table_path}")
 
@@ -192,7 +200,7 @@ class SparkCatalog(Catalog):
         self.get_table(table_path)
         new_path = ObjectPath(table_path.database_name, new_table_name)
         if self.table_exists(new_path):
-            raise CatalogException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
+            raise TableAlreadyExistException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
         run(
             self._spark,
             f"ALTER TABLE {self._table(table_path)} RENAME TO {quoted(new_path.database_name, new_path.object_name)}",
@@ -233,7 +241,7 @@ class SparkCatalog(Catalog):
         if self.partition_exists(table_path, spec):
             if ignore_if_exists:
                 return
-            raise CatalogException(f"Partition ({spec}) exists already in table {table_path}.")
+            raise PartitionAlreadyExistsException(f"Partition ({spec}) exists already in table {table_path}.")
         unknown = sorted(partition.properties.keys() - {"location"})
         if unknown:
             raise CatalogException(f"A partition of Spark has no options but 'location', and got '{unknown[0]}'.")
@@ -274,7 +282,9 @@ class SparkCatalog(Catalog):
             return [row.asDict() for row in self._spark.sql(f"{statement} IN {self._database(database_name)}").collect()]
         except SPARK_ERRORS as error:
             if not self.database_exists(database_name):
-                raise CatalogException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'") from error
+                raise DatabaseNotExistException.unknown(
+                    "Database", database_name, self.list_databases(), where=f"catalog '{self.name}'"
+                ) from error
             raise CatalogException(f"Spark cannot list the tables of '{database_name}': {first_line(error)}") from error
 
     def _alter_partition(self, table_path: ObjectPath, change: str, doing: str) -> None:

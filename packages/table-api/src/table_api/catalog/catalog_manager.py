@@ -15,6 +15,7 @@ from table_api.catalog.schema_resolution import SchemaResolver, with_sql_text
 from table_api.catalog.temporary_objects import TemporaryObjects
 from table_api.delegation.session import FoundTable, FoundView
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogDescriptor, CatalogTable, CatalogView, ObjectIdentifier
+from table_common.catalog_exceptions import DatabaseNotExistException, TableNotExistException
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
 from table_common.name_text import check_no_nul
@@ -233,10 +234,12 @@ class CatalogManager:
             return CatalogException.unknown("Catalog", identifier.catalog_name, self._catalogs, position=position)
         if not temporary and catalog is not None and not catalog.database_exists(identifier.database_name):
             where = f"catalog '{identifier.catalog_name}'"
-            return CatalogException.unknown("Database", identifier.database_name, catalog.list_databases(), where=where, position=position)
+            return DatabaseNotExistException.unknown(
+                "Database", identifier.database_name, catalog.list_databases(), where=where, position=position
+            )
         where = f"{identifier.catalog_name}.{identifier.database_name}"
         names = self.list_tables(identifier.catalog_name, identifier.database_name)
-        return CatalogException.unknown("Table or view", identifier.object_name, names, where=where, position=position)
+        return TableNotExistException.unknown("Table or view", identifier.object_name, names, where=where, position=position)
 
     def list_tables(self, catalog_name: str | None = None, database_name: str | None = None, *, temporary_too: bool = True) -> list[str]:
         """Returns the names of tables and views in a database, sorted, with or without temporary ones."""
@@ -375,7 +378,7 @@ class CatalogManager:
     def _check_database(self, catalog_name: str, database_name: str) -> Catalog:
         catalog = self.get_catalog(catalog_name)
         if not catalog.database_exists(database_name):
-            raise CatalogException.unknown("Database", database_name, catalog.list_databases(), where=f"catalog '{catalog_name}'")
+            raise DatabaseNotExistException.unknown("Database", database_name, catalog.list_databases(), where=f"catalog '{catalog_name}'")
         return catalog
 
     def _check_not_hidden(self, identifier: ObjectIdentifier, done: str) -> None:

@@ -143,6 +143,8 @@ class FileCatalogStore(CatalogStore):
                     hint="a newer version of table-api has written it: upgrade this one",
                 )
             return CatalogDescriptor({str(key): str(option) for key, option in options.items()}, comment)
+        except CatalogException:
+            raise
         except (ValueError, TypeError, KeyError, AttributeError):
             raise CatalogException(
                 f"The file '{file}' of the catalog store does not declare a catalog.", hint="remove it and CREATE CATALOG again"

@@ -8,6 +8,7 @@ from table_api.catalog.catalog_manager import CatalogManager
 from table_api.catalog.function_loading import as_definition, load_function
 from table_api.catalog.module_manager import ModuleManager
 from table_common.catalog import CatalogFunction, ObjectIdentifier
+from table_common.catalog_exceptions import FunctionAlreadyExistException, FunctionNotExistException
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.module import standard_function
@@ -138,7 +139,7 @@ class FunctionCatalog:
             if name.lower() not in self._system:
                 self._system[name.lower()] = self._definition(function, name)
             elif not ignore_if_exists:
-                raise CatalogException(f"Temporary system function '{name}' exists already.")
+                raise FunctionAlreadyExistException(f"Temporary system function '{name}' exists already.")
 
     def drop_temporary_system_function(self, name: str, ignore_if_not_exists: bool = False) -> bool:
         """Drops a temporary system function; returns whether it existed.
@@ -150,7 +151,7 @@ class FunctionCatalog:
             if self._system.pop(name.lower(), None) is not None:
                 return True
             if not ignore_if_not_exists:
-                raise CatalogException.unknown("Temporary system function", name, self._system)
+                raise FunctionNotExistException.unknown("Temporary system function", name, self._system)
             return False
 
     def create_temporary_function(self, path: tuple[str, ...], function: object, ignore_if_exists: bool = False) -> None:
@@ -165,7 +166,7 @@ class FunctionCatalog:
             if identifier not in self._temporary:
                 self._temporary[identifier] = self._definition(function, identifier.object_name)
             elif not ignore_if_exists:
-                raise CatalogException(f"Temporary function '{identifier.as_summary_string()}' exists already.")
+                raise FunctionAlreadyExistException(f"Temporary function '{identifier.as_summary_string()}' exists already.")
 
     def drop_temporary_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
         """Drops a temporary function; returns whether it existed.
@@ -179,7 +180,7 @@ class FunctionCatalog:
                 return True
             if not ignore_if_not_exists:
                 names = [known.as_summary_string() for known in self._temporary]
-                raise CatalogException.unknown("Temporary function", identifier.as_summary_string(), names)
+                raise FunctionNotExistException.unknown("Temporary function", identifier.as_summary_string(), names)
             return False
 
     def _definition(self, function: object, name: str) -> FunctionDefinition:

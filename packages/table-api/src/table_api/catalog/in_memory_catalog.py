@@ -19,6 +19,16 @@ from table_common.catalog import (
     CatalogView,
     ObjectPath,
 )
+from table_common.catalog_exceptions import (
+    DatabaseAlreadyExistException,
+    DatabaseNotEmptyException,
+    DatabaseNotExistException,
+    FunctionAlreadyExistException,
+    FunctionNotExistException,
+    PartitionAlreadyExistsException,
+    TableAlreadyExistException,
+    TableNotExistException,
+)
 from table_common.exceptions import CatalogException
 from table_common.name_text import check_no_nul
 
@@ -76,7 +86,7 @@ class GenericInMemoryCatalog(InMemoryModels):
     def get_database(self, database_name: str) -> CatalogDatabase:
         with self._lock:
             if database_name not in self._databases:
-                raise CatalogException.unknown("Database", database_name, self._databases, where=f"catalog '{self.name}'")
+                raise DatabaseNotExistException.unknown("Database", database_name, self._databases, where=f"catalog '{self.name}'")
             return self._databases[database_name]
 
     @override
@@ -86,7 +96,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             if name not in self._databases:
                 self._databases[name] = database
             elif not ignore_if_exists:
-                raise CatalogException(f"Database '{name}' exists already in catalog '{self.name}'.")
+                raise DatabaseAlreadyExistException(f"Database '{name}' exists already in catalog '{self.name}'.")
 
     @override
     def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
@@ -107,7 +117,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             if (held or functions or models) and not cascade:
                 contents = f"{len(held)} tables and views" + (f" and {len(functions)} functions" if functions else "")
                 contents += f" and {len(models)} models" if models else ""
-                raise CatalogException(
+                raise DatabaseNotEmptyException(
                     f"Database '{name}' of catalog '{self.name}' is not empty: it contains {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
@@ -146,7 +156,7 @@ class GenericInMemoryCatalog(InMemoryModels):
         with self._lock:
             table = self._tables.get(table_path)
             if table is None:
-                raise CatalogException.unknown(
+                raise TableNotExistException.unknown(
                     "Table", table_path.object_name, self._names(table_path.database_name), where=f"{self.name}.{table_path.database_name}"
                 )
             return table
@@ -162,7 +172,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             if table_path not in self._tables:
                 self._tables[table_path] = table
             elif not ignore_if_exists:
-                raise CatalogException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
+                raise TableAlreadyExistException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
 
     @override
     def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> None:
@@ -182,7 +192,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             table = self.get_table(table_path)
             new_path = ObjectPath(table_path.database_name, new_table_name)
             if new_path in self._tables:
-                raise CatalogException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
+                raise TableAlreadyExistException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
             del self._tables[table_path]
             self._tables[new_path] = table
             _move(self._partitions, table_path, new_path)
@@ -215,7 +225,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             if function is None:
                 names = self.list_functions(function_path.database_name)
                 where = f"{self.name}.{function_path.database_name}"
-                raise CatalogException.unknown("Function", function_path.object_name, names, where=where)
+                raise FunctionNotExistException.unknown("Function", function_path.object_name, names, where=where)
             return function
 
     @override
@@ -225,7 +235,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             if function_path not in self._functions:
                 self._functions[function_path] = function
             elif not ignore_if_exists:
-                raise CatalogException(f"Function {function_path} exists already in catalog '{self.name}'.")
+                raise FunctionAlreadyExistException(f"Function {function_path} exists already in catalog '{self.name}'.")
 
     @override
     def alter_function(self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool) -> None:
@@ -273,7 +283,7 @@ class GenericInMemoryCatalog(InMemoryModels):
             if spec not in partitions:
                 partitions[spec] = partition
             elif not ignore_if_exists:
-                raise CatalogException(f"Partition ({spec}) exists already in table {table_path}.")
+                raise PartitionAlreadyExistsException(f"Partition ({spec}) exists already in table {table_path}.")
 
     @override
     def drop_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, ignore_if_not_exists: bool) -> None:

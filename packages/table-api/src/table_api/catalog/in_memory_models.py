@@ -6,7 +6,7 @@ from threading import RLock
 
 from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogModel, ObjectPath
-from table_common.exceptions import CatalogException
+from table_common.catalog_exceptions import ModelAlreadyExistException, ModelNotExistException
 
 __all__ = ["InMemoryModels"]
 
@@ -33,7 +33,7 @@ class InMemoryModels(Catalog):
         with self._lock:
             model = self._models.get(model_path)
             if model is None:
-                raise CatalogException.unknown("Model", str(model_path), map(str, self._models))
+                raise ModelNotExistException.unknown("Model", str(model_path), map(str, self._models))
             return model
 
     @override
@@ -44,7 +44,7 @@ class InMemoryModels(Catalog):
             if model_path not in self._models:
                 self._models[model_path] = model
             elif not ignore_if_exists:
-                raise CatalogException(f"Model '{model_path}' exists already.")
+                raise ModelAlreadyExistException(f"Model '{model_path}' exists already.")
 
     @override
     def alter_model(self, model_path: ObjectPath, new_model: object, ignore_if_not_exists: bool) -> None:

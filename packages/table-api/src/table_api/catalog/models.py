@@ -6,6 +6,7 @@ from threading import RLock
 
 from table_api.catalog.catalog_manager import CatalogManager
 from table_common.catalog import Catalog, CatalogModel, ObjectIdentifier
+from table_common.catalog_exceptions import ModelAlreadyExistException, ModelNotExistException
 from table_common.exceptions import CatalogException
 
 __all__ = ["ModelCatalog"]
@@ -42,7 +43,7 @@ class ModelCatalog:
         if found is None:
             identifier = self._catalogs.qualify(path)
             names = self.list_models(identifier.catalog_name, identifier.database_name)
-            raise CatalogException.unknown("Model", identifier.as_summary_string(), names)
+            raise ModelNotExistException.unknown("Model", identifier.as_summary_string(), names)
         return found
 
     def create(self, path: tuple[str, ...], model: CatalogModel, ignore_if_exists: bool = False, *, is_temporary: bool = False) -> None:
@@ -59,7 +60,7 @@ class ModelCatalog:
             if identifier not in self._temporary:
                 self._temporary[identifier] = model
             elif not ignore_if_exists:
-                raise CatalogException(f"Temporary model '{identifier.as_summary_string()}' exists already.")
+                raise ModelAlreadyExistException(f"Temporary model '{identifier.as_summary_string()}' exists already.")
 
     def alter(self, path: tuple[str, ...], model: CatalogModel) -> None:
         """Replaces the definition of a model.
@@ -102,7 +103,7 @@ class ModelCatalog:
                     return True
                 if ignore_if_not_exists:
                     return False
-                raise CatalogException.unknown("Temporary model", name, [known.as_summary_string() for known in self._temporary])
+                raise ModelNotExistException.unknown("Temporary model", name, [known.as_summary_string() for known in self._temporary])
             if identifier in self._temporary:
                 raise CatalogException(
                     f"Temporary model '{name}' exists and hides the model that would be dropped.", hint="DROP TEMPORARY MODEL it first"
@@ -114,7 +115,7 @@ class ModelCatalog:
         if ignore_if_not_exists:
             return False
         known = catalog.list_models(identifier.database_name) if catalog.database_exists(identifier.database_name) else []
-        raise CatalogException.unknown("Model", name, known)
+        raise ModelNotExistException.unknown("Model", name, known)
 
     def list_models(self, catalog_name: str | None = None, database_name: str | None = None) -> list[str]:
         """Returns the names of models in a database, by default the current one, sorted."""

@@ -39,6 +39,16 @@ from table_common.catalog import (
     CatalogView,
     ObjectPath,
 )
+from table_common.catalog_exceptions import (
+    DatabaseAlreadyExistException,
+    DatabaseNotEmptyException,
+    DatabaseNotExistException,
+    FunctionAlreadyExistException,
+    FunctionNotExistException,
+    PartitionAlreadyExistsException,
+    TableAlreadyExistException,
+    TableNotExistException,
+)
 from table_common.exceptions import CatalogException
 from table_common.name_text import check_no_nul
 
@@ -90,7 +100,7 @@ class SqliteCatalog(Catalog):
     def get_database(self, database_name: str) -> CatalogDatabase:
         found = self._file.row("SELECT definition FROM databases WHERE name = ?", database_name)
         if found is None:
-            raise CatalogException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'")
+            raise DatabaseNotExistException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'")
         return read_database(found[0])
 
     @override
@@ -98,7 +108,7 @@ class SqliteCatalog(Catalog):
         check_no_nul(name, "the name of a database")
         made = self._file.change("INSERT OR IGNORE INTO databases VALUES (?, ?)", name, database_text(database))
         if not made and not ignore_if_exists:
-            raise CatalogException(f"Database '{name}' exists already in catalog '{self.name}'.")
+            raise DatabaseAlreadyExistException(f"Database '{name}' exists already in catalog '{self.name}'.")
 
     @override
     def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
@@ -118,7 +128,7 @@ class SqliteCatalog(Catalog):
             )
             if (tables or functions) and not cascade:
                 contents = f"{tables} tables and views" + (f" and {functions} functions" if functions else "")
-                raise CatalogException(
+                raise DatabaseNotEmptyException(
                     f"Database '{name}' of catalog '{self.name}' is not empty: it contains {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
@@ -159,7 +169,7 @@ class SqliteCatalog(Catalog):
                 sql = "INSERT INTO tables (database, name, is_view, definition) VALUES (?, ?, ?, ?)"
                 self._file.change(sql, *_key(table_path), isinstance(table, CatalogView), text)
             elif not ignore_if_exists:
-                raise CatalogException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
+                raise TableAlreadyExistException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
 
     @override
     def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> None:
@@ -183,7 +193,7 @@ class SqliteCatalog(Catalog):
                 raise self._no_table(table_path)
             new_path = ObjectPath(table_path.database_name, new_table_name)
             if self.table_exists(new_path):
-                raise CatalogException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
+                raise TableAlreadyExistException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
             self._file.change("UPDATE tables SET name = ? WHERE database = ? AND name = ?", new_table_name, *_key(table_path))
 
     @override
@@ -216,7 +226,7 @@ class SqliteCatalog(Catalog):
             self.get_database(function_path.database_name)
             made = self._file.change("INSERT OR IGNORE INTO functions VALUES (?, ?, ?)", *_key(function_path), function_text(function))
             if not made and not ignore_if_exists:
-                raise CatalogException(f"Function {function_path} exists already in catalog '{self.name}'.")
+                raise FunctionAlreadyExistException(f"Function {function_path} exists already in catalog '{self.name}'.")
 
     @override
     def alter_function(self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool) -> None:
@@ -258,7 +268,7 @@ class SqliteCatalog(Catalog):
             spec = partition_spec.completed(self._check_partition_keys(table_path, partition_spec), f"table {table_path}")
             sql = "INSERT OR IGNORE INTO partitions (database, table_name, spec, definition) VALUES (?, ?, ?, ?)"
             if not self._file.change(sql, *_key(table_path), spec_text(spec), partition_text(partition)) and not ignore_if_exists:
-                raise CatalogException(f"Partition ({spec}) exists already in table {table_path}.")
+                raise PartitionAlreadyExistsException(f"Partition ({spec}) exists already in table {table_path}.")
 
     @override
     def drop_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, ignore_if_not_exists: bool) -> None:
@@ -362,11 +372,13 @@ class SqliteCatalog(Catalog):
 
     def _no_table(self, table_path: ObjectPath) -> CatalogException:
         names = _firsts(self._file.rows("SELECT name FROM tables WHERE database = ?", table_path.database_name))
-        return CatalogException.unknown("Table", table_path.object_name, names, where=f"{self.name}.{table_path.database_name}")
+        return TableNotExistException.unknown("Table", table_path.object_name, names, where=f"{self.name}.{table_path.database_name}")
 
     def _no_function(self, function_path: ObjectPath) -> CatalogException:
         names = self.list_functions(function_path.database_name)
-        return CatalogException.unknown("Function", function_path.object_name, names, where=f"{self.name}.{function_path.database_name}")
+        return FunctionNotExistException.unknown(
+            "Function", function_path.object_name, names, where=f"{self.name}.{function_path.database_name}"
+        )
 
 
 def _firsts(rows: Sequence[tuple[Any, ...]]) -> list[str]:

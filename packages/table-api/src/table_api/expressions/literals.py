@@ -10,7 +10,7 @@ from typing import Any
 from table_api.expressions.unresolved import Literal
 from table_common.data import nanos_of_day, nanos_of_duration, nanos_since_epoch
 from table_common.exact_decimals import rounded
-from table_common.exceptions import ValidationException
+from table_common.exceptions import ValidationException, WrongKindException
 from table_common.types import (
     EXACT_INTEGERS,
     BigIntType,
@@ -63,7 +63,7 @@ def literal_of(value: object, data_type: DataType | LogicalType | None = None) -
             if converted is not None:
                 return Literal(converted, wanted)
             break
-    raise ValidationException(
+    raise WrongKindException(
         f"The {type(value).__name__} {value!r} cannot be a literal of type {wanted}.", hint=f"lit({value!r}).cast(…) converts"
     )
 

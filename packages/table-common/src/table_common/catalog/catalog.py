@@ -15,6 +15,7 @@ from table_common.catalog.identifiers import ObjectPath
 from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
 from table_common.catalog.statistics import CatalogColumnStatistics, CatalogTableStatistics
 from table_common.catalog.table import CatalogBaseTable, CatalogTable
+from table_common.catalog_exceptions import FunctionNotExistException, PartitionNotExistException
 from table_common.exceptions import CatalogException
 from table_common.frozen_dataclass import dataclass
 
@@ -171,7 +172,7 @@ class Catalog(ABC):
         Raises:
             CatalogException: it does not exist.
         """
-        raise CatalogException.unknown("Function", function_path.object_name, self.list_functions(function_path.database_name))
+        raise FunctionNotExistException.unknown("Function", function_path.object_name, self.list_functions(function_path.database_name))
 
     def create_function(self, function_path: ObjectPath, function: CatalogFunction, ignore_if_exists: bool) -> None:
         """Creates a function."""
@@ -366,4 +367,4 @@ class Catalog(ABC):
 
     def _no_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogException:
         known = [str(spec) for spec in self.list_partitions(table_path)]
-        return CatalogException.unknown("Partition", str(partition_spec), known, where=f"table {table_path}")
+        return PartitionNotExistException.unknown("Partition", str(partition_spec), known, where=f"table {table_path}")

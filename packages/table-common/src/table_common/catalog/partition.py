@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Self
 
 from table_common.catalog.described import Described
-from table_common.exceptions import CatalogException
+from table_common.catalog_exceptions import PartitionSpecInvalidException, TableNotPartitionedException
 from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 
@@ -51,7 +51,9 @@ class CatalogPartitionSpec:
         self.check_keys(keys, where)
         missing = [key for key in keys if key not in self.partition_spec]
         if missing:
-            raise CatalogException(f"The partition ({self}) of {where} has no value of {_joined(missing)}; its keys are {_joined(keys)}.")
+            raise PartitionSpecInvalidException(
+                f"The partition ({self}) of {where} has no value of {_joined(missing)}; its keys are {_joined(keys)}."
+            )
         return type(self)({key: self.partition_spec[key] for key in keys})
 
     def check_keys(self, keys: Sequence[str], where: str) -> None:
@@ -61,10 +63,10 @@ class CatalogPartitionSpec:
             CatalogException: the table has no partitions, or one of the keys is not the table's.
         """
         if not keys:
-            raise CatalogException(f"{where} is not partitioned.", hint="CREATE TABLE … PARTITIONED BY (…)")
+            raise TableNotPartitionedException(f"{where} is not partitioned.", hint="CREATE TABLE … PARTITIONED BY (…)")
         for key in self.partition_spec:
             if key not in keys:
-                raise CatalogException.unknown("Partition key", key, keys, where=where)
+                raise PartitionSpecInvalidException.unknown("Partition key", key, keys, where=where)
 
     def to_text(self, default_name: str = "__HIVE_DEFAULT_PARTITION__") -> str:
         """Returns ``key=value/key=value``, with ``default_name`` for a value of None."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Self
+from typing import Protocol, Self
 
 from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.catalog.schema import Schema
 from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.types import DataType
 
 __all__ = [
     "CatalogBaseTable",
@@ -18,6 +19,20 @@ __all__ = [
     "ResolvedCatalogView",
     "TableDistribution",
 ]
+
+
+class _TableSchema(Protocol):
+    """PyFlink's older class of schemas."""
+
+    def get_field_names(self) -> list[str]: ...
+
+    def get_field_data_types(self) -> list[DataType]: ...
+
+
+def _schema_of(schema: Schema | _TableSchema) -> Schema:
+    if isinstance(schema, Schema):
+        return schema
+    return Schema.new_builder().from_fields(schema.get_field_names(), schema.get_field_data_types()).build()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +72,24 @@ class CatalogBaseTable:
 
     @staticmethod
     def create_table(
-        schema: Schema, partition_keys: Iterable[str] = (), options: Mapping[str, str] | None = None, comment: str | None = None
+        schema: Schema | _TableSchema,
+        partition_keys: Iterable[str] = (),
+        properties: Mapping[str, str] | None = None,
+        comment: str | None = None,
     ) -> CatalogTable:
-        """Returns a table; PyFlink's constructor."""
-        return CatalogTable(schema, comment, options or {}, tuple(partition_keys))
+        """Returns a table; PyFlink's constructor. The schema may be a ``TableSchema``."""
+        return CatalogTable(_schema_of(schema), comment, properties or {}, tuple(partition_keys))
 
     @staticmethod
     def create_view(
-        original_query: str, expanded_query: str, schema: Schema, options: Mapping[str, str], comment: str | None = None
+        original_query: str,
+        expanded_query: str,
+        schema: Schema | _TableSchema,
+        properties: Mapping[str, str],
+        comment: str | None = None,
     ) -> CatalogView:
-        """Returns a view; PyFlink's constructor."""
-        return CatalogView(schema, comment, options, original_query, expanded_query)
+        """Returns a view; PyFlink's constructor. The schema may be a ``TableSchema``."""
+        return CatalogView(_schema_of(schema), comment, properties, original_query, expanded_query)
 
     def get_options(self) -> dict[str, str]:
         """Returns the options of the connector; those of a view have no meaning."""

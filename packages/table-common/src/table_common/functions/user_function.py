@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from table_common.annotation import override
-from table_common.exceptions import TableError, ValidationException
+from table_common.exceptions import TableError, ValidationException, WrongKindException
 from table_common.functions.definition import FunctionDefinition, FunctionKind
 from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
 from table_common.functions.extraction.methods import NOTHING, read_method
@@ -187,7 +187,7 @@ def _undeclared(function: UserDefinedFunction, owner: str) -> Signature:
     name = "accumulate" if is_aggregate else "eval"
     target = getattr(function, name, None)
     if target is None or not implements(function, name):
-        raise ValidationException(f"{owner} does not define {name}.")
+        raise WrongKindException(f"{owner} does not define {name}.")
     method = read_method(target, name, owner, 1 if is_aggregate else 0)
     written = [*method.parameters, *([method.var_args] if method.var_args is not None else [])]
     parameters = tuple(Parameter(p.name, _loosely(p.annotation, f"parameter '{p.name}' of {owner}"), p.default) for p in written)

@@ -22,7 +22,7 @@ from table_common.connector import (
     MessageEncoder,
     SupportsArrowArray,
 )
-from table_common.exceptions import TableRuntimeException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import RowType
 from table_runtime.batches import make_batch
@@ -122,6 +122,8 @@ def _with_schema_errors(make: Callable[[], _T], where: str) -> _T:
     """
     try:
         return make()
+    except ValidationException:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise TableRuntimeException(f"{where} has a schema that cannot be read: {type(error).__name__}: {error}.") from error
 

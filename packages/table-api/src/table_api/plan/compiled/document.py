@@ -78,6 +78,8 @@ def damaged_plan_reported(where: str) -> Iterator[None]:
     """
     try:
         yield
+    except ValidationException:
+        raise
     except (TableInternalError, LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError) as error:
         raise TableException(f"{where} is damaged: its operations do not fit each other.", hint="compile the statement again") from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from table_common.exceptions import ValidationException
+from table_common.exceptions import ValidationException, WrongKindException
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.extraction.checks import check_aggregate_methods, check_signature
 from table_common.functions.extraction.methods import NOTHING, Method, overloads_of, read_method
@@ -70,7 +70,7 @@ def extract_function(
     name = "accumulate" if is_aggregate else "eval"
     target = getattr(function, name, None)
     if target is None or not implements(function, name):
-        raise ValidationException(f"{owner} does not define {name}.", hint=f"def {name}(self, {'accumulator, ' if is_aggregate else ''}…)")
+        raise WrongKindException(f"{owner} does not define {name}.", hint=f"def {name}(self, {'accumulator, ' if is_aggregate else ''}…)")
     skip = 1 if is_aggregate else 0
     implementation = read_method(target, name, owner, skip)
     signatures: list[Signature] = []
