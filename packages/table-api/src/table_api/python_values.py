@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from table_api.element_rows import bound_to, field_names, names_of_rows
+from table_api.element_values import cells_of_row_expression, scaled_columns
 from table_api.execution import TableSession
 from table_api.expressions.literals import literal_of
 from table_api.expressions.node_holder import NodeHolder, built_in, to_unresolved
@@ -19,7 +20,7 @@ from table_api.operations import QueryOperation, ValuesQueryOperation
 from table_api.resolution.operation_builder import OperationBuilder
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row, nanosecond_of
-from table_common.exceptions import ValidationException
+from table_common.exceptions import ValidationException, WrongKindException
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -62,7 +63,16 @@ def elements_operation(
         ValidationException: neither rows nor types exist, rows have different lengths, or a value does not match its column's type.
     """
     declared = schema.logical_type if isinstance(schema, DataType) else schema
+    if declared is not None and not isinstance(declared, (LogicalType, Sequence)):
+        raise WrongKindException(
+            f"The schema of from_elements is a ROW type or a list of names, but got {schema!r}.", hint="DataTypes.ROW([DataTypes.FIELD(…)])"
+        )
+    if not isinstance(elements, Iterable):
+        raise WrongKindException(
+            f"from_elements takes rows, but got {elements!r}.", hint="from_elements([(1, 'a'), (2, 'b')], ['id', 'name'])"
+        )
     elements = list(elements)
+    elements = [element if (cells := cells_of_row_expression(element)) is None else cells for element in elements]
     if isinstance(declared, RowType):
         row_type = declared
         rows = _rows(elements, row_type.field_names)
@@ -72,11 +82,14 @@ def elements_operation(
     else:
         names = names_of_rows(elements) if declared is None else tuple(declared)
         rows = _rows(elements, names)
+        if any(isinstance(cell, NodeHolder) for row in rows for cell in row):
+            return _of_expressions(session, rows, names)
         row_type = _inferred_row(rows, names)
     for number, row in enumerate(rows, 1):
         if len(row) != len(row_type.fields):
             raise ValidationException(f"Row {number} has {len(row)} values, but the schema has {len(row_type.fields)} columns.")
     types = row_type.field_types
+    rows = scaled_columns(rows, types)
     if len(rows) * len(types) > MOST_CONSTANTS:
         scan = _scan_of_arrow_data(session, rows, row_type, verify_schema)
         if scan is not None:
@@ -88,6 +101,13 @@ def elements_operation(
     operation = OperationBuilder(session).values(trees, columns)
     assert isinstance(operation, ValuesQueryOperation)
     return replace(operation, is_of_program=True)
+
+
+def _of_expressions(session: TableSession, rows: Sequence[Sequence[Any]], names: Sequence[str] | None) -> QueryOperation:
+    builder = OperationBuilder(session)
+    operation = builder.values([[to_unresolved(cell) for cell in row] for row in rows])
+    width = len(operation.resolved_schema.columns)
+    return builder.alias(operation, names if names is not None else [f"_{position + 1}" for position in range(width)])
 
 
 def _scan_of_arrow_data(session: TableSession, rows: Sequence[Sequence[Any]], row_type: RowType, verify: bool) -> QueryOperation | None:

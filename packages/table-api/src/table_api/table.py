@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from table_api.execution import TableSession
-from table_api.expressions import Expression, col
+from table_api.expressions import Expression, col, lit
 from table_api.expressions.column_selection import expand_selections
 from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
@@ -164,8 +164,16 @@ class Table(TablePreview, TableDescription):
         joined = self._table(join_rows(self._builder, self._operation, call, keeps_empty=False))
         return joined if join_predicate is None else joined.filter(join_predicate)
 
-    def left_outer_join_lateral(self, table_function_call: Expression | object) -> Table:
-        """Does what ``join_lateral`` does, and keeps rows for which the function emits none, with NULLs in its columns."""
+    def left_outer_join_lateral(self, table_function_call: Expression | object, join_predicate: Expression | None = None) -> Table:
+        """Does what ``join_lateral`` does, and keeps rows for which the function emits none, with NULLs in its columns.
+
+        Raises:
+            ValidationException: the predicate is not TRUE; a condition on the function's columns belongs into the function, or into ``filter``.
+        """
+        if join_predicate is not None and to_unresolved(join_predicate) != to_unresolved(lit(True)):
+            raise ValidationException(
+                "left_outer_join_lateral takes no other predicate than TRUE, as in Flink.", hint="put the condition into the function"
+            )
         call = self._function_call(table_function_call, "left_outer_join_lateral")
         return self._table(join_rows(self._builder, self._operation, call, keeps_empty=True))
 

@@ -95,6 +95,14 @@ def test_rows_survive_pickle_and_copy(row: Row) -> None:
     assert copy.deepcopy(row) == row
 
 
-def test_a_value_is_contained_but_a_name_is_not() -> None:
-    assert 1 in Row(a=1)
-    assert "a" not in Row(a=1)
+def test_a_row_with_names_contains_its_names_and_another_its_values() -> None:
+    assert "a" in Row(a=1)
+    assert 1 not in Row(a=1)
+    assert 1 in Row(1)
+
+
+def test_rows_with_the_same_names_are_equal_in_any_order() -> None:
+    assert Row(a=1, b=2) == Row(b=2, a=1)
+    assert Row(a=1, b=2) != Row(b=1, a=2)
+    assert Row(a=1) != Row(b=1)
+    assert Row(a=1) != Row(1)

@@ -9,7 +9,7 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 
-__all__ = ["ColumnRange", "ColumnSelection", "expand_selections"]
+__all__ = ["ColumnRange", "ColumnSelection", "Flattened", "expand_selections"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,13 @@ class ColumnSelection(UnresolvedExpression):
 
     columns: tuple[UnresolvedExpression, ...]
     excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flattened(UnresolvedExpression):
+    """The fields of a row as columns, each named ``<column>$<field>``; a value that is no row is one column."""
+
+    expression: UnresolvedExpression
 
 
 def expand_selections(expressions: Sequence[UnresolvedExpression], names: Sequence[str]) -> list[UnresolvedExpression]:

@@ -31,7 +31,14 @@ from table_api.resolution.over.extract import extract_windows
 from table_api.resolution.over.resolve import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
-from table_api.resolution.select_items import expand_select_items, is_group_by_all, over_aliases, resolve_group_by
+from table_api.resolution.select_items import (
+    SelectItem,
+    expand_select_items,
+    is_group_by_all,
+    names_of_table_api,
+    over_aliases,
+    resolve_group_by,
+)
 from table_api.resolution.set_operations import cast_columns, common_type, set_operation
 from table_api.resolution.shared_columns import check_shared_columns
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
@@ -173,7 +180,7 @@ class OperationBuilder:
         if is_group_by_all(group_by) and all(contains_aggregate([item]) for item, _ in items):
             resolver.is_global_aggregate = True  # which changes the types of the aggregates
             items = expand_select_items(resolver, projection, self._position, numbers_columns=numbers)
-        written = self._written([name for _, name in items])
+        written = self._written(items)
         names = unique_names(written)
         outputs = [expression for expression, _ in items]
         orders = [self._order(resolver, key, written, outputs, projection) for key in order_by]
@@ -347,11 +354,11 @@ class OperationBuilder:
     def _position(self, span: Span | None) -> SourcePosition | None:
         return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
 
-    def _written(self, names: Sequence[str | None]) -> list[str]:
-        """Names what has no name: as SQL does (EXPR$0) for a statement, as the Table API does (_c0), whose names must differ, else."""
+    def _written(self, items: Sequence[SelectItem]) -> list[str]:
+        """Names what has no name, as Flink does: EXPR$<position> in a statement; else as the Table API does, whose names must differ."""
         if self.text is not None:
-            return [name if name is not None else f"EXPR${i}" for i, name in enumerate(names)]
-        full = [name if name is not None else f"_c{i}" for i, name in enumerate(names)]
+            return [name if name is not None else f"EXPR${i}" for i, (_, name) in enumerate(items)]
+        full = names_of_table_api(items)
         self._refuse_duplicates(full)
         return full
 

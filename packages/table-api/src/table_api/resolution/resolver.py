@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from table_api.delegation import Session
+from table_api.expressions.column_selection import Flattened
 from table_api.expressions.unresolved import (
     Alias,
     Call,
@@ -151,6 +152,11 @@ def _symbol(node: Symbol, resolver: ExpressionResolver, children: Sequence[Any])
 @_resolve.register(ResolvedLeaf)
 def _resolved(node: ResolvedLeaf, resolver: ExpressionResolver, children: Sequence[Any]) -> Any:
     return node.expression
+
+
+@_resolve.register(Flattened)
+def _flattened(node: Flattened, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
+    raise ValidationException("flatten makes columns in select alone.", hint="col('r').get('field') is one field of a row")
 
 
 @_resolve.register(SortKey)

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from table_api.expressions.column_selection import Flattened
 from table_api.expressions.unresolved import Alias, Literal, Reference, Span, Star, UnresolvedExpression
-from table_api.resolution.aggregate_expression import contains_aggregate
+from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
+from table_api.resolution.field_access import field_of
 from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver
 from table_api.resolution.unique_names import unique_names
 from table_api.resolution.written_names import ambiguous_column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
-from table_common.tree import transform_up
+from table_common.tree import preorder, transform_up
+from table_common.types import RowType, StructuredType
 
-__all__ = ["MAX_STAR_COLUMNS", "expand_select_items", "is_group_by_all", "over_aliases", "resolve_group_by"]
+__all__ = [
+    "MAX_STAR_COLUMNS",
+    "SelectItem",
+    "expand_select_items",
+    "is_group_by_all",
+    "names_of_table_api",
+    "over_aliases",
+    "resolve_group_by",
+]
 
 MAX_STAR_COLUMNS = 10_000
 """The most columns of a SELECT with ``*``: a thousand stars over a thousand columns would be a million."""
-_Item = tuple[ResolvedExpression, str | None]
+SelectItem = tuple[ResolvedExpression, str | None]
 
 
 def expand_select_items(
@@ -27,7 +38,7 @@ def expand_select_items(
     position_of: Callable[[Span | None], SourcePosition | None],
     *,
     numbers_columns: bool = False,
-) -> list[_Item]:
+) -> list[SelectItem]:
     """Returns the columns with their aliases; None for a column without alias.
 
     With ``numbers_columns``, repeated names among the columns of ``*`` get numbers, as in SQL; aliases stay unchanged.
@@ -35,7 +46,7 @@ def expand_select_items(
     Raises:
         ValidationException: a name is unknown, or ``*`` is used without FROM.
     """
-    items: list[_Item] = []
+    items: list[SelectItem] = []
     for expression in projection:
         if isinstance(expression, Star):
             columns = _columns(resolver, expression, position_of(expression.span))
@@ -48,6 +59,8 @@ def expand_select_items(
                 names = unique_names([*before, *(name or "" for _, name in columns)])
                 columns = [(column, name) for (column, _), name in zip(columns, names[len(before) :], strict=True)]
             items += columns
+        elif isinstance(expression, Flattened):
+            items += _fields(resolver, expression.expression)
         elif isinstance(expression, Alias):
             if expression.extra_names:
                 raise ValidationException(
@@ -60,7 +73,32 @@ def expand_select_items(
     return items
 
 
-def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition | None) -> list[_Item]:
+def _fields(resolver: ExpressionResolver, tree: UnresolvedExpression) -> list[SelectItem]:
+    row = resolver.resolve(tree)
+    name = tree.path[-1] if isinstance(tree, Reference) else None
+    if not isinstance(row.output_type, (RowType, StructuredType)):
+        return [(row, name)]
+    return [(field_of(row, field), None if name is None else f"{name}${field}") for field in row.output_type.field_names]
+
+
+def names_of_table_api(items: Sequence[SelectItem]) -> list[str]:
+    """Returns the names of the columns of ``Table.select``: an aggregate without an alias is EXPR$<its number>, another expression _c<position>.
+
+    The numbers count the different aggregates in the order in which they occur, also inside of other expressions.
+    """
+    numbers: dict[ResolvedExpression, int] = {}
+    for expression, _ in items:
+        for node in preorder(expression, ResolvedExpression):
+            if isinstance(node, AggregateExpression):
+                numbers.setdefault(node, len(numbers))
+    names: list[str] = []
+    for position, (expression, name) in enumerate(items):
+        numbered = f"EXPR${numbers[expression]}" if expression in numbers else f"_c{position}"
+        names.append(name if name is not None else f"_c{position}" if numbered in names else numbered)
+    return names
+
+
+def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition | None) -> list[SelectItem]:
     if not star.qualifier and not resolver.scope.relations:
         raise ValidationException("'*' needs a FROM clause, but there is none.", position=position)
     columns = resolver.scope.columns_of(star.qualifier, position) if star.qualifier else resolver.scope.star_columns()
@@ -68,7 +106,7 @@ def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition 
     for excluded in star.excluded:
         if excluded not in names:
             raise ValidationException.unknown("Column", excluded, names, where="EXCEPT", position=position)
-    kept: list[_Item] = [(column, name) for name, column in columns if name not in star.excluded]
+    kept: list[SelectItem] = [(column, name) for name, column in columns if name not in star.excluded]
     if not kept:
         raise ValidationException("EXCEPT excludes all columns.", position=position)
     return kept
@@ -108,7 +146,9 @@ def is_group_by_all(group_by: Sequence[UnresolvedExpression] | None) -> bool:
     return group_by is not None and len(group_by) == 1 and isinstance(group_by[0], Star)
 
 
-def resolve_group_by(group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[_Item]) -> ExpandedGroupBy:
+def resolve_group_by(
+    group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[SelectItem]
+) -> ExpandedGroupBy:
     """Returns the expressions of GROUP BY, each once, and its grouping sets.
 
     Extensions: a name that is not a column of FROM may be an alias of SELECT, a number is the position of an item of SELECT (of one without

@@ -9,15 +9,13 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_api.table_result.closeable_iterator import CloseableIterator
     from table_api.table_result.result import Job, ResultKind, TableResult
-    from table_api.table_result.result_row import ResultRow
 
-__all__ = ["CloseableIterator", "Job", "ResultKind", "ResultRow", "TableResult"]
+__all__ = ["CloseableIterator", "Job", "ResultKind", "TableResult"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_api.table_result.closeable_iterator": ("CloseableIterator",),
         "table_api.table_result.result": ("Job", "ResultKind", "TableResult"),
-        "table_api.table_result.result_row": ("ResultRow",),
     },
 )

@@ -12,11 +12,10 @@ from typing import Any, Protocol, TextIO
 from table_api.delegation import JobClient
 from table_api.rendering import TableauStyle
 from table_api.table_result.closeable_iterator import CloseableIterator
-from table_api.table_result.result_row import ResultRow
 from table_api.table_schema import TableSchema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.data import Row, RowKind
+from table_common.data import ResultRow, Row, RowKind
 from table_common.exceptions import JobTimeoutException, TableException
 
 __all__ = ["Job", "ResultKind", "TableResult"]

@@ -11,13 +11,14 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.arrow.list_layout import element_spans, referenced_elements
 from table_common.data.dict_keys import hashable
-from table_common.data.row import Row
+from table_common.data.result_row import ResultRow
 from table_common.exceptions import TableRuntimeException
 from table_common.types import (
     ArrayType,
     DateType,
     DayTimeIntervalType,
     DistinctType,
+    FloatType,
     LocalZonedTimestampType,
     LogicalType,
     MapType,
@@ -50,6 +51,8 @@ def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None
     match type_:
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | DayTimeIntervalType():
             return _temporals(array, type_, where, zone)
+        case FloatType():
+            return _floats(array)
         case YearMonthIntervalType():
             return _map(array, Period)
         case ArrayType(element_type=element):
@@ -72,6 +75,15 @@ def _map(array: pa.Array, convert: Callable[[int], Any]) -> list[Any]:
     if array.null_count:
         return [None if value is None else convert(value) for value in array.to_pylist()]
     return [convert(value) for value in array.to_pylist()]
+
+
+def _floats(array: pa.Array) -> list[Any]:
+    """Returns each number of 32 bits as the one of 64 bits with the fewest digits that is rounded to it: 1.23, not 1.2300000190734863."""
+    values: list[Any] = array.to_pylist()
+    if pc.all(pc.equal(array, pc.floor(array))).as_py():  # whole numbers are exact
+        return values
+    shortest: list[Any] = pc.cast(pc.cast(array, pa.string()), pa.float64()).to_pylist()
+    return shortest
 
 
 def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None) -> list[Any]:
@@ -134,9 +146,9 @@ def _dicts(array: pa.Array, key: LogicalType, value: LogicalType | None, where: 
 def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tzinfo | None) -> list[Any]:
     names = type_.field_names
     if not names:
-        return [Row.of_names((), ()) if valid else None for valid in pc.is_valid(array).to_pylist()]
+        return [ResultRow.of_names((), ()) if valid else None for valid in pc.is_valid(array).to_pylist()]
     columns = [_values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone) for i, field in enumerate(type_.fields)]
-    rows = [Row.of_names(names, values) for values in zip(*columns, strict=True)]
+    rows = [ResultRow.of_names(names, values) for values in zip(*columns, strict=True)]
     if array.null_count:
         return [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
     return list(rows)

@@ -2,23 +2,59 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from table_common.annotation import override
-from table_common.data import Row
+from table_common.data.row import Row
 
 __all__ = ["ResultRow"]
 
 
 class ResultRow(Row):
-    """A row with the column names of its result; it equals a row with the same values and kind that has the same names or none."""
+    """A row with the column names of its result, or with the field names of a ROW in it.
+
+    It equals a tuple of the same values, and a row with the same values and kind that has the same names or none. As in PyFlink, whose rows
+    of results have no names, ``in`` looks among the values, and ``str`` shows the values alone; ``repr`` shows the names too.
+
+    Example:
+        >>> row = ResultRow.of_names(["a", "b"], [1, "x"])
+        >>> row == (1, "x"), row == Row(1, "x"), 1 in row, str(row), row
+        (True, True, True, "<Row(1, 'x')>", Row(a=1, b='x'))
+
+    Raises:
+        ValueError: values are given by position and by name.
+    """
 
     __slots__ = ()
 
     @override
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, tuple):
+            return tuple(self) == other
         if not isinstance(other, Row):
             return NotImplemented
-        names = other.get_field_names()
-        same_names = names is None or names == self.get_field_names()
-        return same_names and self.get_row_kind() is other.get_row_kind() and list(self) == list(other)
+        if self.get_row_kind() is not other.get_row_kind():
+            return False
+        names, others = self.get_field_names(), other.get_field_names()
+        if others is None or names is None or others == names:
+            return list(self) == list(other)
+        return sorted(names) == sorted(others) and all(self[name] == other[name] for name in names)
 
     __hash__ = Row.__hash__
+
+    @override
+    def __contains__(self, item: object) -> bool:
+        return item in list(self)
+
+    def __str__(self) -> str:
+        return f"<Row({', '.join(map(_without_names, self))})>"
+
+
+def _without_names(value: Any) -> str:
+    if isinstance(value, ResultRow):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_without_names, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_without_names(key)}: {_without_names(item)}' for key, item in value.items())}}}"
+    return repr(value)

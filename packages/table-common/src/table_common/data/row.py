@@ -139,7 +139,7 @@ class Row:
             raise AttributeError(error.args[0]) from None
 
     def __contains__(self, item: object) -> bool:
-        return item in self._values
+        return item in (self._values if self._fields is None else self._fields)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._values)
@@ -150,7 +150,13 @@ class Row:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Row):
             return NotImplemented
-        return self._row_kind is other._row_kind and self._fields == other._fields and self._values == other._values
+        if self._row_kind is not other._row_kind:
+            return False
+        if self._fields == other._fields:
+            return self._values == other._values
+        if self._fields is None or other._fields is None or sorted(self._fields) != sorted(other._fields):
+            return False
+        return all(self[name] == other[name] for name in self._fields)
 
     def __hash__(self) -> int:
         return hash(tuple(self._values))

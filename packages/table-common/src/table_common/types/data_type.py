@@ -7,7 +7,7 @@ from typing import Any, Self
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.conversion import class_name_of, conversions_of, supports_input_conversion, supports_output_conversion
-from table_common.types.logical import LogicalType, RowType, StructuredType
+from table_common.types.logical import LogicalType, RowField, RowType, StructuredType
 
 __all__ = ["DataType"]
 
@@ -49,6 +49,34 @@ class DataType:
                 hint="Classes of rows need every field of the type, by name." if isinstance(type_, (RowType, StructuredType)) else None,
             )
         return replace(self, conversion_class=conversion_class)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the fields of a ROW.
+
+        Raises:
+            ValidationException: it is another type.
+        """
+        return list(self._row_type().field_names)
+
+    def add(self, field: RowField | str, data_type: DataType | LogicalType | None = None) -> Self:
+        """Returns the ROW with one more field: a field of ``DataTypes.FIELD``, or a name and a type.
+
+        Raises:
+            ValidationException: it is another type, or the type of the field is missing.
+        """
+        # Differs from Flink: PyFlink's ``RowType.add`` changes the type itself, too. Here it returns a new one.
+        if isinstance(field, str):
+            if data_type is None:
+                raise ValidationException(f"The field '{field}' needs a type.", hint="add('a', DataTypes.INT())")
+            field = RowField(field, data_type.logical_type if isinstance(data_type, DataType) else data_type)
+        row = self._row_type()
+        return replace(self, logical_type=replace(row, fields=(*row.fields, field)))
+
+    def _row_type(self) -> RowType:
+        if not isinstance(self.logical_type, RowType):
+            raise ValidationException(f"{self.logical_type} has no fields: it is no ROW.")
+        return self.logical_type
 
     def __str__(self) -> str:
         return str(self.logical_type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
+from table_api.expressions.column_selection import Flattened
 from table_api.expressions.node_holder import NodeHolder
 
 __all__ = ["CollectionMethods"]
@@ -21,6 +22,11 @@ class CollectionMethods(NodeHolder):
     def get(self, name_or_index: str | int) -> Self:
         """Returns a field of a row, by name or by position from 0."""
         return self._call("GET", name_or_index)
+
+    @property
+    def flatten(self) -> Self:
+        """Returns the fields of a row as columns, for ``select``: ``r`` becomes ``r$a``, ``r$b``, …; another value stays one column."""
+        return type(self)(Flattened(self.unresolved))
 
     @property
     def cardinality(self) -> Self:
