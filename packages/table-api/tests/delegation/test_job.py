@@ -55,3 +55,39 @@ def test_a_job_without_a_savepoint_is_not_refused() -> None:
 
 def test_a_job_has_no_warnings_unless_its_engine_has() -> None:
     assert _Client().get_warnings() == ()
+
+
+def test_a_state_is_waited_for() -> None:
+    state = JobState()
+    assert not state.wait(0)
+    error = TableException("It failed.")
+    state.end(JobStatus.FAILED, error)
+    assert state.wait()
+    assert state.error is error
+    assert state.net_runtime >= 0
+
+
+def test_a_client_gives_the_end_of_its_job() -> None:
+    class WithState(_Client):
+        def __init__(self) -> None:
+            self.state = JobState()
+
+        @property
+        @override
+        def job_state(self) -> JobState:
+            return self.state
+
+    finished, failed = WithState(), WithState()
+    finished.state.end(JobStatus.FINISHED)
+    assert finished.get_job_execution_result().result().get_job_id() == finished.get_job_id() == "job-7"
+    failed.state.end(JobStatus.FAILED)
+    assert str(failed.get_job_execution_result().exception()) == "Job job-7 ended as FAILED."
+
+
+def test_a_client_without_state_refuses_the_future() -> None:
+    with pytest.raises(TableException, match="does not report the end"):
+        _Client().get_job_execution_result()
+
+
+def test_a_status_is_its_own_result() -> None:
+    assert _Client().get_job_status().result() is JobStatus.RUNNING

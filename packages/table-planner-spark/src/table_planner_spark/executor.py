@@ -196,13 +196,18 @@ class SparkJobClient(JobClient):
     def job_id(self) -> str:
         return self._job_id
 
+    @property
+    @override
+    def job_state(self) -> JobState:
+        return self._state
+
     @override
     def get_job_status(self) -> JobStatus:
         return self._state.status
 
     @override
     def cancel(self) -> None:
-        if not self._state.end(JobStatus.CANCELED):
+        if not self._state.end(JobStatus.CANCELED, JobCancelledException(f"Job {self._job_id} was cancelled.")):
             return
         with contextlib.suppress(Exception):
             # By job group: a session's tags belong to the thread that set them, and this is another thread.
@@ -214,9 +219,9 @@ class SparkJobClient(JobClient):
         """Whether the job was cancelled while it ran."""
         return self._state.is_cancelled
 
-    def end(self, status: JobStatus) -> None:
-        """Sets the final status, unless the job was cancelled."""
-        self._state.end(status)
+    def end(self, status: JobStatus, error: BaseException | None = None) -> None:
+        """Sets the final status and the error of a job that failed, unless the job was cancelled."""
+        self._state.end(status, error)
 
 
 class SparkJob(JobExecution):
@@ -301,9 +306,10 @@ class SparkJob(JobExecution):
             self._client.end(JobStatus.FINISHED)
         except BaseException as error:
             if not self._client.is_cancelled:
-                self._client.end(JobStatus.FAILED)
-                last = self._session.failure(error) or to_runtime_error(error)
-                last.__cause__ = error
+                failure = self._session.failure(error) or to_runtime_error(error)
+                failure.__cause__ = error
+                self._client.end(JobStatus.FAILED, failure)
+                last = failure
         finally:
             self._end(last)
 

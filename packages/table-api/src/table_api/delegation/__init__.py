@@ -18,11 +18,13 @@ if TYPE_CHECKING:
         ProgressListener,
         refuse_restoring,
     )
+    from table_api.delegation.job_result import CompletableFuture, JobExecutionResult, JobID
     from table_api.delegation.planner import ExplainDetail, Planner, PlannerCapabilities, PlannerContext, PlannerFactory
     from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
     from table_api.delegation.stream_plan import StreamPlan
 
 __all__ = [
+    "CompletableFuture",
     "ExecutablePlan",
     "ExplainDetail",
     "ExpressionServices",
@@ -31,6 +33,8 @@ __all__ = [
     "FunctionLookup",
     "JobClient",
     "JobExecution",
+    "JobExecutionResult",
+    "JobID",
     "JobOptions",
     "JobState",
     "JobStatus",
@@ -60,6 +64,7 @@ __getattr__, __dir__ = lazy_exports(
             "ProgressListener",
             "refuse_restoring",
         ),
+        "table_api.delegation.job_result": ("CompletableFuture", "JobExecutionResult", "JobID"),
         "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerCapabilities", "PlannerContext", "PlannerFactory"),
         "table_api.delegation.session": ("FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"),
         "table_api.delegation.stream_plan": ("StreamPlan",),

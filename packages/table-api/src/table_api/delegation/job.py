@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 
+from table_api.delegation.job_result import CompletableFuture, JobExecutionResult, JobID
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.exceptions import TableException
+from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["ExecutablePlan", "JobClient", "JobExecution", "JobOptions", "JobState", "JobStatus", "ProgressListener", "refuse_restoring"]
@@ -41,6 +43,10 @@ class JobStatus(Enum):
         """Whether the job has ended here; a suspended job may go on elsewhere."""
         return self is JobStatus.SUSPENDED or self.is_globally_terminal_state()
 
+    def result(self) -> JobStatus:
+        """Returns the status itself, for programs of PyFlink, where ``JobClient.get_job_status`` returns a future."""
+        return self
+
 
 class JobState:
     """The status of a job, shared between its threads; the first final status wins.
@@ -52,8 +58,11 @@ class JobState:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._status = JobStatus.RUNNING
+        self._error: BaseException | None = None
+        self._started = time.monotonic()
+        self._ended = self._started
 
     @property
     def status(self) -> JobStatus:
@@ -65,13 +74,31 @@ class JobState:
         """Whether the job was cancelled while it ran."""
         return self._status is JobStatus.CANCELED
 
-    def end(self, status: JobStatus) -> bool:
-        """Sets the final status; returns False if the job has ended before."""
-        with self._lock:
+    @property
+    def error(self) -> BaseException | None:
+        """The error with which the job ended, if its engine has given one."""
+        return self._error
+
+    @property
+    def net_runtime(self) -> int:
+        """The milliseconds from the start of the job to its end."""
+        return round((self._ended - self._started) * 1000)
+
+    def end(self, status: JobStatus, error: BaseException | None = None) -> bool:
+        """Sets the final status and the error of a job that failed; returns False if the job has ended before."""
+        with self._changed:
             if self._status.is_globally_terminal_state():
                 return False
             self._status = status
+            self._error = error
+            self._ended = time.monotonic()
+            self._changed.notify_all()
             return True
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for the end, at most so many seconds; returns whether the job has ended."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._status.is_globally_terminal_state(), timeout)
 
 
 class JobClient(ABC):
@@ -91,6 +118,34 @@ class JobClient(ABC):
     @abstractmethod
     def job_id(self) -> str:
         """The job's id, unique in this process."""
+
+    def get_job_id(self) -> JobID:
+        """Returns the job's id, as PyFlink names it."""
+        return JobID(self.job_id)
+
+    def get_job_execution_result(self) -> CompletableFuture[JobExecutionResult]:
+        """Returns the end of the job as a future; the job of a query ends when all its rows were read.
+
+        Raises:
+            TableException: the engine's jobs do not report their end.
+        """
+        state = self.job_state
+
+        def value() -> JobExecutionResult:
+            if state.status is JobStatus.FINISHED:
+                return JobExecutionResult(self.get_job_id(), state.net_runtime)
+            raise state.error or TableRuntimeException(f"Job {self.job_id} ended as {state.status.value}.")
+
+        return CompletableFuture(state.wait, value, self.cancel)
+
+    @property
+    def job_state(self) -> JobState:
+        """The state that the job shares with this client.
+
+        Raises:
+            TableException: the engine has none.
+        """
+        raise TableException(f"The engine of job {self.job_id} does not report the end of its jobs.", hint="TableResult.wait()")
 
     @abstractmethod
     def get_job_status(self) -> JobStatus:

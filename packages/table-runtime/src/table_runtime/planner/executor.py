@@ -230,6 +230,11 @@ class ArrowJobClient(JobClient):
     def job_id(self) -> str:
         return self._job_id
 
+    @property
+    @override
+    def job_state(self) -> JobState:
+        return self._state
+
     @override
     def get_job_status(self) -> JobStatus:
         return self._state.status
@@ -253,7 +258,7 @@ class ArrowJobClient(JobClient):
 
     def stop(self, error: BaseException, status: JobStatus) -> None:
         """Ends the job with an error, which is raised in its readers; does nothing if the job has ended."""
-        if self._state.end(status):
+        if self._state.end(status, error):
             self._token.cancel()
             self._channel.fail(error)
 
