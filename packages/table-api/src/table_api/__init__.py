@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from table_api.over_windows import OverWindowedTable
     from table_api.rendering import PlanGraph
     from table_api.statement_set import StatementSet
+    from table_api.stream_table_environment import StreamTableEnvironment
     from table_api.table import Table
     from table_api.table_config import SqlDialect, TableConfig
     from table_api.table_descriptor import FormatDescriptor, TableDescriptor
@@ -102,6 +103,7 @@ __all__ = [
     "SqlDialect",
     "SqlParserException",
     "StatementSet",
+    "StreamTableEnvironment",
     "Table",
     "TableAggregateFunction",
     "TableConfig",
@@ -135,6 +137,7 @@ _NAMES_OF = {
     "table_api.over_windows": ("OverWindowedTable",),
     "table_api.rendering": ("PlanGraph",),
     "table_api.statement_set": ("StatementSet",),
+    "table_api.stream_table_environment": ("StreamTableEnvironment",),
     "table_api.table": ("Table",),
     "table_api.table_config": ("SqlDialect", "TableConfig"),
     "table_api.table_descriptor": ("FormatDescriptor", "TableDescriptor"),

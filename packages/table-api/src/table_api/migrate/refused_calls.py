@@ -1,0 +1,41 @@
+"""Methods of PyFlink that have no meaning here, each with what takes its place: one home for the tool, the classes and the page."""
+
+from __future__ import annotations
+
+__all__ = ["REFUSED_METHODS", "refusal_of"]
+
+REFUSED_METHODS = {
+    "add_classpaths": "jars are not loaded: connectors and formats are Python distributions, installed with pip",
+    "add_jars": "jars are not loaded: connectors and formats are Python distributions, installed with pip",
+    "add_source": "a table of a connector takes its place: CREATE TABLE … WITH ('connector' = …)",
+    "as_smile_bytes": "plans are JSON: as_json_string()",
+    "attach_as_datastream": "there are no data streams: execute() runs the statement set",
+    "create_java_function": "functions of Java do not run in Python: write it in Python and call create_function",
+    "create_java_temporary_function": "functions of Java do not run in Python: write it in Python and call create_temporary_function",
+    "create_java_temporary_system_function": (
+        "functions of Java do not run in Python: write it in Python and call create_temporary_system_function"
+    ),
+    "enable_checkpointing": "jobs of bounded data have no checkpoints: leave it out",
+    "from_smile_bytes": "plans are JSON: from_json_string(…)",
+    "from_source": "a table of a connector takes its place: CREATE TABLE … WITH ('connector' = …)",
+    "generate_sequence": "a table of the connector 'datagen' takes its place, with fields of the kind 'sequence'",
+    "from_sequence": "a table of the connector 'datagen' takes its place, with fields of the kind 'sequence'",
+    "get_gateway": "there is no Java virtual machine in the process",
+    "read_text_file": "a table of the connector 'filesystem' with the format 'raw' takes its place",
+    "register_table_sink": "a table with the options of a connector takes its place: create_temporary_table",
+    "register_table_source": "a table with the options of a connector takes its place: create_temporary_table",
+    "set_restart_strategy": "a job that failed is run again by the program",
+    "set_state_backend": "state is in memory: leave it out",
+    "set_stream_time_characteristic": "a WATERMARK in the schema of a table makes event time: leave it out",
+}
+"""By the name of the method: what takes its place."""
+
+
+def refusal_of(method: str) -> str | None:
+    """Returns what takes the place of a method of PyFlink that is refused; None if it is not.
+
+    Example:
+        >>> refusal_of("add_jars")
+        'jars are not loaded: connectors and formats are Python distributions, installed with pip'
+    """
+    return REFUSED_METHODS.get(method)

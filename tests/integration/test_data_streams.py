@@ -1,0 +1,127 @@
+"""StreamTableEnvironment: rows and data frames in, rows and changes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pytest
+
+from table_api import ChangelogMode, DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
+from table_api.common import Row, RowKind, Types
+from table_api.datastream import StreamExecutionEnvironment
+from table_api.expressions import col
+from table_common.exceptions import ValidationException
+
+CHANGES = [
+    Row.of_kind(RowKind.INSERT, "a", 1),
+    Row.of_kind(RowKind.INSERT, "b", 5),
+    Row.of_kind(RowKind.UPDATE_BEFORE, "a", 1),
+    Row.of_kind(RowKind.UPDATE_AFTER, "a", 2),
+    Row.of_kind(RowKind.DELETE, "b", 5),
+]
+
+
+@pytest.fixture(params=["batch", "streaming"])
+def t_env(request: pytest.FixtureRequest) -> Iterator[StreamTableEnvironment]:
+    builder = EnvironmentSettings.new_instance().with_planner("arrow")
+    settings = (builder.in_batch_mode() if request.param == "batch" else builder.in_streaming_mode()).build()
+    with StreamTableEnvironment.create(StreamExecutionEnvironment().set_parallelism(1), settings) as env:
+        yield env
+
+
+def test_the_options_of_both_environments_are_used() -> None:
+    env = StreamExecutionEnvironment().set_parallelism(2)
+    t_env = StreamTableEnvironment.create(env, EnvironmentSettings.in_batch_mode())
+    assert t_env.get_config().get("parallelism.default", "") == "2" or env.get_parallelism() == 2
+    assert not t_env.session.is_streaming_mode
+    assert isinstance(StreamTableEnvironment.create(), TableEnvironment)
+
+
+def test_an_environment_of_another_class_is_refused() -> None:
+    with pytest.raises(ValidationException, match=r"StreamExecutionEnvironment first, but got EnvironmentSettings"):
+        StreamTableEnvironment.create(EnvironmentSettings.in_batch_mode())  # type: ignore[arg-type]  # the mistake is the test
+
+
+def test_rows_become_a_table(t_env: StreamTableEnvironment) -> None:
+    rows = [(1, "a"), (2, "b")]
+    assert t_env.from_data_stream(rows).get_schema().get_field_names() == ["f0", "f1"]
+    assert t_env.from_data_stream(rows, col("id"), col("name")).get_schema().get_field_names() == ["id", "name"]
+    chosen = t_env.from_data_stream([Row(id=1, name="a")], col("name"), (col("id") + 1).alias("next"))
+    assert list(t_env.to_data_stream(chosen)) == [("a", 2)]
+    assert list(t_env.to_data_stream(t_env.from_data_stream([1, 2], col("n")))) == [(1,), (2,)]
+
+
+def test_arrow_data_becomes_a_table(t_env: StreamTableEnvironment) -> None:
+    assert list(t_env.to_data_stream(t_env.from_data_stream(pa.table({"a": [1, 2]})))) == [(1,), (2,)]
+
+
+def test_the_type_of_a_stream_is_that_of_its_table(t_env: StreamTableEnvironment) -> None:
+    stream = StreamExecutionEnvironment().from_collection([(1, "a")], Types.ROW_NAMED(["x", "y"], [Types.INT(), Types.STRING()]))
+    assert str(t_env.from_data_stream(stream).get_resolved_schema().to_row_type()) == "ROW<`x` INT, `y` STRING> NOT NULL"
+    t_env.create_temporary_view("v", stream, col("p"), col("q"))
+    assert t_env.from_path("v").get_schema().get_field_names() == ["p", "q"]
+
+
+def test_schemas_have_physical_and_computed_columns(t_env: StreamTableEnvironment) -> None:
+    schema = Schema.new_builder().column("id", DataTypes.BIGINT()).column_by_expression("twice", "id * 2").build()
+    assert list(t_env.to_data_stream(t_env.from_data_stream([(1,)], schema))) == [(1, 2)]
+    with pytest.raises(ValidationException, match=r"physical and computed columns only.*\n.*watermark"):
+        t_env.from_data_stream([(1,)], Schema.new_builder().column("id", "INT NOT NULL").primary_key("id").build())
+    with pytest.raises(ValidationException, match="takes expressions, or one Schema"):
+        t_env.from_data_stream([(1,)], schema, schema)
+
+
+def test_changes_become_a_table(t_env: StreamTableEnvironment) -> None:
+    total = t_env.from_changelog_stream(CHANGES).alias("k", "v").group_by(col("k")).select(col("k"), col("v").sum.alias("s"))
+    rows: dict[str, int] = {}
+    for row in t_env.to_changelog_stream(total):
+        if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER):
+            rows[row[0]] = row[1]
+        elif row.get_row_kind() is RowKind.DELETE:
+            del rows[row[0]]
+    assert rows == {"a": 2}
+
+
+def test_changes_can_have_a_schema(t_env: StreamTableEnvironment) -> None:
+    schema = Schema.new_builder().column("k", "STRING").column("v", "DOUBLE").build()
+    table = t_env.from_changelog_stream(CHANGES[:2], schema)
+    assert list(t_env.to_changelog_stream(table)) == [("a", 1.0), ("b", 5.0)]
+
+
+def test_wrong_changes_are_refused(t_env: StreamTableEnvironment) -> None:
+    with pytest.raises(ValidationException, match=r"Element 1 of the changelog is a tuple.*\n.*Row.of_kind"):
+        t_env.from_changelog_stream([(1,)])
+    with pytest.raises(ValidationException, match="Element 3 is of the kind UPDATE_BEFORE"):
+        t_env.from_changelog_stream(CHANGES, None, ChangelogMode.upsert())
+    if not t_env.session.is_streaming_mode:
+        with pytest.raises(ValidationException, match=r"Element 1 of the changelog retracts \('b', 5\)"):
+            t_env.from_changelog_stream(CHANGES[-1:])
+
+
+def test_changes_are_cast_to_the_schema_of_the_target(t_env: StreamTableEnvironment) -> None:
+    table = t_env.from_data_stream([(1, "a")])
+    target = Schema.new_builder().column("n", "DOUBLE").column("t", "STRING").build()
+    (row,) = t_env.to_changelog_stream(table, target, ChangelogMode.all())
+    assert row.as_dict() == {"n": 1.0, "t": "a"}
+    with pytest.raises(ValidationException, match="has 1 columns, but the table has 2"):
+        t_env.to_changelog_stream(table, Schema.new_builder().column("n", "DOUBLE").build())
+    with pytest.raises(ValidationException, match="needs a conversion"):
+        t_env.to_changelog_stream(table, None, ChangelogMode.upsert())
+
+
+def test_older_methods_check_the_width(t_env: StreamTableEnvironment) -> None:
+    table = t_env.from_data_stream([(1, "a")])
+    width_2 = Types.TUPLE([Types.LONG(), Types.STRING()])
+    assert list(t_env.to_append_stream(table, width_2)) == [(1, "a")]
+    assert list(t_env.to_retract_stream(table, width_2)) == [(True, (1, "a"))]
+    with pytest.raises(ValidationException, match=r"has 2 columns, but the type BIGINT has 1"):
+        t_env.to_append_stream(table, Types.LONG())
+
+
+def test_updates_are_no_data_stream() -> None:
+    settings = EnvironmentSettings.new_instance().with_planner("arrow").in_streaming_mode().build()
+    with StreamTableEnvironment.create(environment_settings=settings) as t_env:
+        counted = t_env.from_data_stream([("a",), ("a",)]).group_by(col("f0")).select(col("f0"), col("f0").count.alias("n"))
+        with pytest.raises(ValidationException, match=r"UPDATE_BEFORE.*\n.*to_changelog_stream"):
+            list(t_env.to_data_stream(counted))
