@@ -1,8 +1,8 @@
 """A row-wise aggregate whose accumulator holds a ListView: values joined with the last separator."""
 
-from table_api import DataTypes, ListView, Row
-from table_api.expressions import call, col
-from table_api.udf import AggregateFunction, udaf
+from pyflink.table import DataTypes, ListView, Row
+from pyflink.table.expressions import call, col
+from pyflink.table.udf import AggregateFunction, udaf
 
 
 class ListViewConcatAggregateFunction(AggregateFunction):

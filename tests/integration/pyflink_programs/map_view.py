@@ -1,8 +1,8 @@
 """A row-wise aggregate whose accumulator holds a MapView: how many distinct values a group has, and how often each comes."""
 
-from table_api import DataTypes, MapView, Row
-from table_api.expressions import col
-from table_api.udf import AggregateFunction, udaf
+from pyflink.table import DataTypes, MapView, Row
+from pyflink.table.expressions import col
+from pyflink.table.udf import AggregateFunction, udaf
 
 
 class MapViewCountDistinct(AggregateFunction):

@@ -1,8 +1,8 @@
 """map, flat_map and lateral joins with rows, maps and SQL."""
 
-from table_api import DataTypes, Row
-from table_api.expressions import col
-from table_api.udf import TableFunction, udf, udtf
+from pyflink.table import DataTypes, Row
+from pyflink.table.expressions import col
+from pyflink.table.udf import TableFunction, udf, udtf
 
 
 @udf(result_type=DataTypes.ROW([DataTypes.FIELD("id", DataTypes.BIGINT()), DataTypes.FIELD("data", DataTypes.STRING())]))

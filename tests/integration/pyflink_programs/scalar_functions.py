@@ -2,9 +2,9 @@
 
 import functools
 
-from table_api import DataTypes
-from table_api.expressions import call, col
-from table_api.udf import ScalarFunction, udf
+from pyflink.table import DataTypes
+from pyflink.table.expressions import call, col
+from pyflink.table.udf import ScalarFunction, udf
 
 
 class HashCode(ScalarFunction):

@@ -1,8 +1,8 @@
 """A table aggregate: the two greatest values of each group."""
 
-from table_api import DataTypes, Row
-from table_api.expressions import col
-from table_api.udf import TableAggregateFunction, udtaf
+from pyflink.table import DataTypes, Row
+from pyflink.table.expressions import col
+from pyflink.table.udf import TableAggregateFunction, udtaf
 
 
 class Top2(TableAggregateFunction):

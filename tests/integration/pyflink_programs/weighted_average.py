@@ -1,8 +1,8 @@
 """A row-wise aggregate: the weighted average, in SQL and in the Table API."""
 
-from table_api import DataTypes, Row
-from table_api.expressions import call, col
-from table_api.udf import AggregateFunction, udaf
+from pyflink.table import DataTypes, Row
+from pyflink.table.expressions import call, col
+from pyflink.table.udf import AggregateFunction, udaf
 
 
 class WeightedAvg(AggregateFunction):

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from table_api import DataTypes, Row
-from table_api.expressions import col, lit
-from table_api.udf import AggregateFunction, udaf
-from table_api.window import Tumble
+from pyflink.table import DataTypes, Row
+from pyflink.table.expressions import col, lit
+from pyflink.table.udf import AggregateFunction, udaf
+from pyflink.table.window import Tumble
 
 
 class CountAndSum(AggregateFunction):

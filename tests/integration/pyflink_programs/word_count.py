@@ -1,8 +1,8 @@
-"""Counts words, as programs for PyFlink do it; only the import lines differ."""
+"""Counts words, as the examples of PyFlink do."""
 
-from table_api import DataTypes, EnvironmentSettings, Row, TableEnvironment
-from table_api.expressions import col, lit
-from table_api.udf import udtf
+from pyflink.table import DataTypes, EnvironmentSettings, Row, TableEnvironment
+from pyflink.table.expressions import col, lit
+from pyflink.table.udf import udtf
 
 LINES = ["To be, or not to be", "that is the question"]
 

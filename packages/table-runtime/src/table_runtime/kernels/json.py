@@ -175,8 +175,9 @@ def _json_query(args: Sequence[Any], call: CallExpression, context: EvaluationCo
                 raise TableRuntimeException(f"JSON_QUERY: the path '{path}' {what} {text!r}.") from None
             value = {JsonBehavior.EMPTY_ARRAY: [], JsonBehavior.EMPTY_OBJECT: {}}.get(behavior)
         if is_array:
-            return [item if isinstance(item, str) or item is None else write(item) for item in value] if isinstance(value, list) else None
-        return None if value is None else write(value)
+            items = value if isinstance(value, list) else None
+            return items and [item if isinstance(item, str) or item is None else write(item, sort_keys=True) for item in items]
+        return None if value is None else write(value, sort_keys=True)
 
     return apply_rows(query, args[:2], to_arrow_type(call.output_type), num_rows)
 
