@@ -33,12 +33,12 @@ from table_runtime.formats.compression import COMPRESSION, compression_of
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.inferred_types import inferred_row
-from table_runtime.formats.json_depth import MOST_LEVELS_OF_TYPES, require_levels
 from table_runtime.formats.json_lines import LineParser
 from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.json_vectors import lines_that_look_like_objects
 from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
+from table_runtime.json_depth import MOST_LEVELS_OF_TYPES, require_levels
 
 __all__ = ["JsonFileFormat", "JsonFormatFactory"]
 

@@ -26,9 +26,9 @@ from table_common.types import (
     RowType,
 )
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.json_depth import as_deep_as_it_is
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import parser_of
+from table_runtime.json_depth import as_deep_as_it_is
 
 __all__ = ["LineParser", "shown"]
 
