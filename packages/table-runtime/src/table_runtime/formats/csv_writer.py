@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +12,21 @@ from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exact_decimals import without_trailing_zeros
 from table_common.exceptions import TableRuntimeException
-from table_common.types import ArrayType, BinaryStringType, CharacterType, DecimalType, RowField, RowType, VarCharType
+from table_common.types import (
+    EXACT_INTEGERS,
+    ArrayType,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DecimalType,
+    LocalZonedTimestampType,
+    RowField,
+    RowType,
+    TimestampType,
+    TimeType,
+    VarCharType,
+)
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
@@ -20,6 +35,10 @@ from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text_values import to_text
 
 __all__ = ["CsvEncoder", "CsvWriter"]
+
+_PLAIN = "+-:. "
+_PLAIN_TYPES = (*EXACT_INTEGERS, BooleanType, DateType, DecimalType, LocalZonedTimestampType, TimestampType, TimeType)
+"""Types whose texts consist of letters, digits and ``_PLAIN``, and need no quotes."""
 
 
 class CsvEncoder:
@@ -39,6 +58,8 @@ class CsvEncoder:
         self._comments = config.get(opt.ALLOW_COMMENTS)
         # Differs from Flink: decimals are written without an exponent unless the option is set, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
+        marks = (self._delimiter, self._quote, self._escape)
+        self._plain_types = () if any(mark and (mark.isalnum() or mark in _PLAIN) for mark in marks) else _PLAIN_TYPES
 
     def lines(self, batch: pa.RecordBatch) -> pa.Array:
         """Returns each row as text."""
@@ -67,7 +88,7 @@ class CsvEncoder:
             texts = to_text(column, type_)
         refuse_changed(column, texts, field, self._config)
         null = self._quoted(pa.array([self._null_literal]), field)[0] if self._null_literal else self._null
-        return pc.fill_null(self._quoted(texts, field), null)
+        return pc.fill_null(texts if isinstance(type_, self._plain_types) else self._quoted(texts, field), null)
 
     def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:
         delimiter = self._config.get(opt.ARRAY_ELEMENT_DELIMITER)
@@ -86,11 +107,17 @@ class CsvEncoder:
             texts = pc.replace_substring(texts, self._escape, self._escape * 2)
         if self._quote is None:
             return self._without_quotes(texts, field)
-        marks = _code(self._delimiter) + _code(self._quote)
-        # Without a literal for NULL, quotes distinguish an empty text from NULL for readers that support it.
-        empty = "|^$" if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType) else ""
-        # A byte order mark at the beginning of a file is not read as text.
-        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^[#\x{{feff}}]|^\s|\s${empty}")
+        # Spaces at the ends would be cut off, and a byte order mark at the beginning of a file is not read as text.
+        needed = pc.not_equal(pc.ascii_trim(texts, characters="\t\n\f\r "), texts)
+        for start in ("#", "\ufeff"):
+            needed = pc.or_(needed, pc.starts_with(texts, start))
+        if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType):
+            # Without a literal for NULL, quotes distinguish an empty text from NULL for readers that support it.
+            needed = pc.or_(needed, pc.equal(texts, ""))
+        content = _content(texts)
+        for mark in (self._delimiter, self._quote, "\r", "\n"):
+            if mark.encode() in content:
+                needed = pc.or_(needed, pc.match_substring(texts, mark))
         if not pc.any(needed).as_py():
             return texts
         doubled = pc.replace_substring(texts, self._quote, self._quote * 2)
@@ -118,6 +145,15 @@ class CsvEncoder:
         )
 
 
+def _content(texts: pa.Array) -> bytes:
+    """Returns all texts behind each other."""
+    _, offsets, data = texts.buffers()
+    if data is None or not len(texts):
+        return b""
+    first, end = (int.from_bytes(offsets[4 * place : 4 * place + 4], sys.byteorder) for place in (texts.offset, texts.offset + len(texts)))
+    return data.slice(first, end - first).to_pybytes()
+
+
 def _code(character: str) -> str:
     """Returns a character as regular expressions name it."""
     return f"\\x{{{ord(character):x}}}"
@@ -140,8 +176,7 @@ class CsvWriter(FileWriter):
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
-        lines = self._encoder.lines(batch)
-        self._file.write(("\n".join(lines.to_pylist()) + "\n").encode() if len(lines) else b"")
+        self._file.write(_content(pc.binary_join_element_wise(self._encoder.lines(batch), pa.scalar(""), pa.scalar("\n"))))
 
     @override
     def close(self) -> None:
