@@ -1,4 +1,4 @@
-"""All public names of PyFlink's Table API exist here under their paths, except those listed with a reason."""
+"""All public names of PyFlink's Table API exist here under their paths."""
 
 from __future__ import annotations
 
@@ -11,14 +11,6 @@ from corpus import NOT_FOUND, corpus_folder
 
 FOLDER = corpus_folder()
 
-MISSING = {
-    "expression.Expression.flatten": "SELECT r.* and col('r').get('field') take a row apart",
-    "table.Expression.flatten": "SELECT r.* and col('r').get('field') take a row apart",
-    "table.StreamTableEnvironment": "there is no DataStream API beside the Table API",
-    "table.UserDefinedType": "structured types and RAW take its place",
-}
-"""Names of PyFlink that do not exist, each with the reason."""
-
 needs_names = pytest.mark.skipif(FOLDER is None, reason=NOT_FOUND)
 
 
@@ -29,7 +21,7 @@ def names() -> dict[str, dict[str, Any]]:
 
 
 @needs_names
-def test_every_public_name_exists_under_its_path_or_has_a_reason() -> None:
+def test_every_public_name_exists_under_its_path() -> None:
     missing = set()
     for path, description in names().items():
         module, name = path.split(".", 1)
@@ -38,4 +30,4 @@ def test_every_public_name_exists_under_its_path_or_has_a_reason() -> None:
             missing.add(path)
         else:
             missing |= {f"{path}.{member}" for member in description.get("members", ()) if not hasattr(found, member)}
-    assert missing == set(MISSING)
+    assert missing == set()

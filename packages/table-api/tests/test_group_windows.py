@@ -107,3 +107,9 @@ def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table
 def test_wrong_windows_are_refused(stamped: Table, build: Callable[[Table], Any], message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         build(stamped)
+
+
+def test_aggregates_and_properties_without_alias_are_numbered(stamped: Table) -> None:
+    groups = stamped.window(TUMBLING).group_by(col("w"), col("b"))
+    made = groups.select(col("w").start, col("b"), col("a").sum, col("a").count + 1, col("a").max, col("a").sum)
+    assert made.get_schema().get_field_names() == ["EXPR$0", "b", "EXPR$1", "_c3", "EXPR$3", "_c5"]

@@ -33,9 +33,14 @@ def test_an_archive_is_not_unpacked_outside_the_working_directory(env: TableEnvi
         env.add_python_archive("data.zip", "../up")
 
 
-def test_a_requirements_file_is_recorded_with_its_cache(env: TableEnvironment) -> None:
-    env.set_python_requirements("requirements.txt", "cache")
-    assert env.get_config().get("python.requirements", "") == "requirements.txt#cache"
+def test_a_requirements_file_is_checked_and_recorded_with_its_cache(env: TableEnvironment, tmp_path: Path) -> None:
+    file = tmp_path / "requirements.txt"
+    file.write_text("pytest\n")
+    env.set_python_requirements(str(file), "cache")
+    assert env.get_config().get("python.requirements", "") == f"{file}#cache"
+    file.write_text("no-such-package-1\n")
+    with pytest.raises(ValidationException, match=r"no-such-package-1 is not installed\..*\n.*pip install -r"):
+        env.set_python_requirements(str(file))
 
 
 def test_cached_files_are_listed_by_name(env: TableEnvironment, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class SparkTableEnvironment(TableEnvironment):
         return frame
 
     @override
-    def create_temporary_view(self, view_path: str, table: Table | DataFrame) -> None:
+    def create_temporary_view(self, view_path: str, table: Table | DataFrame | object) -> None:
         """Registers a table or a DataFrame as a view of this session.
 
         Raises:

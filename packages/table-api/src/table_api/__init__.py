@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from table_api.table_pipeline import TablePipeline
     from table_api.table_result import CloseableIterator, ResultKind, TableResult
     from table_api.table_schema import TableSchema
+    from table_api.user_defined_type import UserDefinedType
     from table_common.catalog import Catalog, ResolvedSchema, Schema
     from table_common.configuration import Configuration
     from table_common.connector import ChangelogMode
@@ -118,6 +119,7 @@ __all__ = [
     "TableRuntimeException",
     "TableSchema",
     "UserDefinedFunction",
+    "UserDefinedType",
     "ValidationException",
     "WindowGroupedTable",
     "call",
@@ -145,6 +147,7 @@ _NAMES_OF = {
     "table_api.table_pipeline": ("TablePipeline",),
     "table_api.table_schema": ("TableSchema",),
     "table_api.table_result": ("CloseableIterator", "ResultKind", "TableResult"),
+    "table_api.user_defined_type": ("UserDefinedType",),
     "table_common.catalog": ("Catalog", "ResolvedSchema", "Schema"),
     "table_common.configuration": ("Configuration",),
     "table_common.connector": ("ChangelogMode",),

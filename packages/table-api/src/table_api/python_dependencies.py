@@ -62,7 +62,19 @@ class PythonDependencies:
         self._session.configuration.set(PythonOptions.PYTHON_ARCHIVES, f"{known},{entry}" if known else entry)
 
     def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
-        """Records a requirements file. It is not installed: the Python environment of the workers must have the packages."""
+        """Checks that the packages of a requirements file are installed, and records the file. Nothing is installed.
+
+        Args:
+            requirements_file_path: the file.
+            requirements_cache_dir: the folder of packages for an installation without network.
+
+        Raises:
+            ValidationException: the file does not exist, or a package is missing; the hint has the command that installs it.
+        """
+        # Differs from Flink: packages are not installed into an environment of the job. The error names those that are missing.
+        from table_api.python_requirements import check_requirements
+
+        check_requirements(requirements_file_path, requirements_cache_dir)
         value = requirements_file_path if requirements_cache_dir is None else f"{requirements_file_path}#{requirements_cache_dir}"
         self._session.configuration.set(PythonOptions.PYTHON_REQUIREMENTS, value)
 

@@ -18,6 +18,7 @@ from table_api.expressions.node_holder import NodeHolder, built_in, to_unresolve
 from table_api.expressions.unresolved import Call, TypeLiteral, UnresolvedExpression
 from table_api.operations import QueryOperation, ValuesQueryOperation
 from table_api.resolution.operation_builder import OperationBuilder
+from table_api.user_defined_type import serialized_cells
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row, nanosecond_of
 from table_common.exceptions import ValidationException, WrongKindException
@@ -84,12 +85,12 @@ def elements_operation(
         rows = _rows(elements, names)
         if any(isinstance(cell, NodeHolder) for row in rows for cell in row):
             return _of_expressions(session, rows, names)
-        row_type = _inferred_row(rows, names)
+        row_type = _inferred_row(serialized_cells(rows), names)
     for number, row in enumerate(rows, 1):
         if len(row) != len(row_type.fields):
             raise ValidationException(f"Row {number} has {len(row)} values, but the schema has {len(row_type.fields)} columns.")
     types = row_type.field_types
-    rows = scaled_columns(rows, types)
+    rows = scaled_columns(serialized_cells(rows), types)
     if len(rows) * len(types) > MOST_CONSTANTS:
         scan = _scan_of_arrow_data(session, rows, row_type, verify_schema)
         if scan is not None:

@@ -1,6 +1,7 @@
 """Names of ``pyflink.table.types``."""
 
+from table_api.user_defined_type import UserDefinedType
 from table_common.data import Row, RowKind
 from table_common.types import DataType, DataTypes
 
-__all__ = ["DataType", "DataTypes", "Row", "RowKind"]
+__all__ = ["DataType", "DataTypes", "Row", "RowKind", "UserDefinedType"]

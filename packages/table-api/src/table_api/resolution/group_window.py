@@ -23,7 +23,7 @@ from table_common.functions.builtin import windows as fn
 from table_common.tree import preorder, transform_down
 from table_common.types import is_proctime
 
-__all__ = ["GROUP_WINDOWS", "WindowFunctions", "WindowedGroups", "refuse_window_functions", "with_group_window"]
+__all__ = ["GROUP_WINDOWS", "WindowFunctions", "WindowedGroups", "is_window_property", "refuse_window_functions", "with_group_window"]
 
 PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
 
@@ -48,6 +48,11 @@ _PROPERTIES = {
 }
 """Auxiliary functions, each with the window function of GROUP BY it belongs to."""
 _NAMES = ("$window_start", "$window_end", "$window_time")
+
+
+def is_window_property(expression: ResolvedExpression) -> bool:
+    """Returns whether an expression is a call of an auxiliary function, such as TUMBLE_START."""
+    return isinstance(expression, CallExpression) and expression.function in _PROPERTIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from table_api.expressions.column_selection import Flattened
 from table_api.expressions.unresolved import Alias, Literal, Reference, Span, Star, UnresolvedExpression
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.field_access import field_of
+from table_api.resolution.group_window import is_window_property
 from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver
 from table_api.resolution.unique_names import unique_names
@@ -82,14 +83,15 @@ def _fields(resolver: ExpressionResolver, tree: UnresolvedExpression) -> list[Se
 
 
 def names_of_table_api(items: Sequence[SelectItem]) -> list[str]:
-    """Returns the names of the columns of ``Table.select``: an aggregate without an alias is EXPR$<its number>, another expression _c<position>.
+    """Returns the names of the columns of ``Table.select``: EXPR$<number> for aggregates and properties of windows without an alias,
+    _c<position> for other expressions.
 
-    The numbers count the different aggregates in the order in which they occur, also inside of other expressions.
+    The numbers count different aggregates and properties in the order in which they occur, also inside of other expressions.
     """
     numbers: dict[ResolvedExpression, int] = {}
     for expression, _ in items:
         for node in preorder(expression, ResolvedExpression):
-            if isinstance(node, AggregateExpression):
+            if isinstance(node, AggregateExpression) or is_window_property(node):
                 numbers.setdefault(node, len(numbers))
     names: list[str] = []
     for position, (expression, name) in enumerate(items):
