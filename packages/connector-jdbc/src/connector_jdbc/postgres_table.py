@@ -1,0 +1,153 @@
+"""What PostgreSQL's catalog says of a table: its columns with their types, its keys, and the size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from connector_jdbc.database import Database, Session, quote_name, table_path
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["PostgresColumn", "PostgresTable", "load_table"]
+
+_RELATION = """
+SELECT n.nspname::text, c.relname::text, c.relkind::text, greatest(c.reltuples, -1)::float8, current_setting('server_encoding'), obj_description(c.oid, 'pg_class'), c.oid::int8
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = to_regclass($1) AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+"""
+_COLUMNS = """
+SELECT a.attname::text, coalesce(b.typname, t.typname)::text, coalesce(b.typtype, t.typtype)::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
+       (CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END)::int4, a.attnotnull, e.typname::text, e.typtype::text,
+       col_description(a.attrelid, a.attnum), a.attgenerated::text, a.attidentity::text
+FROM pg_catalog.pg_attribute a
+JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_catalog.pg_type b ON t.typtype = 'd' AND b.oid = t.typbasetype
+LEFT JOIN pg_catalog.pg_type e ON e.oid = coalesce(b.typelem, t.typelem) AND coalesce(b.typcategory, t.typcategory) = 'A'
+WHERE a.attrelid = $1::int8::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+"""
+_KEYS = """
+SELECT i.indisprimary, coalesce(con.conname, ic.relname)::text, array_to_json(ARRAY(SELECT a.attname::text FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(n, o)
+       JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.n WHERE k.o <= i.indnkeyatts ORDER BY k.o))::text
+FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class ic ON ic.oid = i.indexrelid
+LEFT JOIN pg_catalog.pg_constraint con ON con.conindid = i.indexrelid AND con.contype = 'p'
+WHERE i.indrelid = $1::int8::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL ORDER BY i.indisprimary DESC
+"""
+_NEAR = """
+SELECT CASE WHEN n.nspname = ANY (current_schemas(false)) THEN c.relname ELSE n.nspname || '.' || c.relname END
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' AND c.relname NOT LIKE '\\_table\\_%' LIMIT 1000
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresColumn:
+    """A column as PostgreSQL declares it; a domain counts as its base type."""
+
+    name: str
+    type_name: str
+    """The internal name of the type, such as ``int4``; of an array, that of its elements."""
+    kind: str
+    """``b`` for a base type, ``e`` for an enum, as in ``pg_type.typtype``."""
+    shown: str
+    """The type as CREATE TABLE writes it."""
+    modifier: int = -1
+    not_null: bool = False
+    is_array: bool = False
+    comment: str | None = None
+    is_generated: bool = False
+
+    @property
+    def digits(self) -> tuple[int, int] | None:
+        """Precision and scale of a NUMERIC, None if it has none."""
+        if self.modifier < 4:
+            return None
+        scale = (self.modifier - 4) & 0x7FF
+        return ((self.modifier - 4) >> 16) & 0xFFFF, (scale ^ 1024) - 1024
+
+    @property
+    def length(self) -> int | None:
+        """The length of a character type, None if it has none."""
+        return self.modifier - 4 if self.modifier >= 4 else None
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresTable:
+    """A table or view of PostgreSQL."""
+
+    schema: str
+    name: str
+    columns: Mapping[str, PostgresColumn] = field(hash=False)
+    is_view: bool = False
+    is_utf8: bool = True
+    """Whether the server stores UTF-8, so that the collation C orders by code points, as SQL does here."""
+    estimated_rows: int | None = None
+    primary_key: tuple[str, ...] = ()
+    primary_key_name: str | None = None
+    unique_keys: tuple[tuple[str, ...], ...] = ()
+    comment: str | None = None
+
+    @property
+    def sql(self) -> str:
+        """The quoted name."""
+        return f"{quote_name(self.schema)}.{quote_name(self.name)}"
+
+    @property
+    def shown(self) -> str:
+        """The name in messages."""
+        return f"{self.schema}.{self.name}"
+
+
+def load_table(database: Database, name: str, hint: str | None = None) -> PostgresTable:
+    """Returns the table of a name, looked up in the search path if it has no schema.
+
+    Raises:
+        ValidationException: there is no such table; the message names similar ones.
+    """
+    with database.session() as session:
+        found = find_table(session, table_path(name))
+        if found is not None:
+            return found
+        names = [row[0] for row in session.rows(_NEAR)]
+    raise ValidationException.unknown("The table", name, names, where=database.place, hint=hint)
+
+
+def find_table(session: Session, path: tuple[str, ...]) -> PostgresTable | None:
+    """Returns the table of a path, or None if there is none."""
+    import json
+
+    relations = session.rows(_RELATION, [".".join(map(quote_name, path))])
+    if not relations:
+        return None
+    ((schema, table, kind, rows, encoding, comment, oid),) = relations
+    columns = {row[0]: _column(row) for row in session.rows(_COLUMNS, [oid])}
+    keys: list[tuple[bool, str, tuple[str, ...]]] = [(row[0], row[1], tuple(json.loads(row[2]))) for row in session.rows(_KEYS, [oid])]
+    primary = next(((name, key) for is_primary, name, key in keys if is_primary), (None, ()))
+    return PostgresTable(
+        schema,
+        table,
+        columns,
+        kind in ("v", "m"),
+        encoding == "UTF8",
+        int(rows) if rows >= 0 and kind in ("r", "m", "p") else None,
+        primary[1],
+        primary[0],
+        tuple(key for _, _, key in keys),
+        comment,
+    )
+
+
+def _column(row: tuple[Any, ...]) -> PostgresColumn:
+    name, type_name, kind, shown, modifier, not_null, element, element_kind, comment, generated, identity = row
+    is_array = element is not None
+    return PostgresColumn(
+        name,
+        element if is_array else type_name,
+        element_kind if is_array else kind,
+        shown,
+        modifier,
+        bool(not_null),
+        is_array,
+        comment,
+        bool(generated) or identity == "a",
+    )

@@ -1,0 +1,263 @@
+"""The types of PostgreSQL and of SQL: which belong together, how a column is selected, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from connector_jdbc.database import quote_literal, quote_name
+from connector_jdbc.postgres_table import PostgresColumn
+from table_common.arrow import compute as pc
+from table_common.arrow import conform_array, to_arrow_schema, to_arrow_type
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types import (
+    EXACT_INTEGERS,
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+)
+
+__all__ = ["assigned_sql", "declared_type", "from_postgres", "select_sql", "staging_type", "suggested_column", "to_staging"]
+
+INTEGERS = {"int2": 2, "int4": 4, "int8": 8}
+_PLAIN_TEXTS = ("text", "varchar", "bpchar")
+_AS_TEXT = ("name", "char", "citext", "uuid", "json", "jsonb", "xml", "inet", "cidr", "macaddr", "macaddr8", "interval")
+"""Types that are read as their text, and written from it."""
+_STAGED: tuple[tuple[type | tuple[type, ...], str, pa.DataType], ...] = (
+    ((TinyIntType, SmallIntType), "int2", pa.int16()),
+    (IntType, "int4", pa.int32()),
+    (BigIntType, "int8", pa.int64()),
+    (FloatType, "float4", pa.float32()),
+    (DoubleType, "float8", pa.float64()),
+    (BooleanType, "bool", pa.bool_()),
+    ((CharType, VarCharType), "text", pa.string()),
+    ((BinaryType, VarBinaryType), "bytea", pa.binary()),
+    (DateType, "date", pa.date32()),
+    (TimeType, "time", pa.time64("us")),
+    (TimestampType, "timestamp", pa.timestamp("us")),
+    (LocalZonedTimestampType, "timestamptz", pa.timestamp("us", tz="UTC")),
+)
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
+"""0001-01-01 and 9999-12-31, in days since 1970."""
+
+
+def declared_type(column: PostgresColumn) -> LogicalType | None:
+    """Returns the SQL type of a column, or None if there is none: the table's definition must then leave the column out."""
+    element = _element_type(column)
+    if element is None or not column.is_array:
+        return element.with_nullability(not column.not_null) if element is not None else None
+    return ArrayType(element, nullable=not column.not_null)
+
+
+def _element_type(column: PostgresColumn) -> LogicalType | None:
+    plain: dict[str, LogicalType] = {
+        "int2": SmallIntType(),
+        "int4": IntType(),
+        "int8": BigIntType(),
+        "float4": FloatType(),
+        "float8": DoubleType(),
+        "bool": BooleanType(),
+        "text": VarCharType(),
+        "bytea": VarBinaryType(),
+        "date": DateType(),
+    }
+    name = column.type_name
+    precision = column.modifier if column.modifier >= 0 else 6
+    match name:
+        case "numeric":
+            precision, scale = column.digits or (38, 18)
+            return DecimalType(precision, scale) if 0 <= scale <= precision <= 38 else DecimalType(38, 18)
+        case "varchar" if column.length is not None:
+            return VarCharType(column.length)
+        case "bpchar" if column.length is not None:
+            return CharType(column.length)
+        case "time":
+            return TimeType(precision)
+        case "timestamp":
+            return TimestampType(precision)
+        case "timestamptz":
+            return LocalZonedTimestampType(precision)
+    if name in plain:
+        return plain[name]
+    return VarCharType() if name in (*_PLAIN_TEXTS, *_AS_TEXT) or column.kind == "e" else None
+
+
+def suggested_column(column: PostgresColumn) -> str:
+    """Returns the type to declare for a column, for messages."""
+    type_ = declared_type(column)
+    return str(type_) if type_ is not None else f"none: read a view with CAST({quote_name(column.name)} AS text), declared as STRING"
+
+
+def select_sql(column: PostgresColumn, type_: LogicalType) -> str | None:
+    """Returns the SQL that selects a column as a declared type, or None if its values are of another type."""
+    name = quote_name(column.name)
+    if isinstance(type_, ArrayType) != column.is_array:
+        return None
+    if not isinstance(type_, ArrayType):
+        target = _read_as(column, type_)
+        return None if target is None else f"{name}::{target}" if target else name
+    target = _read_as(column, type_.element_type)
+    if target is None:
+        return None
+    if isinstance(type_.element_type, DecimalType):
+        cast = f"{name}::{target}[]::text[]"
+    else:
+        cast = f"{name}::{target}[]" if target else name
+    # An array of several dimensions would be flattened. This text is no array, so PostgreSQL shows it in its error.
+    text = f"({quote_literal(f'column {column.name} holds an array with this number of dimensions: ')} || array_ndims({name}))"
+    result = "text" if isinstance(type_.element_type, DecimalType) else target or column.type_name
+    return f"CASE WHEN array_ndims({name}) > 1 THEN {text}::{result}[] ELSE {cast} END"
+
+
+def _read_as(column: PostgresColumn, type_: LogicalType) -> str | None:
+    """Returns the type to which values are cast before they are read: empty for none, None if they are of another type."""
+    name = column.type_name
+    if isinstance(type_, EXACT_INTEGERS):
+        target = staging_type(type_)
+        return None if name not in INTEGERS else "" if name == target else target
+    if isinstance(type_, DecimalType):
+        return f"numeric({type_.precision},{type_.scale})" if name == "numeric" or name in INTEGERS else None
+    if isinstance(type_, DoubleType):
+        return "" if name == "float8" else "float8" if name in ("float4", "numeric", *INTEGERS) else None
+    if isinstance(type_, (CharType, VarCharType)):
+        if name in _PLAIN_TEXTS:
+            return ""
+        return "text" if name in _AS_TEXT or column.kind == "e" else None
+    expected = {
+        FloatType: "float4",
+        BooleanType: "bool",
+        BinaryType: "bytea",
+        VarBinaryType: "bytea",
+        DateType: "date",
+        TimeType: "time",
+        TimestampType: "timestamp",
+        LocalZonedTimestampType: "timestamptz",
+    }.get(type(type_))
+    return "" if expected is not None and name == expected else None
+
+
+def staging_type(type_: LogicalType) -> str:
+    """Returns the type of PostgreSQL in which values of a type are sent."""
+    if isinstance(type_, ArrayType):
+        return f"{staging_type(type_.element_type)}[]"
+    if isinstance(type_, DecimalType):
+        return "numeric"
+    return next(name for types, name, _ in _STAGED if isinstance(type_, types))
+
+
+def assigned_sql(column: PostgresColumn, source: str) -> str:
+    """Returns the SQL that assigns a staged value to a column; casts that lose text, such as to VARCHAR(n), stay implicit, and so fail."""
+    needs_cast = column.type_name in _AS_TEXT or column.kind == "e"
+    return f"{source}::{column.shown}" if needs_cast else source
+
+
+# --- values -----------------------------------------------------------------------------------------------------------------
+
+
+def from_postgres(columns: Sequence[pa.Array], row_type: RowType, where: str, rows: int) -> pa.RecordBatch:
+    """Converts columns that the driver returned to the canonical Arrow schema.
+
+    Raises:
+        TableRuntimeException: a value is outside the range of its type; the message names the column.
+    """
+    converted = []
+    for column, field in zip(columns, row_type.fields, strict=True):
+        try:
+            converted.append(conform_array(_read(column, field.type), field.type, f"Column '{field.name}' of {where}"))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise TableRuntimeException(
+                f"Column '{field.name}' of {where} has a value that {field.type.summary()} cannot hold: {error}",
+                hint="infinite and NaN values, and times outside the years 1 to 9999, have no counterpart: a view can replace them by NULL",
+            ) from error
+    if not converted:
+        return pa.RecordBatch.from_struct_array(pa.array([{}] * rows, pa.struct([])))
+    return pa.RecordBatch.from_arrays(converted, schema=to_arrow_schema(row_type))
+
+
+def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
+    if isinstance(column, pa.ExtensionArray):
+        column = column.storage
+    target = to_arrow_type(type_)
+    if isinstance(type_, (DateType, TimestampType, LocalZonedTimestampType)):
+        _require_years(column, type_)
+    if isinstance(type_, (TimeType, TimestampType, LocalZonedTimestampType)):
+        return pc.cast(column, target, safe=False)  # to fewer digits, as every cast of SQL
+    if isinstance(type_, (DecimalType, TinyIntType)) or (isinstance(type_, ArrayType) and column.type != target):
+        return pc.cast(column, target)
+    return column
+
+
+def _require_years(column: pa.Array, type_: LogicalType) -> None:
+    per_day = 1 if isinstance(type_, DateType) else 86_400_000_000
+    numbers = column.view(pa.int32() if isinstance(type_, DateType) else pa.int64())
+    ends = pc.min_max(numbers)
+    least, greatest = ends["min"].as_py(), ends["max"].as_py()
+    if least is not None and (least < _FIRST_DAY * per_day or greatest >= (_LAST_DAY + 1) * per_day):
+        raise pa.ArrowInvalid("infinity, or a year outside 1 to 9999")
+
+
+def to_staging(batch: pa.RecordBatch, row_type: RowType, where: str) -> list[pa.Array]:
+    """Converts rows to the types of a staging table.
+
+    Raises:
+        TableRuntimeException: PostgreSQL would return another value than the one written; the message names the column and the row.
+    """
+    return [
+        _write(column, field.type, f"Column '{field.name}' of {where}")
+        for column, field in zip(batch.columns, row_type.fields, strict=True)
+    ]
+
+
+def _write(column: pa.Array, type_: LogicalType, where: str) -> pa.Array:
+    if isinstance(type_, DecimalType) or (isinstance(type_, ArrayType) and isinstance(type_.element_type, DecimalType)):
+        return column
+    if isinstance(type_, (CharType, VarCharType)):
+        position = pc.index(pc.match_substring(column, "\0"), True).as_py()
+        if position >= 0:
+            raise TableRuntimeException(
+                f"{where} has a text with the character NUL in row {position + 1} of a batch, which PostgreSQL cannot store.",
+                hint="REPLACE removes it",
+            )
+    target = _staged_arrow(type_)
+    if column.type == target:
+        return column
+    try:
+        return pc.cast(column, target)
+    except pa.ArrowInvalid as error:
+        raise TableRuntimeException(
+            f"{where} has a value that PostgreSQL cannot store: {error}",
+            hint="PostgreSQL's times have microseconds: CAST(… AS TIMESTAMP(6))",
+        ) from error
+
+
+def _staged_arrow(type_: LogicalType) -> pa.DataType:
+    if isinstance(type_, ArrayType):
+        return pa.list_(_staged_arrow(type_.element_type))
+    return next(arrow for types, _, arrow in _STAGED if isinstance(type_, types))
+
+
+def require_storable(type_: LogicalType, where: str) -> None:
+    """Raises a ``ValidationException`` if there is no type of PostgreSQL for values of the type."""
+    element = type_.element_type if isinstance(type_, ArrayType) else type_
+    if not isinstance(element, DecimalType) and not any(isinstance(element, types) for types, _, _ in _STAGED):
+        raise ValidationException(
+            f"{where} is {type_}, which PostgreSQL has no type for.",
+            hint="declare it as STRING: CAST(… AS STRING), or JSON_STRING(…) for a json column",
+        )

@@ -1,0 +1,116 @@
+"""SQL over PostgreSQL on both engines: the same rows as without push-down, and what PostgreSQL is asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "packages" / "connector-jdbc" / "tests"))
+
+from postgres_server import new_table, run, server_url
+
+from connector_jdbc import JdbcTableFactory
+from table_api import EnvironmentSettings, TableEnvironment
+from table_common.testing import SqlCompliance
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+class TestJdbc(SqlCompliance):
+    """Uses the session that all tests of the process share."""
+
+    factory = JdbcTableFactory
+    schema = "id BIGINT NOT NULL, name STRING, amount DOUBLE, is_new BOOLEAN"
+    primary_key = ("id",)
+    rows = (
+        (1, "one", 1.5, True),
+        (2, None, 2.5, False),
+        (4, "O'Neil_%*?[\\", -0.5, True),
+        (7, "One", 70.0, None),
+        (1 << 62, "", 1e300, True),
+    )
+    engines: ClassVar[tuple[str, ...] | None] = ("arrow", "spark")
+
+    @pytest.fixture(autouse=True)
+    def _shared_session(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(SqlCompliance, "external", {"spark": {"spark": request.getfixturevalue("spark")}})
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        table = new_table("id int8 PRIMARY KEY, name text, amount float8, is_new bool", rows)
+        return {"url": server_url(), "table-name": table, "scan.partition.column": "id", "scan.partition.num": "2"}
+
+    def stored_rows(self, options: Mapping[str, str]) -> list[tuple[Any, ...]]:
+        return run(f"SELECT id, name, amount, is_new FROM {options['table-name']}")
+
+
+@pytest.fixture(params=["arrow", "spark"])
+def environment(request: pytest.FixtureRequest) -> Iterator[TableEnvironment]:
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(request.param).build()
+    external = {"spark": request.getfixturevalue("spark")} if request.param == "spark" else None
+    with TableEnvironment.create(settings, external=external) as environment:
+        environment.get_config().set("table.dml-sync", "true")
+        yield environment
+
+
+def declare(environment: TableEnvironment, name: str, columns: str, table: str, **options: str) -> None:
+    more = "".join(f", '{key}' = '{value}'" for key, value in options.items())
+    environment.execute_sql(
+        f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'jdbc', 'url' = '{server_url()}', 'table-name' = '{table}'{more})"
+    )
+
+
+def test_explain_shows_what_postgresql_is_asked(environment: TableEnvironment) -> None:
+    table = new_table("id int4, name text, price numeric(10,2)")
+    declare(environment, "items", "id INT, name STRING, price DECIMAL(10, 2)", table)
+    schema = table.partition(".")[0]
+    text = environment.explain_sql("SELECT name FROM items WHERE price > 1.5 AND name LIKE 'a%' LIMIT 3")
+    assert f'SELECT "name" FROM "{schema}"."tested" WHERE ("price" > \'1.50\'::numeric) AND ("name" LIKE \'a%\') LIMIT 3' in text
+    text = environment.explain_sql("SELECT name, COUNT(*), MAX(price) FROM items WHERE id > 2 GROUP BY name")
+    assert 'SELECT "name", COUNT(*), MAX("price")::numeric(10,2) FROM' in text
+    assert 'WHERE ("id" > 2) GROUP BY "name"' in text
+
+
+def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironment) -> None:
+    people = new_table("id int4 PRIMARY KEY, name text", [(1, "Ada"), (2, "Grace"), (3, None)])
+    totals = new_table("name text PRIMARY KEY, total int8, at date", [("Ada", 0, "2020-01-01"), ("old", 5, "2020-01-01")])
+    declare(environment, "people", "id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED", people)
+    declare(environment, "totals", "name STRING, total BIGINT, at DATE, PRIMARY KEY (name) NOT ENFORCED", totals)
+    environment.execute_sql(
+        "CREATE VIEW orders AS SELECT person, amount, PROCTIME() AS pt FROM (VALUES (1, 10), (2, 20), (1, 5), (9, 1)) AS o(person, amount)"
+    )
+    environment.execute_sql(
+        "INSERT INTO totals SELECT p.name, SUM(o.amount), DATE '2026-01-01' FROM orders AS o "
+        "JOIN people FOR SYSTEM_TIME AS OF o.pt AS p ON o.person = p.id GROUP BY p.name"
+    )
+    assert sorted(run(f"SELECT name, total, at::text FROM {totals}")) == [
+        ("Ada", 15, "2026-01-01"),
+        ("Grace", 20, "2026-01-01"),
+        ("old", 5, "2020-01-01"),
+    ]
+
+
+def test_a_sink_explains_that_it_writes_once(environment: TableEnvironment) -> None:
+    declare(environment, "target", "id INT", new_table("id int4"))
+    assert "delivery=[exactly-once]" in environment.explain_sql("INSERT INTO target VALUES (1)")
+
+
+def test_update_and_delete_change_rows(environment: TableEnvironment) -> None:
+    table = new_table("id int4 PRIMARY KEY, n int4", [(1, 10), (2, 20), (3, 30)])
+    declare(environment, "changed", "id INT, n INT, PRIMARY KEY (id) NOT ENFORCED", table)
+    environment.execute_sql("UPDATE changed SET n = n + 1 WHERE id > 1")
+    environment.execute_sql("DELETE FROM changed WHERE n = 21")
+    assert sorted(run(f"SELECT id, n FROM {table}")) == [(1, 10), (3, 31)]
+    environment.execute_sql("TRUNCATE TABLE changed")
+    assert run(f"SELECT id FROM {table}") == []
+
+
+def test_the_splits_of_a_scan_leave_no_transaction_open(environment: TableEnvironment) -> None:
+    table = new_table("id int4", [(number,) for number in range(20)])
+    declare(environment, "split", "id INT", table, **{"scan.partition.column": "id", "scan.partition.num": "4"})
+    found = sorted(row[0] for row in environment.execute_sql("SELECT id FROM split").collect())
+    assert found == list(range(20))
+    assert run("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'") == [(0,)]
