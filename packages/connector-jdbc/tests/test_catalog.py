@@ -46,7 +46,7 @@ def test_tables_of_schemas_are_listed_and_read(catalog: JdbcCatalog) -> None:
     assert found.comment == "it's"
     columns = [(column.name, str(getattr(column, "data_type", None)), column.comment) for column in found.schema.columns]
     assert columns == [("id", "INT NOT NULL", None), ("name", "VARCHAR(7) NOT NULL", "a name"), ("tags", "ARRAY<STRING>", None)]
-    assert tuple(found.schema.primary_key.columns if found.schema.primary_key is not None else ()) == ("id",)
+    assert tuple(found.schema.primary_key.column_names if found.schema.primary_key is not None else ()) == ("id",)
 
     class Case(ConnectorCase):
         factory = JdbcTableFactory
