@@ -86,3 +86,22 @@ def test_each_class_has_the_category_of_its_stage() -> None:
         "validation",
         "execution",
     )
+
+
+def test_each_kind_of_error_has_a_code_that_does_not_change() -> None:
+    assert {kind.__name__: kind.code for kind in (TableError, *_kinds(TableError)) if kind.__module__ == "table_common.exceptions"} == {
+        "TableError": "TABLE",
+        "ValidationException": "VALIDATION",
+        "SqlParserException": "SQL_SYNTAX",
+        "CatalogException": "CATALOG",
+        "CatalogConflictException": "CATALOG_CONFLICT",
+        "TableException": "NOT_SUPPORTED",
+        "TableRuntimeException": "RUNTIME",
+        "JobCancelledException": "CANCELLED",
+        "JobTimeoutException": "TIMEOUT",
+        "TableInternalError": "INTERNAL",
+    }
+
+
+def _kinds(kind: type[TableError]) -> list[type[TableError]]:
+    return [one for child in kind.__subclasses__() for one in (child, *_kinds(child))]

@@ -136,7 +136,8 @@ def _log(*, verbose: bool) -> None:
 
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if not verbose:
-        logging.getLogger("table.job").setLevel(logging.CRITICAL)  # failures and warnings of statements are shown anyway
+        for name in ("table.job", "table.statement"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # failures and warnings of statements are shown anyway
     warnings.simplefilter("always", ConfigurationWarning)
     warnings.showwarning = _show_warning
 

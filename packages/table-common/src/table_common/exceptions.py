@@ -167,6 +167,8 @@ class TableError(Exception):
 
     category = "execution"
     """What went wrong in general: ``parse``, ``validation`` or ``execution``."""
+    code = "TABLE"
+    """A short name of the kind of error for programs and logs, which does not change between versions."""
     shows_statement = True
     """Whether the text of a statement may be shown, a part of it or a value in it: then its secrets are looked for."""
 
@@ -220,6 +222,7 @@ class ValidationException(TableError, ValueError):
     Source: Flink's ``org.apache.flink.table.api.ValidationException``.
     """
 
+    code = "VALIDATION"
     category = "validation"
 
     @classmethod
@@ -273,6 +276,7 @@ class SqlParserException(ValidationException):
     Source: Flink's ``org.apache.flink.table.api.SqlParserException``.
     """
 
+    code = "SQL_SYNTAX"
     category = "parse"
 
     def __init__(
@@ -297,6 +301,8 @@ class CatalogException(ValidationException):
     Source: Flink's ``org.apache.flink.table.catalog.exceptions.CatalogException``.
     """
 
+    code = "CATALOG"
+
 
 class CatalogConflictException(CatalogException):
     """A concurrent change of the object; the statement can be retried.
@@ -305,6 +311,8 @@ class CatalogConflictException(CatalogException):
         >>> isinstance(CatalogConflictException("The table was altered by another session."), CatalogException)
         True
     """
+
+    code = "CATALOG_CONFLICT"
 
 
 class TableException(TableError):
@@ -317,6 +325,7 @@ class TableException(TableError):
     Source: Flink's ``org.apache.flink.table.api.TableException``.
     """
 
+    code = "NOT_SUPPORTED"
     category = "validation"
 
 
@@ -330,6 +339,8 @@ class TableRuntimeException(TableError):
     Source: Flink's ``org.apache.flink.table.api.TableRuntimeException``.
     """
 
+    code = "RUNTIME"
+
 
 class JobCancelledException(TableRuntimeException):
     """The job was cancelled before it ended.
@@ -338,6 +349,8 @@ class JobCancelledException(TableRuntimeException):
         >>> isinstance(JobCancelledException("The job was cancelled."), TableRuntimeException)
         True
     """
+
+    code = "CANCELLED"
 
 
 class JobTimeoutException(TableRuntimeException):
@@ -348,6 +361,8 @@ class JobTimeoutException(TableRuntimeException):
         True
     """
 
+    code = "TIMEOUT"
+
 
 class TableInternalError(TableError):
     """A bug in this project; the message asks for a report.
@@ -356,6 +371,8 @@ class TableInternalError(TableError):
         >>> TableInternalError("The operator has no input.").hint
         'This is a bug in the table project; please report it with the statement.'
     """
+
+    code = "INTERNAL"
 
     def __init__(self, message: str, *, position: SourcePosition | None = None, hint: str | None = None) -> None:
         super().__init__(

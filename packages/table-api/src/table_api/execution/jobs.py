@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from table_api.delegation import JobClient, JobExecution, JobStatus
 from table_common.connector import SupportsArrowArray
@@ -13,6 +13,10 @@ from table_common.exceptions import JobCancelledException, JobTimeoutException, 
 
 if TYPE_CHECKING:
     import logging
+
+    from table_api.execution.statement_log import StatementLog
+
+_Error = TypeVar("_Error", bound=BaseException)
 
 __all__ = ["RunningJob"]
 
@@ -37,6 +41,8 @@ class RunningJob:
         self._buffer: list[SupportsArrowArray] = []
         self._source: Iterator[SupportsArrowArray] | None = None
         self._lock = threading.Lock()
+        self._statement_log: StatementLog | None = None
+        self._writes = False
         self._watchdog: threading.Timer | None = None
         if timeout is not None:
             self._watchdog = threading.Timer(timeout.total_seconds(), self._time_out)
@@ -47,6 +53,10 @@ class RunningJob:
     def client(self) -> JobClient:
         """The client that monitors and cancels the job."""
         return self._execution.client
+
+    def log(self, statement_log: StatementLog, *, writes: bool) -> None:
+        """Reports rows and end to a log; the rows of a job that ``writes`` are numbers of rows."""
+        self._statement_log, self._writes = statement_log, writes
 
     def batches(self) -> Iterator[SupportsArrowArray]:
         """Yields the rows as record batches; closing the iterator cancels the job.
@@ -73,6 +83,7 @@ class RunningJob:
         """Cancels the job, even if no row was read."""
         if self._source is None:
             self.client.cancel()
+        self._log_end(outcome="closed")
         self._end()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -106,6 +117,7 @@ class RunningJob:
             self._stop_watching()
             return
         self._is_cancelled = True
+        self._log_end(outcome="cancelled")
         self._end()
 
     def _fetch_first(self) -> None:
@@ -127,15 +139,27 @@ class RunningJob:
             if self._hide is not None:
                 self._hide(error)
             if self._timed_out and not isinstance(error, JobTimeoutException):
-                raise self._timeout_error(error.message if isinstance(error, TableError) else "") from error
+                raise self._logged(self._timeout_error(error.message if isinstance(error, TableError) else "")) from error
+            self._logged(error)
             raise
         if batch is None:
             self._end()
             if self._timed_out:
-                raise self._timeout_error()
+                raise self._logged(self._timeout_error())
             if self._is_cancelled:
-                raise JobCancelledException(f"Job {self.client.job_id} was cancelled.")
+                raise self._logged(JobCancelledException(f"Job {self.client.job_id} was cancelled."))
+            self._log_end()
+        elif self._statement_log is not None:
+            self._statement_log.count_rows(_written(batch) if self._writes else getattr(batch, "num_rows", 0))
         return batch
+
+    def _logged(self, error: _Error) -> _Error:
+        self._log_end(error)
+        return error
+
+    def _log_end(self, error: BaseException | None = None, *, outcome: str = "finished") -> None:
+        if self._statement_log is not None:
+            self._statement_log.end(error, outcome=outcome)
 
     def _end(self) -> None:
         self._stop_watching()
@@ -192,6 +216,12 @@ class _Batches(Iterator[SupportsArrowArray]):
 
     def __del__(self) -> None:
         self.close()
+
+
+def _written(batch: object) -> int:
+    """Returns the sum of a result that has the rows written to each sink, or -1 where that is not known."""
+    rows = getattr(batch, "to_pylist", list)()
+    return sum(max(count, 0) for row in rows for count in row.values())
 
 
 def _close_quietly(close: Callable[[], None]) -> None:

@@ -276,6 +276,10 @@ class TableSession:
             execution = plan.execute(JobOptions(self.config.get(PipelineOptions.NAME) or name, progress))
         limits = [limit for limit in (self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), timeout) if limit is not None]
         job = RunningJob(execution, min(limits, default=None), self._jobs.discard, hidden.in_error)
+        if "logging" in sys.modules:
+            from table_api.execution.statement_log import started_job
+
+            job.log(started_job(execution.client.job_id, name, self.configuration), writes=name != "collect")
         self._jobs.add(job)
         return job, plan.schema
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 from table_api.delegation import ProgressListener
 from table_api.execution.registry import execute
@@ -28,13 +30,21 @@ def execute_statement(
     Raises:
         TableError: it is not valid, not supported, or failed.
     """
-    with secrets_hidden(text), restrictions_in_force(session.configuration):
+    with _logged(text, session), secrets_hidden(text), restrictions_in_force(session.configuration):
         for _ in range(_ATTEMPTS):
             try:
                 return execute_operation(session.parse(text, args), session, progress)
             except CatalogConflictException:
                 continue
         return execute_operation(session.parse(text, args), session, progress)
+
+
+def _logged(text: str, session: TableSession) -> AbstractContextManager[None]:
+    if "logging" not in sys.modules:
+        return nullcontext()
+    from table_api.execution.statement_log import logged_statement
+
+    return logged_statement(text, session.configuration)
 
 
 def execute_operation(operation: Operation, session: TableSession, progress: ProgressListener | None = None) -> TableResult:

@@ -98,6 +98,12 @@ class TableConfigOptions:
             "The columns that SELECT * excludes: virtual metadata columns declared with FROM another key, or with their own key."
         )
     )
+    LOG_FORMAT = (
+        ConfigOptions.key("table.log.format")
+        .enum_type("text", "json")
+        .default_value("text")
+        .with_description("The form of the records of the logger 'table.statement': a sentence, or a JSON object.")
+    )
     DISPLAY_MAX_COLUMN_WIDTH = (
         ConfigOptions.key("table.display.max-column-width")
         .int_type()
