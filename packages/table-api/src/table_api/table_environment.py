@@ -194,6 +194,46 @@ class TableEnvironment(
         """
         return _table(self._session, OperationBuilder(self._session).from_path(parse_path(path)))
 
+    def read_csv(self, path: str, **options: object) -> Table:
+        """Returns CSV files as a table, whose columns are inferred; delimiter and header are detected unless an option says them.
+
+        Args:
+            path: a file, a folder, or a pattern such as ``data/*.csv``.
+            options: the options of the format, with ``_`` for ``-``: ``header=True``, ``field_delimiter=";"``.
+
+        Raises:
+            ValidationException: there is no such file, or an option is wrong.
+
+        Example:
+            >>> import tempfile
+            >>> from pathlib import Path
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     _ = Path(folder, "flights.csv").write_text("carrier,delay\\nUA,5\\n")
+            ...     env.read_csv(f"{folder}/flights.csv").execute().print()
+            +---------+-------+
+            | carrier | delay |
+            +---------+-------+
+            |      UA |     5 |
+            +---------+-------+
+            1 row in set
+        """
+        return self._read("csv", path, options)
+
+    def read_json(self, path: str, **options: object) -> Table:
+        """Returns files with a JSON object per line as a table; arguments and errors are those of ``read_csv``."""
+        return self._read("json", path, options)
+
+    def read_parquet(self, path: str, **options: object) -> Table:
+        """Returns Parquet files as a table; arguments and errors are those of ``read_csv``."""
+        return self._read("parquet", path, options)
+
+    def _read(self, format_: str, path: str, options: Mapping[str, object]) -> Table:
+        from table_common.restrictions import restrictions_in_force
+
+        texts = {key.replace("_", "-"): str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
+        with restrictions_in_force(self._session.configuration):
+            return _table(self._session, OperationBuilder(self._session).scan_table(self._session.file_table(format_, path, texts)))
+
     def from_descriptor(self, descriptor: TableDescriptor) -> Table:
         """Returns the table that a descriptor defines, without registering it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from table_api.operations import QueryOperation
+from table_api.operations import ContextResolvedTable, QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
@@ -145,6 +145,13 @@ class Session(Protocol):
     @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
+
+    def file_table(self, format_: str | None, path: str, options: Mapping[str, str]) -> ContextResolvedTable:
+        """Returns the table of the files of a path, whose columns are inferred; the format is that of the file's name if it is None.
+
+        Raises:
+            ValidationException: there is no such file, or an option is wrong.
+        """
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
         """Resolves an engine-native function for the session's planner.

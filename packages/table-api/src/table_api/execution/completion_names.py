@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from table_api.delegation import FoundTable
+from table_api.execution.completion_options import file_paths, table_keys, table_values, values_of
 from table_api.execution.session import TableSession
+from table_common.configuration import SESSION_OPTIONS
 from table_common.exceptions import TableError
+from table_common.restrictions import restrictions_in_force
 
 __all__ = ["SessionNames"]
 
@@ -48,6 +51,35 @@ class SessionNames:
             return ()
         schema = found.table.resolved_schema if isinstance(found, FoundTable) else found.schema
         return schema.column_names if schema is not None else ()
+
+    def query_columns(self, query: str) -> Sequence[str]:
+        """Returns the columns of a query; empty if it is wrong."""
+        try:
+            return self._session.convert_query(query).resolved_schema.column_names
+        except TableError:
+            return ()
+
+    def session_keys(self) -> Iterable[str]:
+        """Returns the keys of the session's options, and of those that are set."""
+        return {*SESSION_OPTIONS, *self._session.configuration.to_map()}
+
+    def session_values(self, key: str) -> Iterable[str]:
+        """Returns the values of a session option that has few."""
+        option = SESSION_OPTIONS.get(key)
+        return values_of(option) if option is not None else ()
+
+    def table_keys(self, options: dict[str, str]) -> Iterable[str]:
+        """Returns the keys of the options of a table."""
+        return table_keys(options)
+
+    def table_values(self, options: dict[str, str], key: str) -> Iterable[str]:
+        """Returns the values of an option of a table that has few."""
+        return table_values(options, key)
+
+    def paths(self, typed: str) -> Iterable[str]:
+        """Returns the paths that begin with a text."""
+        with restrictions_in_force(self._session.configuration):
+            return file_paths(typed)
 
     def functions(self) -> Iterable[str]:
         """Returns the functions that an unqualified name can refer to; built-in functions in upper case."""

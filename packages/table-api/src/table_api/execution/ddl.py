@@ -35,7 +35,7 @@ __all__: list[str] = []
 def _create_table(operation: CreateTableOperation, session: TableSession) -> TableResult:
     table = operation.catalog_table
     if not table.schema.columns:
-        table = with_inferred_schema(table, operation.identifier, operation.is_temporary, session)
+        table = with_inferred_schema(table, operation.identifier, operation.is_temporary, session.configuration)
     session.catalog_manager.create_table(operation.identifier, table, operation.ignore_if_exists, operation.is_temporary)
     return ok()
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from table_api.execution.session import TableSession
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
-from table_common.configuration import resolved_options
+from table_common.configuration import Configuration, resolved_options
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, WatermarkParams
 
 __all__ = ["with_inferred_schema"]
 
 
-def with_inferred_schema(table: CatalogTable, identifier: ObjectIdentifier, is_temporary: bool, session: TableSession) -> CatalogTable:
+def with_inferred_schema(
+    table: CatalogTable, identifier: ObjectIdentifier, is_temporary: bool, configuration: Configuration
+) -> CatalogTable:
     """Returns the table with the columns that its connector infers, or the table itself if it infers none.
 
     Raises:
@@ -26,7 +27,7 @@ def with_inferred_schema(table: CatalogTable, identifier: ObjectIdentifier, is_t
         return table
     with resolved_options(table.options, f"table {identifier}") as options:
         resolved = ResolvedCatalogTable(table.copy(WatermarkParams.without(options)), ResolvedSchema(()))
-        inferred = factory.infer_schema(DynamicTableFactory.Context(identifier, resolved, session.configuration, is_temporary))
+        inferred = factory.infer_schema(DynamicTableFactory.Context(identifier, resolved, configuration, is_temporary))
     if inferred is None:
         return table
     builder = Schema.new_builder()

@@ -17,7 +17,14 @@ from table_api.delegation.planner_selection import check_planner, create_planner
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import RunningJob
 from table_api.expressions.node_holder import to_unresolved
-from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation, SinkModifyOperation
+from table_api.operations import (
+    CollectModifyOperation,
+    ContextResolvedTable,
+    ModifyOperation,
+    Operation,
+    QueryOperation,
+    SinkModifyOperation,
+)
 from table_api.rendering import TableauStyle
 from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
@@ -109,6 +116,16 @@ class TableSession:
         from table_api.catalog.models import ModelCatalog
 
         return ModelCatalog(self.catalog_manager)
+
+    def file_table(self, format_: str | None, path: str, options: Mapping[str, str]) -> ContextResolvedTable:
+        """Returns the table of the files of a path, whose columns are inferred; the format is that of the file's name if it is None.
+
+        Raises:
+            ValidationException: there is no such file, or an option is wrong.
+        """
+        from table_api.execution.file_tables import file_table
+
+        return file_table(self.catalog_manager, self.configuration, format_, path, options)
 
     @property
     def is_streaming_mode(self) -> bool:

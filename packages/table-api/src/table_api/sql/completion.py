@@ -12,6 +12,7 @@ from table_api.sql.grammar.syntax_error import EXPRESSION, OPERATOR
 from table_api.sql.grammar.token_stream import NAMES
 from table_api.sql.grammar.types import TYPE, TYPE_WORDS
 from table_api.sql.parser import expected_tokens, split_statements
+from table_api.sql.string_completion import StringNames, complete_string, open_string
 
 __all__ = ["CompletionNames", "complete"]
 
@@ -24,7 +25,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d][\w$]*")
 _AFTER_TABLE = frozenset({"FROM", "JOIN", "INTO", "OVERWRITE", "UPDATE", "TABLE"})
 
 
-class CompletionNames(Protocol):
+class CompletionNames(StringNames, Protocol):
     """The names that completion offers, supplied by an environment. No method may raise."""
 
     def catalogs(self) -> Iterable[str]:
@@ -38,6 +39,9 @@ class CompletionNames(Protocol):
 
     def columns(self, path: tuple[str, ...]) -> Sequence[str]:
         """The columns of a table; empty if there is no such table."""
+
+    def query_columns(self, query: str) -> Sequence[str]:
+        """The columns of a query; empty if it is wrong."""
 
     def functions(self) -> Iterable[str]:
         """The functions that can be called by a name of one part."""
@@ -53,6 +57,9 @@ def complete(text: str, position: int, names: CompletionNames) -> list[str]:
     are quoted with back-ticks.
     """
     position = max(0, min(position, len(text)))
+    quote = open_string(text[:position])
+    if quote is not None:
+        return complete_string(text[:position], quote, names)
     # Back-ticks in pairs are complete names.
     typed = next((match.group(1) for match in _QUOTED_OR_WORD_AT_END.finditer(text, 0, position) if match.group(1)), "")
     before = text[: position - len(typed)]
@@ -61,14 +68,18 @@ def complete(text: str, position: int, names: CompletionNames) -> list[str]:
         return []
     statement = _statement_around(before + text[position:], len(before))  # without an open back-tick
     qualifier = _qualifier(before)
-    candidates = {_quoted(name) for name in _names(expected, qualifier, statement, names)}
-    if EXPRESSION in expected and not qualifier:
-        candidates |= {_quoted(name, is_function=True) for name in names.functions()}
     prefix = typed.lstrip("`").lower()
-    matches = sorted((name for name in candidates if name.lstrip("`").lower().startswith(prefix)), key=str.lower)
+    matches = _matching({_quoted(name) for name in _names(expected, qualifier, statement, names)}, prefix)
+    if EXPRESSION in expected and not qualifier:
+        functions = {_quoted(name, is_function=True) for name in names.functions() if not name.startswith("$")}
+        matches += _matching(functions.difference(matches), prefix)
     if qualifier or typed.startswith("`"):
         return matches
     return matches + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in matches)
+
+
+def _matching(candidates: Iterable[str], prefix: str) -> list[str]:
+    return sorted((name for name in candidates if name.lstrip("`").lower().startswith(prefix)), key=str.lower)
 
 
 def _keywords(expected: frozenset[str]) -> set[str]:
@@ -88,6 +99,8 @@ def _names(expected: frozenset[str], qualifier: tuple[str, ...], statement: Toke
         found += _columns(qualifier, statement, names)
     if expected & {"table name", "view name"}:
         found += _tables(qualifier, names)
+        if not qualifier:
+            found += _common_tables(statement)
     if "database name" in expected:
         found += names.databases(qualifier[0] if qualifier else None)
         if not qualifier:
@@ -115,11 +128,62 @@ def _tables(qualifier: tuple[str, ...], names: CompletionNames) -> list[str]:
 def _columns(qualifier: tuple[str, ...], statement: Tokens, names: CompletionNames) -> list[str]:
     """Returns the columns of all tables of the statement, or of the table that the qualifier names."""
     tables = _tables_of(statement)
+    common = _common_tables(statement)
+
+    def columns_of(path: tuple[str, ...]) -> Sequence[str]:
+        query = common.get(path[0]) if len(path) == 1 else None
+        return names.query_columns(query) if query is not None else names.columns(path)
+
+    derived = _derived_tables(statement)
     if qualifier:
+        if qualifier[-1] in derived:
+            return list(names.query_columns(derived[qualifier[-1]]))
         path = next((path for alias, path in tables if alias == qualifier[-1] or path == qualifier), qualifier)
-        return list(names.columns(path))
-    columns = [column for _, path in tables for column in names.columns(path)]
-    return columns + [alias for alias, _ in tables]
+        return list(columns_of(path))
+    columns = [column for _, path in tables for column in columns_of(path)]
+    columns += [column for query in derived.values() for column in names.query_columns(query)]
+    return columns + [alias for alias, _ in tables] + list(derived)
+
+
+def _common_tables(statement: Tokens) -> dict[str, str]:
+    """Returns the tables of WITH and, for each, the query that reads it."""
+    kinds, values = statement.kinds, statement.values
+    found: dict[str, str] = {}
+    if not kinds or kinds[0] != "WITH":
+        return found
+    for index in range(1, len(kinds) - 2):
+        if kinds[index] in NAMES and kinds[index - 1] in ("WITH", ",") and kinds[index + 1 : index + 3] == ["AS", "("]:
+            end = _closing(kinds, index + 2)
+            if end is None:
+                break
+            definitions = statement.text[statement.starts[0] : statement.ends[end]]
+            found[values[index]] = f"{definitions} SELECT * FROM {_quoted(values[index])}"
+    return found
+
+
+def _derived_tables(statement: Tokens) -> dict[str, str]:
+    """Returns the queries in FROM by their aliases."""
+    kinds = statement.kinds
+    found: dict[str, str] = {}
+    for index in range(1, len(kinds) - 1):
+        if kinds[index] == "(" and kinds[index - 1] in ("FROM", "JOIN", ",") and kinds[index + 1] in ("SELECT", "WITH", "VALUES"):
+            end = _closing(kinds, index)
+            if end is None:
+                continue
+            alias = end + 2 if kinds[end + 1] == "AS" else end + 1
+            if alias < len(kinds) and kinds[alias] in NAMES:
+                found[statement.values[alias]] = statement.text[statement.starts[index + 1] : statement.ends[end - 1]]
+    return found
+
+
+def _closing(kinds: Sequence[str], start: int) -> int | None:
+    """Returns the position of the parenthesis that closes the one at ``start``, or None."""
+    depth = 0
+    for index in range(start, len(kinds)):
+        depth += (kinds[index] == "(") - (kinds[index] == ")")
+        if depth == 0:
+            return index
+    return None
 
 
 def _tables_of(statement: Tokens) -> list[tuple[str, tuple[str, ...]]]:
@@ -172,6 +236,7 @@ def _qualifier(before: str) -> tuple[str, ...]:
 
 
 def _quoted(name: str, *, is_function: bool = False) -> str:
-    is_word = name.upper() in RESERVED and not (is_function and name.upper() in CALLABLE)
+    # Built-in functions in upper case, such as EXTRACT and FLOOR, have a syntax of their own if they are reserved.
+    is_word = name.upper() in RESERVED and not (is_function and (name.isupper() or name.upper() in CALLABLE))
     plain = _PLAIN_NAME.fullmatch(name) is not None and not is_word
     return name if plain else "`" + name.replace("`", "``") + "`"

@@ -93,7 +93,12 @@ def _lateral(node: LateralRef, clause: FromClause) -> Scoped:
 
 @convert_reference.register(TableFunctionRef)
 def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
-    from table_api.sql.conversion.window_table_function import change_function_name, window_function, window_table_function
+    from table_api.sql.conversion.window_table_function import (
+        change_function_name,
+        file_function_name,
+        window_function,
+        window_table_function,
+    )
 
     kind = window_function(node)
     if kind is not None:
@@ -103,6 +108,11 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
         from table_api.sql.conversion.change_function import convert_change_function
 
         return convert_change_function(clause, node, name)
+    files = file_function_name(node)
+    if files is not None:
+        from table_api.sql.conversion.file_function import convert_file_function
+
+        return convert_file_function(clause, node, files)
     unnest = unnest_of(node)
     assert unnest is not None
     return unnest_alone(clause, unnest)

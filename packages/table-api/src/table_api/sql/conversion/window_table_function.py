@@ -25,9 +25,10 @@ from table_common.expressions import FieldReferenceExpression
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["change_function_name", "reads_table", "window_function", "window_table_function"]
+__all__ = ["change_function_name", "file_function_name", "reads_table", "window_function", "window_table_function"]
 
 _KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDOW_ASSIGNERS}
+_FILE_FUNCTIONS = frozenset({"READ_AVRO", "READ_CSV", "READ_FILE", "READ_JSON", "READ_ORC", "READ_PARQUET"})
 _CHANGE_FUNCTIONS = ("TO_CHANGELOG", "FROM_CHANGELOG")
 
 
@@ -44,7 +45,13 @@ def change_function_name(node: TableFunctionRef) -> str | None:
 
 def reads_table(node: TableFunctionRef) -> bool:
     """Whether a function of FROM takes a whole table, and so does not see the rows left of it."""
-    return window_function(node) is not None or change_function_name(node) is not None
+    return window_function(node) is not None or change_function_name(node) is not None or file_function_name(node) is not None
+
+
+def file_function_name(node: TableFunctionRef) -> str | None:
+    """Returns the name of a function that reads files; None for another function."""
+    name = _name(node)
+    return name if name in _FILE_FUNCTIONS else None
 
 
 def _name(node: TableFunctionRef) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_api.expressions.unresolved import UnresolvedExpression
+from table_api.expressions.unresolved import Call, Literal, UnresolvedExpression
 from table_api.sql.ast import (
     AsOf,
     JoinKind,
@@ -16,10 +16,12 @@ from table_api.sql.ast import (
     TableRef,
     UnnestRef,
 )
+from table_api.sql.grammar.lexer import STRING
 from table_api.sql.grammar.operands import QUERY_CONTINUES, QUERY_STARTS
 from table_api.sql.grammar.queries import QueryRules
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.frozen_dataclass import replace
+from table_common.types import CharType
 
 __all__ = ["TableRefRules"]
 
@@ -138,6 +140,10 @@ class TableRefRules(QueryRules):
                 return TableFunctionRef(call, span=self.span(start))
             path, path_span = self.path_with_span("table name")
             return TableNameRef(path, self.hints(), span=self.span(start), path_span=path_span)
+        if kind == STRING:  # extension: the path of a file
+            text = self.string()
+            literal = Literal(text, CharType(max(len(text), 1), nullable=False), span=self.span(start))
+            return TableFunctionRef(Call(("READ_FILE",), (literal,), span=self.span(start)), span=self.span(start))
         if kind == "VALUES":
             return ParenthesizedRef(self.query(), span=self.span(start))
         return self._named_table()
