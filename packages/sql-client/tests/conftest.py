@@ -22,6 +22,7 @@ def client(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
 
     def run(*arguments: str, stdin: str | bytes = "") -> Outcome:
         data = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setenv("XDG_CONFIG_HOME", "/nowhere")  # not the configuration of whoever runs the tests
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
         try:
             code = main(arguments)

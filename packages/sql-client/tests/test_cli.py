@@ -151,6 +151,7 @@ def test_a_byte_order_mark_and_crlf_are_accepted(client: Client, script: Any) ->
         (("--bad",), "unrecognized arguments: --bad\n"),
         (("a.sql",), "unrecognized arguments: a.sql; use -f for a script"),
         (("--mode", "fast"), "invalid choice: 'fast'"),
+        (("-j", "udf.jar", "-e", "SELECT 1"), "-j udf.jar: jars are not supported"),
     ],
 )
 def test_wrong_options_have_exit_code_2_and_a_message(client: Client, script: Any, arguments: tuple[str, ...], message: str) -> None:
@@ -208,6 +209,31 @@ def test_python_files_of_the_command_line_can_be_imported(client: Client, tmp_pa
     define = f"python.files={tmp_path / 'functions_of_client.py'}"
     outcome = client("-D", define, "-e", "CREATE FUNCTION twice AS 'functions_of_client.Twice' LANGUAGE PYTHON; SELECT twice(21) AS n")
     assert (outcome.code, "42" in outcome.out) == (0, True)
+
+
+def test_the_python_options_of_flinks_client(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "functions_of_flag.py").write_text(
+        "from table_api.udf import ScalarFunction\n\nclass Twice(ScalarFunction):\n    def eval(self, x: int) -> int:\n        return 2 * x\n"
+    )
+    statements = "CREATE FUNCTION twice AS 'functions_of_flag.Twice' LANGUAGE PYTHON; SELECT twice(21) AS n"
+    outcome = client("-pyfs", str(tmp_path / "functions_of_flag.py"), "-e", statements)
+    assert (outcome.code, "42" in outcome.out) == (0, True)
+    assert (
+        client("--pyFiles", str(tmp_path / "functions_of_flag.py"), "-q", "--result-mode", "csv", "-e", "SET").out.count("python.files")
+        == 1
+    )
+
+
+def test_a_script_goes_on_after_an_error_if_asked_to(client: Client, script: Any) -> None:
+    outcome = client("-q", "--continue-on-error", "-f", script("SELECT nope;\nSELECT 1 AS a;\nSELECT neither;"))
+    assert (outcome.code, outcome.out) == (1, ONE)
+    assert "script0.sql, line 1: this statement failed" in outcome.err
+    assert "script0.sql, line 3: this statement failed" in outcome.err
+
+
+def test_a_start_up_script_of_the_environment(client: Client, script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SQL_CLIENT_INIT", script("CREATE TEMPORARY VIEW v AS SELECT 1 AS a;"))
+    assert client("-e", "SELECT * FROM v") == (0, ONE, "")
 
 
 def test_long_text_is_cut_to_the_column_width(client: Client) -> None:

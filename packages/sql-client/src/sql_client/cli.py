@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
+    from sql_client.config_file import ConfigFile
     from sql_client.script import Script
     from sql_client.session import ClientSession
 
@@ -68,11 +69,13 @@ def _run(arguments: argparse.Namespace) -> int:
     if is_prompt and not sys.stdout.isatty():
         return _wrong_use("the prompt needs a terminal for its output; pass a script with -f, or statements with -e")
     try:
-        init = [_read(Script, path) for path in arguments.init]
+        config = _config(arguments)
+        init = [Script(f"{statement};", config_path(arguments)) for statement in config.statements]
+        init += [_read(Script, path) for path in (*config.scripts, *_start_up_script(), *arguments.init)]
         work = [_read(Script, text) if kind == "file" else Script(text) for kind, text in arguments.work]
         if not work and not is_prompt:
             work = [_read(Script, "-")]
-        session = ClientSession.open(_options(arguments))
+        session = ClientSession.open({**config.options, **_options(arguments)})
     except (TableError, ValueError, OSError) as error:
         return _wrong_use(str(error))
     with session:
@@ -83,12 +86,35 @@ def _run(arguments: argparse.Namespace) -> int:
                 from sql_client.repl import run_prompt
 
                 return run_prompt(session, arguments.history)
+            session.continues_on_error = arguments.continue_on_error
             _run_scripts(session, work, quiet=arguments.quiet)
         except StatementFailed as failure:
             sys.stdout.flush()
             print(failure, file=sys.stderr)
             return FAILED
-    return OK
+    return FAILED if session.failures else OK
+
+
+def config_path(arguments: argparse.Namespace) -> str | None:
+    """Returns the configuration file: that of ``--config``, of ``$SQL_CLIENT_CONFIG``, or the user's own if it exists; None if there is none."""
+    chosen: str | None = arguments.config or os.environ.get("SQL_CLIENT_CONFIG")
+    if chosen:
+        return chosen
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    default = os.path.join(home, "sql-client", "sql-client.yaml")
+    return default if os.path.exists(default) else None
+
+
+def _config(arguments: argparse.Namespace) -> ConfigFile:
+    from sql_client.config_file import ConfigFile, read_config
+
+    path = config_path(arguments)
+    return read_config(path) if path is not None else ConfigFile({})
+
+
+def _start_up_script() -> list[str]:
+    script = os.environ.get("SQL_CLIENT_INIT")
+    return [script] if script else []
 
 
 def _run_scripts(session: ClientSession, scripts: Sequence[Script], *, quiet: bool) -> None:
@@ -119,7 +145,15 @@ def _options(arguments: argparse.Namespace) -> dict[str, str]:
 
             raise ValueError(f"-D needs KEY=VALUE, but got '{mask_text('SET ' + text)[0][4:]}'")
         options[key.strip()] = value
+    if arguments.jar:
+        raise ValueError(
+            f"-j {arguments.jar[0]}: jars are not supported: functions, connectors and catalogs are written in Python; -pyfs adds Python files"
+        )
     chosen = {
+        "python.files": arguments.python_files,
+        "python.archives": arguments.python_archives,
+        "python.executable": arguments.python_executable,
+        "python.requirements": arguments.python_requirements,
         "table.planner": arguments.planner,
         "execution.runtime-mode": arguments.mode,
         "sql-client.execution.result-mode": arguments.result_mode,
@@ -198,6 +232,27 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--mode", choices=("batch", "streaming"), help="the runtime mode (default: batch)")
     parser.add_argument("-D", dest="define", metavar="KEY=VALUE", action="append", default=[], help="set an option; repeatable")
     parser.add_argument("--result-mode", choices=RESULT_MODES, help="how results are shown (default: tableau)")
+    parser.add_argument(
+        "--config", metavar="FILE", help="the configuration file (default: $SQL_CLIENT_CONFIG, or sql-client.yaml in ~/.config/sql-client)"
+    )
+    parser.add_argument(
+        "--continue-on-error", action="store_true", help="go on with the next statement of a script if one fails; the exit code is 1"
+    )
+    parser.add_argument(
+        "-pyfs", "--pyFiles", dest="python_files", metavar="FILES", help="Python files of functions: sets python.files, as in Flink"
+    )
+    parser.add_argument(
+        "-pyarch", "--pyArchives", dest="python_archives", metavar="FILES", help="archives of functions: sets python.archives"
+    )
+    parser.add_argument(
+        "-pyexec", "--pyExecutable", dest="python_executable", metavar="PATH", help="the interpreter of functions: sets python.executable"
+    )
+    parser.add_argument(
+        "-pyreq", "--pyRequirements", dest="python_requirements", metavar="FILE", help="required packages: sets python.requirements"
+    )
+    parser.add_argument(
+        "-j", "--jar", metavar="JAR", action="append", default=[], help="refused: functions and connectors are written in Python"
+    )
     parser.add_argument("--history", metavar="FILE", help="the file for the history of the prompt")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")
     parser.add_argument("-v", "--verbose", action="store_true", help="show log messages, and stack traces of errors")

@@ -64,6 +64,8 @@ class ClientSession:
         self.last_statement = ""
         self.next_input = ""
         self.uses_pager = False
+        self.continues_on_error = False
+        self.failures = 0
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> ClientSession:
@@ -92,7 +94,7 @@ class ClientSession:
         With ``echo``, each statement is printed before its result, except in the result modes csv and json.
 
         Raises:
-            StatementFailed: with the statement and its error.
+            StatementFailed: with the statement and its error, unless ``continues_on_error`` is set.
         """
         for statement in script.statements():
             if is_prompt_command(statement.text):
@@ -109,10 +111,14 @@ class ClientSession:
                 print(f"> {statement.shown_text};", flush=True)
             try:
                 self._run(statement, self._collect if self._open_set is not None or statement.first_word in _SET_WORDS else self._show)
-            except StatementFailed:
+            except StatementFailed as failure:
                 if shown:
                     print(flush=True)
-                raise
+                if not self.continues_on_error:
+                    raise
+                self.failures += 1
+                sys.stdout.flush()
+                print(f"{failure}\n", file=sys.stderr)
         return True
 
     def prepare(self, script: Script) -> None:
