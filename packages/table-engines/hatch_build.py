@@ -24,6 +24,7 @@ EXTRAS = {
     "client": ("sql-client[streaming]",),
     "spark": ("table-api-bridge", "table-planner-spark"),
     "sqlite": ("connector-sqlite",),
+    "jdbc": ("connector-jdbc",),
 }
 
 
