@@ -151,7 +151,8 @@ def _content(texts: pa.Array) -> bytes:
     if data is None or not len(texts):
         return b""
     first, end = (int.from_bytes(offsets[4 * place : 4 * place + 4], sys.byteorder) for place in (texts.offset, texts.offset + len(texts)))
-    return data.slice(first, end - first).to_pybytes()
+    content: bytes = data.slice(first, end - first).to_pybytes()
+    return content
 
 
 def _code(character: str) -> str:
