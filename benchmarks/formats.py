@@ -42,8 +42,8 @@ VALUES: dict[str, Callable[[int], Any]] = {
 }
 SHAPES: list[tuple[str, Callable[[Any], Any]]] = [
     ("{}", lambda v: v),
-    ("ROW<v {}>", lambda v: {"v": v}),
-    ("ARRAY<ROW<v {}>>", lambda v: [{"v": v}]),
+    ("ROW<f {}>", lambda v: {"f": v}),
+    ("ARRAY<ROW<f {}>>", lambda v: [{"f": v}]),
 ]
 MIXED = {
     "id": "BIGINT",

@@ -37,6 +37,9 @@ def parse(type_: str, block: bytes) -> list[Any] | None:
         ),
         ("ARRAY<BYTES>", b'{"a":["YQ==","","YWI=","YWJj"]}', [[b"a", b"", b"ab", b"abc"]]),
         ("DECIMAL(5, 2)", b'{"a":1.005}', [Decimal("1.01")]),
+        ("MAP<STRING, INT>", b'{"a":{"x":1, "\\n{": null}}\n{"a":{ }}\n{"a":null}', [[("x", 1), ("\n{", None)], [], None]),
+        ("ROW<m MAP<INT, DATE>>", b'{"a":{"m":{"1":"2020-02-29"}}}', [{"m": [(1, date(2020, 2, 29))]}]),
+        ("MULTISET<STRING>", b'{"a":{"x":2}}', [[("x", 2)]]),
         ("INT", b"\n", []),
     ],
 )
@@ -66,7 +69,7 @@ def test_what_a_line_must_be_looked_at_for_is_not_read(type_: str, block: bytes)
     assert parse(type_, block) is None
 
 
-@pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "MULTISET<STRING>", "ROW<x MAP<STRING, INT>>"])
+@pytest.mark.parametrize("type_", ["ARRAY<MAP<STRING, INT>>", "MAP<STRING, ARRAY<INT>>", "ROW<i MAP<STRING, INT>>", "ROW<x ROW<>>"])
 def test_a_row_with_a_type_that_arrow_reads_in_another_way_has_no_parser(type_: str) -> None:
     assert VectorParser.of(RowType.of([("i", parse_logical_type("INT")), ("a", parse_logical_type(type_))])) is None
 

@@ -40,8 +40,11 @@ def _refuse_changed_parts(column: pa.Array, texts: pa.Array, field: RowField, co
     fields = pc.fill_null(texts, null or "")
     if null is not None:
         fields = pc.if_else(pc.equal(fields, pa.scalar(null)), pa.scalar(None, pa.string()), fields)
-    reread = parse_field(fields, field.type.with_nullability(True), config, True)[0].to_pylist()
-    for value, reread_value in zip(column.to_pylist(), reread, strict=True):
+    reread = parse_field(fields, field.type.with_nullability(True), config, True)[0]
+    valid = pc.is_valid(column)
+    if reread.filter(valid).equals(column.filter(valid)):
+        return
+    for value, reread_value in zip(column.to_pylist(), reread.to_pylist(), strict=True):
         if value is not None and repr(value) != repr(reread_value):  # by repr, so that NaN equals NaN
             raise TableRuntimeException(
                 f"The format 'csv' cannot write {_shown(value)} in {where}: it would be read as {_shown(reread_value)}.",

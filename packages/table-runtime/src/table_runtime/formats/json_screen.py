@@ -20,8 +20,12 @@ from table_common.types import (
     DoubleType,
     FloatType,
     LogicalType,
+    MapType,
+    MultisetType,
     RowType,
 )
+from table_runtime.casts.nested import entry_types
+from table_runtime.formats.json_maps import VALUE
 
 __all__ = ["likely_lines", "object_pattern", "plain_lines", "wrong_pattern"]
 
@@ -121,7 +125,7 @@ def _starts(type_: LogicalType, path: str, quoted: Collection[str]) -> Iterable[
             return ("t", "f", "n")
         case ArrayType():
             return (r"\[", "n")
-        case RowType():
+        case RowType() | MapType() | MultisetType():
             return (r"\{", "n")
         case DecimalType():
             return ('"', *_NUMBER_STARTS)
@@ -161,6 +165,9 @@ def _value(type_: LogicalType, path: str, quoted: Collection[str]) -> str:
             return _listed("[", f"(?:{_value(type_.element_type, f'{path}/[]', quoted)}|null)", "]")
         case RowType():
             return _object(type_, path, quoted)
+        case MapType() | MultisetType():
+            value = _value(entry_types(type_)[1], f"{path}/[]/{VALUE}", quoted)
+            return _listed("{", f"{_STRING}{_SPACE}:{_SPACE}(?:{value}|null)", "}")
         case DecimalType():
             # Arrow parses these as 76 digits, half of them behind the point.
             number = r"-?(?:0|[1-9][0-9]{0,36})(?:\.[0-9]{1,38})?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
 
@@ -21,11 +22,15 @@ from table_common.types import (
     FloatType,
     LocalZonedTimestampType,
     LogicalType,
+    MapType,
+    MultisetType,
     RowType,
     TimestampType,
     TimeType,
 )
 from table_runtime.batches import concat_arrays
+from table_runtime.casts.nested import entry_types
+from table_runtime.formats.json_maps import KEY, VALUE, map_names, positions_of_equal_keys, with_entries
 from table_runtime.formats.text_columns import LONG_DECIMAL, converted, rounded_decimals
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import wide_decimal
@@ -58,6 +63,7 @@ class VectorParser:
         self._row_type = row_type
         self._forms = forms
         self._find_missing = find_missing
+        self._maps = map_names(row_type) or ()
         self._quoted: frozenset[str] = frozenset()
         """Paths of the numbers that are written as text, as Arrow names them."""
         self._mixed: frozenset[str] = frozenset()
@@ -71,6 +77,8 @@ class VectorParser:
 
         With ``find_missing``, rows that may lack a field are to be parsed one by one.
         """
+        if map_names(row_type) is None:
+            return None
         if not row_type.fields or any(_json_type(field.type, "", frozenset(), rounds=False) is None for field in row_type.fields):
             return None
         return cls(row_type, forms, find_missing=find_missing)
@@ -87,6 +95,11 @@ class VectorParser:
 
     def parse_objects(self, block: bytes, objects: int) -> ParsedBlock | None:
         """Returns the columns of as many lines, each of which looks like an object; see ``parse``."""
+        if self._maps:
+            rewritten = with_entries(block, self._maps)
+            if rewritten is None:
+                return None
+            block = rewritten
         for _ in range(_MOST_ATTEMPTS):
             quoted = self._quoted
             try:
@@ -155,6 +168,8 @@ class VectorParser:
                 parents = _parents(array, positions)
                 mask = pc.is_null(array) if array.null_count else None
                 return pa.ListArray.from_arrays(array.offsets, elements, type=arrow_type, mask=mask), parents
+            case MapType() | MultisetType():
+                return self._map(array, type_)
             case RowType():
                 fields, unsure = [], set[int]()
                 for number, field in enumerate(type_.fields):
@@ -174,6 +189,30 @@ class VectorParser:
                 return values, () if failures is None else failures.to_pylist()
             case _:
                 return pc.cast(array, arrow_type), ()
+
+    def _map(self, array: pa.Array, type_: MapType | MultisetType) -> tuple[pa.Array, Iterable[int]]:
+        """Returns the maps of arrays of entries."""
+        entries = array.values
+        names = entries.field(0)
+        key_type, value_type = entry_types(type_)
+        keys, failed = converted(names, key_type, self._forms)
+        values, unsure = self._values(entries.field(1), value_type)
+        # What is not an entry has no key.
+        positions = {*(() if failed is None else failed.to_pylist()), *unsure, *_null_positions(names)}
+        unsure_maps = {*_parents(array, positions), *positions_of_equal_keys(array, names)}
+        if unsure_maps:
+            keys = pc.fill_null(keys, pa.scalar(_some(keys.type), keys.type))  # keys of maps are never NULL; these maps are not used
+        arrow_type = to_arrow_type(type_)
+        pairs = pa.StructArray.from_arrays(
+            [keys, pc.cast(values, arrow_type.item_type)], fields=[arrow_type.key_field, arrow_type.item_field]
+        )
+        validity = pc.is_valid(array).buffers()[1] if array.null_count else None
+        maps = pa.Array.from_buffers(arrow_type, len(array), [validity, array.offsets.buffers()[1]], children=[pairs])
+        return maps, unsure_maps
+
+
+def _some(type_: pa.DataType) -> Any:
+    return "" if pa.types.is_string(type_) else b"" if pa.types.is_binary(type_) else False if pa.types.is_boolean(type_) else 0
 
 
 def _null_positions(array: pa.Array) -> Iterable[int]:
@@ -237,6 +276,9 @@ def _json_type(type_: LogicalType, path: str, quoted: frozenset[str], *, rounds:
         case ArrayType():
             element = _json_type(type_.element_type, f"{path}/[]", quoted, rounds=rounds)
             return None if element is None else pa.list_(element)
+        case MapType() | MultisetType():
+            entry = [(KEY, pa.string()), (VALUE, _json_type(entry_types(type_)[1], f"{path}/[]/{VALUE}", quoted, rounds=rounds))]
+            return None if entry[1][1] is None else pa.list_(pa.struct(entry))
         case RowType():
             fields = [(field.name, _json_type(field.type, f"{path}/{field.name}", quoted, rounds=rounds)) for field in type_.fields]
             return None if not fields or any(inner is None for _, inner in fields) else pa.struct(fields)
