@@ -20,6 +20,12 @@ def test_a_field_that_was_null_before_is_told_from_one_that_did_not_change(decod
     assert decode("canal-json", [message]) == [("-U", 1, None), ("+U", 1, "b"), ("-U", 5, "c"), ("+U", 2, "c")]
 
 
+@pytest.mark.parametrize("name", ["old", r"\u006fld"])
+def test_a_null_before_is_found_wherever_the_changed_fields_are(decode: Decode, name: str) -> None:
+    message = '{"NAME":[{"name":null}],"type":"UPDATE","data":[{"id":1,"name":"b"}]}'.replace("NAME", name)
+    assert decode("canal-json", [message]) == [("-U", 1, None), ("+U", 1, "b")]
+
+
 def test_numbers_that_are_text_are_read(decode: Decode) -> None:
     assert decode("canal-json", [{"data": [{"id": "1", "name": "a"}], "type": "INSERT"}]) == [("+I", 1, "a")]
 

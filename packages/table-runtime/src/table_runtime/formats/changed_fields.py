@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -15,14 +15,15 @@ from table_runtime.json_depth import as_deep_as_it_is, require_levels
 
 __all__ = ["rows_before"]
 
+_MAY_HAVE_NULL = r'(?s)"old".*null|\\u'
+"""A null behind ``old``, whose name may also be written with escapes."""
 
-def rows_before(
-    after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: Sequence[bytes | None], item: Sequence[int]
-) -> pa.StructArray:
+
+def rows_before(after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: pa.Array, item: pa.Array) -> pa.StructArray:
     """Returns the before images: the fields that ``old`` has, and the other fields of ``after``.
 
-    A NULL field of ``old`` was either NULL before or did not change; only the message distinguishes the two, so messages that contain null
-    are parsed again.
+    A NULL field of ``old`` was either NULL before or did not change; only the message distinguishes the two, so messages of updates that contain
+    null behind the name ``old`` are parsed again.
 
     Args:
     after: the after images.
@@ -33,9 +34,10 @@ def rows_before(
     """
     names = [field.name for field in after.type]
     explicit: dict[str, set[int]] = {name: set() for name in names}
-    suspects = pc.and_(updated, pc.match_substring(pa.array(messages, type=pa.binary()), b"null"))
-    for position in pc.indices_nonzero(pc.fill_null(suspects, False)).to_pylist():
-        for name in _null_fields(messages[position], item[position]):
+    positions = pc.indices_nonzero(pc.fill_null(updated, False))
+    suspects = pc.fill_null(pc.match_substring_regex(messages.take(positions), _MAY_HAVE_NULL), False)
+    for position in positions.filter(suspects).to_pylist():
+        for name in _null_fields(messages[position].as_py(), item[position].as_py()):
             if name in explicit:
                 explicit[name].add(position)
     columns = []

@@ -46,7 +46,7 @@ class MaxwellJsonEnvelope(ChangeEnvelope):
         operations, data, old = (envelopes.columns[name] for name in ("type", "data", "old"))
         updated = pc.equal(operations, _CODES.update)
         count = len(envelopes)
-        before = rows_before(data, old, updated, envelopes.messages.to_pylist(), [0] * count)
+        before = rows_before(data, old, updated, envelopes.messages, pa.repeat(pa.scalar(0), count))
         changes = before_and_after(_CODES, operations, before, data, pa.arange(0, count))
         none = pa.scalar(None, pa.string())
         problems = first_problem(
