@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from table_api.catalog.module_section import read_module_section
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import ValidationException
-from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.module import CoreModule, Module, ModuleFactory
 from table_common.name_text import check_no_nul
@@ -25,19 +24,40 @@ _CORE = "core"
 _TYPE = "type"
 
 
-@dataclass(frozen=True, slots=True)
 class ModuleEntry:
     """A loaded module: its name, and whether names are looked up in it.
 
     Example:
         >>> env.list_full_modules()
         [ModuleEntry(name='core', used=True)]
+        >>> env.list_full_modules()[0].name()
+        'core'
 
     Source: Flink's ``org.apache.flink.table.module.ModuleEntry``.
     """
 
-    name: str
-    used: bool
+    __slots__ = ("_name", "_used")
+
+    def __init__(self, name: str, used: bool) -> None:
+        self._name = name
+        self._used = used
+
+    def name(self) -> str:
+        """Returns the name under which the module was loaded."""
+        return self._name
+
+    def used(self) -> bool:
+        """Returns whether names are looked up in the module."""
+        return self._used
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ModuleEntry) and (self._name, self._used) == (other._name, other._used)
+
+    def __hash__(self) -> int:
+        return hash((self._name, self._used))
+
+    def __repr__(self) -> str:
+        return f"ModuleEntry(name={self._name!r}, used={self._used})"
 
 
 class ModuleManager:

@@ -88,7 +88,7 @@ class SessionNames:
 
     def modules(self) -> Iterable[str]:
         """Returns the loaded modules."""
-        return [entry.name for entry in self._session.module_manager.list_full_modules()]
+        return [entry.name() for entry in self._session.module_manager.list_full_modules()]
 
     def models(self) -> Iterable[str]:
         """Returns the models of the current database."""

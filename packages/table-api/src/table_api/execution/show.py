@@ -105,7 +105,7 @@ def _modules(operation: ShowOperation, session: TableSession) -> TableResult:
 
 
 def _full_modules(operation: ShowOperation, session: TableSession) -> TableResult:
-    rows = [(entry.name, entry.used) for entry in session.module_manager.list_full_modules()]
+    rows = [(entry.name(), entry.used()) for entry in session.module_manager.list_full_modules()]
     return rows_of([("module name", VarCharType()), ("used", BooleanType())], rows)
 
 

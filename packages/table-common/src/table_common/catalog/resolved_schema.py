@@ -224,11 +224,11 @@ class ResolvedSchema:
         """Returns the watermarks."""
         return list(self.watermark_specs)
 
-    def get_column(self, name_or_index: str | int) -> Column | None:
+    def get_column(self, column_index_or_name: str | int) -> Column | None:
         """Returns a column by name or by position from 0; None if there is none."""
-        if isinstance(name_or_index, int):
-            return self.columns[name_or_index] if 0 <= name_or_index < len(self.columns) else None
-        return next((column for column in self.columns if column.name == name_or_index), None)
+        if isinstance(column_index_or_name, int):
+            return self.columns[column_index_or_name] if 0 <= column_index_or_name < len(self.columns) else None
+        return next((column for column in self.columns if column.name == column_index_or_name), None)
 
     def index_of(self, name: str) -> int:
         """Returns the position of a column.

@@ -110,9 +110,9 @@ class MapView(DataView, Generic[K, V]):
         """Sets the value of a key."""
         self._map[key] = value
 
-    def put_all(self, values: Mapping[K, V]) -> None:
+    def put_all(self, dict_value: Mapping[K, V]) -> None:
         """Sets the values of several keys."""
-        self._map.update(values)
+        self._map.update(dict_value)
 
     def remove(self, key: K) -> None:
         """Removes a key if it exists."""

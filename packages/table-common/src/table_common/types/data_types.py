@@ -225,14 +225,22 @@ class DataTypes:
         return IntervalResolution("SECOND", precision)
 
     @staticmethod
-    def INTERVAL(upper: IntervalResolution, lower: IntervalResolution | None = None, nullable: bool = True) -> DataType:
-        """Returns intervals of one field, or of the fields from ``upper`` down to ``lower``.
+    def INTERVAL(
+        upper_resolution: IntervalResolution, lower_resolution: IntervalResolution | None = None, nullable: bool = True
+    ) -> DataType:
+        """Returns intervals of one field, or of the fields from ``upper_resolution`` down to ``lower_resolution``.
 
         Raises:
             ValidationException: There is no such interval, as from days to months.
         """
-        fields = upper.unit if lower is None or lower.unit == upper.unit else f"{upper.unit} TO {lower.unit}"
-        numbers = {part.unit: part.precision for part in (upper, lower) if part is not None and part.precision is not None}
+        fields = (
+            upper_resolution.unit
+            if lower_resolution is None or lower_resolution.unit == upper_resolution.unit
+            else f"{upper_resolution.unit} TO {lower_resolution.unit}"
+        )
+        numbers = {
+            part.unit: part.precision for part in (upper_resolution, lower_resolution) if part is not None and part.precision is not None
+        }
         for year_month in YearMonthResolution:
             if year_month.value == fields:
                 return DataType(YearMonthIntervalType(year_month, numbers.get("YEAR", 2), nullable=nullable))

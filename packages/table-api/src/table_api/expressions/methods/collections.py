@@ -125,21 +125,21 @@ class CollectionMethods(NodeHolder):
         """Returns the object with fields replaced, given as names and values in turn."""
         return self._call("OBJECT_UPDATE", *kvs)
 
-    def bitmap_and(self, bitmap: object) -> Self:
+    def bitmap_and(self, bitmap2: object) -> Self:
         """Returns the members of both bitmaps."""
-        return self._call("BITMAP_AND", bitmap)
+        return self._call("BITMAP_AND", bitmap2)
 
-    def bitmap_or(self, bitmap: object) -> Self:
+    def bitmap_or(self, bitmap2: object) -> Self:
         """Returns the members of either bitmap."""
-        return self._call("BITMAP_OR", bitmap)
+        return self._call("BITMAP_OR", bitmap2)
 
-    def bitmap_xor(self, bitmap: object) -> Self:
+    def bitmap_xor(self, bitmap2: object) -> Self:
         """Returns the members of exactly one of the bitmaps."""
-        return self._call("BITMAP_XOR", bitmap)
+        return self._call("BITMAP_XOR", bitmap2)
 
-    def bitmap_andnot(self, bitmap: object) -> Self:
+    def bitmap_andnot(self, bitmap2: object) -> Self:
         """Returns the members that are not in the other bitmap."""
-        return self._call("BITMAP_ANDNOT", bitmap)
+        return self._call("BITMAP_ANDNOT", bitmap2)
 
     def bitmap_build(self) -> Self:
         """Returns the bitmap of an array of integers."""

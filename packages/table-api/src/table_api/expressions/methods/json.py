@@ -51,10 +51,10 @@ class JsonMethods(NodeHolder):
     def json_query(
         self,
         path: str,
-        return_type: DataType | LogicalType | None = None,
         wrapping_behavior: JsonQueryWrapper = JsonQueryWrapper.WITHOUT_ARRAY,
         on_empty: JsonQueryOnEmptyOrError = JsonQueryOnEmptyOrError.NULL,
         on_error: JsonQueryOnEmptyOrError = JsonQueryOnEmptyOrError.NULL,
+        return_type: DataType | LogicalType | None = None,
     ) -> Self:
         """Returns the JSON at a path, as text or as an array of text."""
         plain = (None, JsonQueryWrapper.WITHOUT_ARRAY, JsonQueryOnEmptyOrError.NULL, JsonQueryOnEmptyOrError.NULL)
