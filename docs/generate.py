@@ -7,6 +7,7 @@
 ``options.md`` lists the options of a session, and Flink's keys that have no effect here or are refused.
 ``limits.md`` says how deep, long and large statements, plans and values may be.
 ``functions.md`` lists the built-in functions with arguments and engines, ``types.md`` the types, ``statements.md`` the statements.
+``pyflink.md`` lists what PyFlink has and this project refuses, with what takes its place.
 ``streaming-aggregates.md`` says what the aggregates of streaming mode keep for each group.
 """
 
@@ -370,11 +371,36 @@ def statements() -> str:
     )
 
 
+def pyflink() -> str:
+    """Returns the page on names of PyFlink that are refused."""
+    from table_api.migrate.module_names import REFUSED_MODULES, REFUSED_NAMES
+    from table_api.migrate.refused_calls import REFUSED_METHODS, STREAM_METHODS
+
+    tables = (
+        ("Methods", "method", "what takes its place", REFUSED_METHODS),
+        ("Methods of a `DataStream`", "method", "what takes its place, of a table", STREAM_METHODS),
+        ("Names of `pyflink.common`", "name", "what takes its place", REFUSED_NAMES),
+        ("Modules", "module", "why", REFUSED_MODULES),
+    )
+    lines = [
+        "# What is refused of PyFlink",
+        "",
+        NOTE,
+        "",
+        "`python -m table_api.migrate` lists these, and calls raise an error with the replacement.",
+    ]
+    for title, first, second, rows in tables:
+        lines += ["", f"## {title}", "", f"| {first} | {second} |", "|---|---|"]
+        lines += [f"| `{name}` | {text} |" for name, text in sorted(rows.items())]
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
     "differences.md": differences,
     "functions.md": functions,
     "limits.md": limits,
     "options.md": options,
+    "pyflink.md": pyflink,
     "statements.md": statements,
     "streaming-aggregates.md": streaming_aggregates,
     "types.md": types,

@@ -21,7 +21,8 @@ def generator() -> ModuleType:
 
 
 @pytest.mark.parametrize(
-    "page", ["differences.md", "functions.md", "limits.md", "options.md", "statements.md", "streaming-aggregates.md", "types.md"]
+    "page",
+    ["differences.md", "functions.md", "limits.md", "options.md", "pyflink.md", "statements.md", "streaming-aggregates.md", "types.md"],
 )
 def test_a_page_matches_the_code(page: str) -> None:
     written = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")

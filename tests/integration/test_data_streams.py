@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -125,3 +126,12 @@ def test_updates_are_no_data_stream() -> None:
         counted = t_env.from_data_stream([("a",), ("a",)]).group_by(col("f0")).select(col("f0"), col("f0").count.alias("n"))
         with pytest.raises(ValidationException, match=r"UPDATE_BEFORE.*\n.*to_changelog_stream"):
             list(t_env.to_data_stream(counted))
+
+
+def test_the_program_of_the_guide_prints_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "pyflink.md").read_text(encoding="utf-8")
+    program = guide.partition("```python\n")[2].partition("```")[0]
+    settings = EnvironmentSettings.new_instance().with_planner("arrow").in_batch_mode().build()
+    assert "StreamTableEnvironment.create(env)" in program
+    exec(program.replace("create(env)", "create(env, settings)"), {"settings": settings})
+    assert capsys.readouterr().out == "<Row(1, 'Hi')>\n<Row(2, 'Hello')>\n"

@@ -87,10 +87,6 @@ def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table
             lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w").size),
             "The properties of the window .w. are start, end, rowtime, proctime",
         ),
-        (
-            lambda t: t.window(Tumble.over(row_interval(2)).on(col("ts")).alias("w")).group_by(col("w")).select(col("a").sum),
-            "is not a valid call",
-        ),
         (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w")), "Column 'w' does not exist"),
         (
             lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w").size),
@@ -113,3 +109,11 @@ def test_aggregates_and_properties_without_alias_are_numbered(stamped: Table) ->
     groups = stamped.window(TUMBLING).group_by(col("w"), col("b"))
     made = groups.select(col("w").start, col("b"), col("a").sum, col("a").count + 1, col("a").max, col("a").sum)
     assert made.get_schema().get_field_names() == ["EXPR$0", "b", "EXPR$1", "_c3", "EXPR$3", "_c5"]
+
+
+@pytest.mark.parametrize("kind", [Tumble, Slide])
+def test_windows_of_rows_are_refused(kind: Any) -> None:
+    with pytest.raises(
+        ValidationException, match=r"no windows of a number of rows, such as row_interval\(2\).*\n.*group by \(number - 1\) / 2"
+    ):
+        kind.over(row_interval(2))

@@ -10,29 +10,13 @@ from enum import Enum
 from typing import Any, NoReturn
 
 from table_api.delegation import JobExecutionResult, JobID
-from table_api.migrate.refused_calls import REFUSED_METHODS
+from table_api.migrate.refused_calls import REFUSED_METHODS, STREAM_METHODS
 from table_api.table_result import CloseableIterator
 from table_common.configuration import Configuration, ExecutionConfigOptions, TableConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.types import DataType
 
 __all__ = ["DataStream", "RuntimeExecutionMode", "StreamExecutionEnvironment"]
-
-_OF_TABLES = {
-    "map": "Table.map(udf(…))",
-    "flat_map": "Table.flat_map(udtf(…))",
-    "filter": "Table.filter(…)",
-    "key_by": "Table.group_by(…)",
-    "window_all": "Table.window(…)",
-    "union": "Table.union_all(…)",
-    "connect": "Table.join(…)",
-    "process": "a function with udf, udtf or udaf",
-    "project": "Table.select(…)",
-    "assign_timestamps_and_watermarks": "a WATERMARK in the schema of the table",
-    "add_sink": "Table.execute_insert(…)",
-    "sink_to": "Table.execute_insert(…)",
-}
-"""Methods of a stream, each with what takes its place."""
 
 
 class RuntimeExecutionMode(Enum):
@@ -91,11 +75,11 @@ class DataStream:
         return iter(self._read())
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name not in _OF_TABLES:
+        if name not in STREAM_METHODS:
             raise AttributeError(f"'DataStream' object has no attribute '{name}'")
         raise ValidationException(
             f"DataStream.{name} does not exist: there is no DataStream API beside the Table API.",
-            hint=f"Make a table first, t_env.from_data_stream(…), and use {_OF_TABLES[name]}.",
+            hint=f"Make a table first, t_env.from_data_stream(…), and use {STREAM_METHODS[name]}.",
         )
 
 

@@ -14,6 +14,7 @@ from table_api.expressions.unresolved import Alias, Call, Literal, Reference, St
 from table_api.grouped_table import AggregatedTable
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
+from table_common.types import BigIntType
 
 __all__ = [
     "GroupWindow",
@@ -110,8 +111,12 @@ class Tumble:
 
     @classmethod
     def over(cls, size: Expression) -> TumbleWithSize:
-        """Returns tumbling windows of a length, such as ``lit(10).minutes``."""
-        return TumbleWithSize(to_unresolved(size))
+        """Returns tumbling windows of a length, such as ``lit(10).minutes``.
+
+        Raises:
+            ValidationException: the length is a number of rows.
+        """
+        return TumbleWithSize(_length(size))
 
 
 class TumbleWithSize:
@@ -148,8 +153,12 @@ class Slide:
 
     @classmethod
     def over(cls, size: Expression) -> SlideWithSize:
-        """Returns sliding windows of a length, such as ``lit(10).minutes``."""
-        return SlideWithSize(to_unresolved(size))
+        """Returns sliding windows of a length, such as ``lit(10).minutes``.
+
+        Raises:
+            ValidationException: the length is a number of rows.
+        """
+        return SlideWithSize(_length(size))
 
 
 class SlideWithSize:
@@ -301,3 +310,14 @@ class WindowGroupedTable(Generic[_T]):
         expressions, window properties and the columns of the result.
         """
         return AggregatedTable(lambda fields: self._with_call(self._group_by, func, fields))
+
+
+def _length(size: Expression) -> UnresolvedExpression:
+    # Differs from Flink: windows of a number of rows, which Flink has over processing time alone, are refused.
+    tree = to_unresolved(size)
+    if isinstance(tree, Literal) and isinstance(tree.type, BigIntType):
+        raise ValidationException(
+            f"There are no windows of a number of rows, such as row_interval({tree.value}): windows are of time.",
+            hint=f"Number the rows with ROW_NUMBER() OVER (PARTITION BY … ORDER BY …), and group by (number - 1) / {tree.value}.",
+        )
+    return tree

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-__all__ = ["counterpart_of", "has_name", "reason_against"]
+__all__ = ["REFUSED_MODULES", "REFUSED_NAMES", "counterpart_of", "has_name", "reason_against"]
 
-_REFUSED = {
+REFUSED_MODULES = {
     "pyflink.table.serializers": "it is internal to PyFlink",
     "pyflink.table.utils": "it is internal to PyFlink",
     "pyflink.java_gateway": "there is no Java virtual machine in the process; write the program against the Table API",
@@ -25,7 +25,7 @@ _REFUSED = {
 }
 """Modules without a counterpart, each with the reason."""
 
-_REFUSED_NAMES = {
+REFUSED_NAMES = {
     "AssignerWithPeriodicWatermarksWrapper": "a WATERMARK in the schema of the table takes its place",
     "ByteArraySchema": "the option 'format' of the table takes its place: raw",
     "DeserializationSchema": "the option 'format' of the table takes its place",
@@ -39,6 +39,7 @@ _REFUSED_NAMES = {
     "TypeSerializer": "values are serialised by their SQL type",
     "WatermarkStrategy": "a WATERMARK in the schema of the table takes its place: Schema.new_builder().watermark(…)",
 }
+"""Names of ``pyflink.common`` without a counterpart, each with what takes its place."""
 
 
 def counterpart_of(module: str) -> str | None:
@@ -68,10 +69,10 @@ def reason_against(module: str, name: str | None = None) -> str | None:
         >>> reason_against("pyflink.table.utils")
         'it is internal to PyFlink'
     """
-    for refused, reason in _REFUSED.items():
+    for refused, reason in REFUSED_MODULES.items():
         if module == refused or module.startswith(f"{refused}."):
             return reason
-    return None if name is None else _REFUSED_NAMES.get(name)
+    return None if name is None else REFUSED_NAMES.get(name)
 
 
 def has_name(module: str, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REFUSED_METHODS", "refusal_of"]
+__all__ = ["REFUSED_METHODS", "STREAM_METHODS", "refusal_of"]
 
 REFUSED_METHODS = {
     "add_classpaths": "jars are not loaded: connectors and formats are Python distributions, installed with pip",
@@ -29,6 +29,21 @@ REFUSED_METHODS = {
     "set_stream_time_characteristic": "a WATERMARK in the schema of a table makes event time: leave it out",
 }
 """By the name of the method: what takes its place."""
+STREAM_METHODS = {
+    "map": "Table.map(udf(…))",
+    "flat_map": "Table.flat_map(udtf(…))",
+    "filter": "Table.filter(…)",
+    "key_by": "Table.group_by(…)",
+    "window_all": "Table.window(…)",
+    "union": "Table.union_all(…)",
+    "connect": "Table.join(…)",
+    "process": "a function with udf, udtf or udaf",
+    "project": "Table.select(…)",
+    "assign_timestamps_and_watermarks": "a WATERMARK in the schema of the table",
+    "add_sink": "Table.execute_insert(…)",
+    "sink_to": "Table.execute_insert(…)",
+}
+"""Methods of a stream, each with what takes its place."""
 
 
 def refusal_of(method: str) -> str | None:
