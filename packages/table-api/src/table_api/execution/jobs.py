@@ -220,7 +220,7 @@ class _Batches(Iterator[SupportsArrowArray]):
 
 def _written(batch: object) -> int:
     """Returns the sum of a result that has the rows written to each sink, or -1 where that is not known."""
-    rows = getattr(batch, "to_pylist", list)()
+    rows: list[dict[str, int]] = getattr(batch, "to_pylist", list)()
     return sum(max(count, 0) for row in rows for count in row.values())
 
 

@@ -56,9 +56,8 @@ class StatementLog:
             "failure": None,
         }
         if error is not None:
-            is_ours = isinstance(error, TableError)
-            fields["code"] = error.code if is_ours else type(error).__name__
-            fields["failure"] = _one_line(error.message if is_ours else str(error))
+            code, message = (error.code, error.message) if isinstance(error, TableError) else (type(error).__name__, str(error))
+            fields |= {"code": code, "failure": _one_line(message)}
         level = logging.INFO if error is None else logging.WARNING
         LOGGER.log(level, "%s", json.dumps(fields, ensure_ascii=False) if self._is_json else _sentence(fields), extra=fields)
 
