@@ -8,12 +8,13 @@ from pyspark.sql import DataFrame, SparkSession
 
 from table_api import Configuration, EnvironmentSettings, Table, TableConfig, TableEnvironment
 from table_api.execution import TableSession
+from table_api_bridge.changelogs import ROW_KIND, rows_after_changes, with_row_kind
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.types import from_spark_schema
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
 from table_common.configuration import TableConfigOptions, normalize_zone
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableException, ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
 __all__ = ["SparkTableEnvironment"]
@@ -45,7 +46,13 @@ class SparkTableEnvironment(TableEnvironment):
 
         Raises:
             ValidationException: the settings name another planner than ``spark``, or the Spark session's time zone is not known here.
+            TableException: the session is one of Spark Connect.
         """
+        if type(spark).__module__.startswith("pyspark.sql.connect."):
+            raise TableException(
+                "A session of Spark Connect is not supported: statements are compiled in the JVM of the driver.",
+                hint="create the session with a master, such as SparkSession.builder.master('local[*]')",
+            )
         if spark is not None and not isinstance(spark, SparkSession):
             if environment_settings is not None:
                 raise ValidationException(f"SparkTableEnvironment.create takes a SparkSession first, but got {type(spark).__name__}.")
@@ -62,8 +69,13 @@ class SparkTableEnvironment(TableEnvironment):
 
         Raises:
             ValidationException: the schema has another number of columns, or a column that is not physical.
-            TableException: a Spark type has no SQL type.
+            TableException: a Spark type has no SQL type, or the DataFrame is a streaming one.
         """
+        if data_frame.isStreaming:
+            raise TableException(
+                "A streaming DataFrame cannot be a table: Spark runs batch queries here.",
+                hint="pass each batch that it gets: data_frame.writeStream.foreachBatch(lambda batch, epoch: env.from_data_frame(batch)…)",
+            )
         resolved = from_spark_schema(data_frame.schema) if schema is None else _resolve(schema)
         if len(resolved.columns) != len(data_frame.columns):
             raise ValidationException(
@@ -81,6 +93,40 @@ class SparkTableEnvironment(TableEnvironment):
         frame = self.session.to_external(table.query_operation)
         assert isinstance(frame, DataFrame)
         return frame
+
+    def from_changelog_data_frame(self, data_frame: DataFrame, *, row_kind: str = ROW_KIND) -> Table:
+        """Returns the rows that remain after all changes of a DataFrame, without running it.
+
+        Args:
+            data_frame: changes in any order. An update has two rows, the one before it and the one after it.
+            row_kind: the column with the kind of each change: ``+I``, ``-U``, ``+U`` or ``-D``. Another value fails the job.
+
+        Raises:
+            ValidationException: the DataFrame has no such column, or it is not text.
+            TableException: a Spark type has no SQL type or cannot be compared, or the DataFrame is a streaming one.
+        """
+        columns = from_spark_schema(data_frame.schema).columns
+        schema = ResolvedSchema(tuple(column for column in columns if column.name != row_kind))
+        return self.from_data_frame(rows_after_changes(data_frame, row_kind), schema)
+
+    def to_changelog_data_frame(self, table: Table, *, row_kind: str = ROW_KIND) -> DataFrame:
+        """Returns a table as a DataFrame of changes, without running it: in batch mode each row is an insertion, ``+I``.
+
+        Raises:
+            ValidationException: the table has a column named like ``row_kind``.
+            TableException: Spark cannot run the plan.
+        """
+        return with_row_kind(self.to_data_frame(table), row_kind)
+
+    def create_spark_view(self, name: str, table: Table) -> None:
+        """Registers a table as a temporary view of the Spark session, for ``spark.sql``; one of that name is replaced.
+
+        The view stays when the environment is closed, until ``spark.catalog.dropTempView(name)``.
+
+        Raises:
+            TableException: Spark cannot run the plan.
+        """
+        self.to_data_frame(table).createOrReplaceTempView(name)
 
     @override
     def create_temporary_view(self, view_path: str, table: Table | DataFrame | object) -> None:
