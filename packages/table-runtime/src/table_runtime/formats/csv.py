@@ -55,7 +55,7 @@ class CsvFileFormat(FileFormat):
 
     @override
     def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
-        if not is_local_file(path) or compression_of(path.name) is not None or options.get(opt.ENCODING.key, "utf-8") != "utf-8":
+        if not is_local_file(path) or compression_of(path.name) is not None or CsvDialect.of(ReadableConfig(options)).encoding != "utf-8":
             return False
         dialect = CsvDialect.of(ReadableConfig(options))
         # A record can contain a line break only in quotes or after an escape character.
