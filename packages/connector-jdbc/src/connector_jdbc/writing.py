@@ -6,6 +6,7 @@ are ordinary tables of the server: rows that a task prepared survive its machine
 
 from __future__ import annotations
 
+import hashlib
 import time
 import uuid
 from collections.abc import Sequence
@@ -65,11 +66,19 @@ class JdbcSinkProvider(ArrowSinkProvider):
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _Writer(self)
+        return _Writer(self, self.staging_name(context.job_id, context.epoch))
 
     @override
     def create_committer(self, context: CommitContext) -> SinkCommitter:
         return _Committer(self, context)
+
+    def staging_name(self, job_id: str, epoch: int) -> str:
+        """Returns a new name for a staging table; it tells when it was made, and for which commit."""
+        return f"{STAGING}{int(time.time())}_{self.commit_mark(job_id, epoch)}_{uuid.uuid4().hex[:8]}"
+
+    def commit_mark(self, job_id: str, epoch: int) -> str:
+        """Returns the part of the names of staging tables that is the same for all tasks of a commit, also of runs that died before it."""
+        return hashlib.sha256("\0".join((job_id, str(epoch), self.table.shown)).encode()).hexdigest()[:16]
 
     def staging_sql(self, name: str) -> str:
         """Returns the quoted name of a staging table."""
@@ -87,9 +96,9 @@ class _Staged:
 class _Writer(SinkWriter):
     """Sends rows to a staging table in a transaction, which ``prepare_commit`` commits."""
 
-    def __init__(self, provider: JdbcSinkProvider) -> None:
+    def __init__(self, provider: JdbcSinkProvider, name: str) -> None:
         self._provider = provider
-        self._name = f"{STAGING}{int(time.time())}_{uuid.uuid4().hex[:16]}"
+        self._name = name
         self._session: Session | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
@@ -278,24 +287,26 @@ class _Committer(SinkCommitter):
         """Removes old epochs, and the staging tables of tasks that died before their commit; failures do not fail the commit."""
         with suppress(TableError):
             session.rows(f"DELETE FROM {epochs} WHERE at < now() - interval '{_KEPT_SECONDS} seconds'")
-            names = session.rows(
-                "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                "WHERE n.nspname = $1::text AND c.relname LIKE $2::text AND c.relkind = 'r'",
-                [self._provider.table.schema, STAGING.replace("_", "\\_") + "%"],
-            )
-            for (name,) in names:
-                created = name.removeprefix(STAGING).partition("_")[0]
-                if created.isdigit() and int(created) < time.time() - _KEPT_SECONDS:
-                    session.rows(f"DROP TABLE IF EXISTS {self._provider.staging_sql(name)}")
+            self._drop_staged(session)
+
+    def _drop_staged(self, session: Session) -> None:
+        """Drops what other runs of this commit staged, and what is so old that nobody will commit it."""
+        names = session.rows(
+            "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+            "WHERE n.nspname = $1::text AND c.relname LIKE $2::text AND c.relkind = 'r'",
+            [self._provider.table.schema, STAGING.replace("_", "\\_") + "%"],
+        )
+        mark = self._provider.commit_mark(self._context.job_id, self._context.epoch)
+        for (name,) in names:
+            created, _, rest = name.removeprefix(STAGING).partition("_")
+            is_old = created.isdigit() and int(created) < time.time() - _KEPT_SECONDS
+            if is_old or rest.startswith(mark):
+                session.rows(f"DROP TABLE IF EXISTS {self._provider.staging_sql(name)}")
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
         session, self._session = self._session, None
         if session is not None:
             session.close()  # which rolls back
-        names = [message.table for message in messages if isinstance(message, _Staged) and message.table is not None]
-        if not names:
-            return
         with suppress(TableError), self._provider.database.session() as other:
-            for name in names:
-                other.rows(f"DROP TABLE IF EXISTS {self._provider.staging_sql(name)}")
+            self._drop_staged(other)
