@@ -45,3 +45,8 @@ def test_a_definite_path_selects_one_value(text: str, is_definite: bool) -> None
 def test_a_text_that_is_no_path_is_an_error(text: str) -> None:
     with pytest.raises(TableRuntimeException, match="is not a JSON path"):
         parse_json_path(text)
+
+
+def test_an_index_of_too_many_digits_is_an_error_that_says_so() -> None:
+    with pytest.raises(TableRuntimeException, match="is not a JSON path: it has an index of too many digits"):
+        parse_json_path(f"$[{'9' * 10_000}]")

@@ -91,3 +91,8 @@ def test_a_text_that_is_too_long_for_json_quote_is_an_error_of_json_quote(outcom
     monkeypatch.setattr(value_size, "LONG_TEXT", 10)
     with value_size.limited_values(500), pytest.raises(TableRuntimeException, match="JSON_QUOTE would create a value of"):
         outcome(json.JSON_QUOTE, "x" * 501)
+
+
+def test_an_integer_of_too_many_digits_is_an_error_of_the_function(outcome: Any) -> None:
+    with pytest.raises(TableRuntimeException, match="an integer of more than 4,300 digits"):
+        outcome(json.JSON, "9" * 5_000)

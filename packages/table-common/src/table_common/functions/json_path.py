@@ -89,7 +89,10 @@ def parse_json_path(text: str) -> JsonPath:
             raise TableRuntimeException(
                 f"'{text}' is not a JSON path: '{text[position:end]}' is not understood.", hint="Filters are not supported."
             )
-        steps.append(_step(step))
+        try:
+            steps.append(_step(step))
+        except ValueError:
+            raise TableRuntimeException(f"'{text}' is not a JSON path: it has an index of too many digits.") from None
         position = step.end()
         # ``$.['a b']`` is another way to write ``$['a b']``.
         if text.startswith(".[", position):

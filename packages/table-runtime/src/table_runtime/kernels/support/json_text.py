@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from table_common.tree import deep_recursion
 from table_runtime.casts.to_text import double_text
+from table_runtime.json_depth import PLAIN_LEVELS, require_levels
 from table_runtime.value_size import LONG_TEXT, in_blocks
 
 __all__ = ["JsonNumber", "NumberText", "float_text", "parse", "quote", "write"]
@@ -33,13 +36,22 @@ def parse(
     ``number``, if given, converts the text of numbers instead of int and float.
 
     Raises:
-        ValueError: the text is not JSON.
+        ValueError: the text is not JSON, is nested too deeply, or has an integer of more digits than Python converts.
     """
+    parse_float = number or (JsonNumber if keeps_digits else None)
+    if require_levels(text) <= PLAIN_LEVELS:
+        return _loaded(text, object_hook, parse_float, number)
+    with deep_recursion():
+        return _loaded(text, object_hook, parse_float, number)
+
+
+def _loaded(text: str, object_hook: Any, parse_float: Any, parse_int: Any) -> Any:
     try:
-        parse_float = number or (JsonNumber if keeps_digits else None)
-        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=parse_float, parse_int=number)
-    except RecursionError as error:
-        raise ValueError("the value is nested too deeply") from error
+        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=parse_float, parse_int=parse_int)
+    except ValueError as error:
+        if "integer string conversion" not in str(error):
+            raise
+        raise ValueError(f"it has an integer of more than {sys.get_int_max_str_digits():,} digits") from error
 
 
 class NumberText(str):
@@ -48,6 +60,14 @@ class NumberText(str):
 
 def write(value: Any, *, sort_keys: bool = False) -> str:
     """Returns compact JSON; characters beyond ASCII are not escaped."""
+    try:
+        return _written(value, sort_keys)
+    except RecursionError:  # as few values are nested so deep, it is not worth a test of all
+        with deep_recursion():
+            return _written(value, sort_keys)
+
+
+def _written(value: Any, sort_keys: bool) -> str:
     if isinstance(value, NumberText):
         return str(value)
     if isinstance(value, float):
@@ -58,9 +78,9 @@ def write(value: Any, *, sort_keys: bool = False) -> str:
         return format(value, "f")
     if isinstance(value, dict):
         items = sorted(value.items()) if sort_keys else value.items()
-        return "{" + ",".join(f"{quote(key)}:{write(item, sort_keys=sort_keys)}" for key, item in items) + "}"
+        return "{" + ",".join(f"{quote(key)}:{_written(item, sort_keys)}" for key, item in items) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(write(item, sort_keys=sort_keys) for item in value) + "]"
+        return "[" + ",".join(_written(item, sort_keys) for item in value) + "]"
     return quote(value) if isinstance(value, str) else json.dumps(value)
 
 
