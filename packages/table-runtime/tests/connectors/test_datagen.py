@@ -112,6 +112,9 @@ def test_a_seed_gives_the_same_rows_in_another_process(table: TableContext) -> N
         ("INT", {"min": "1.5"}, "'fields.a.min' .* must be a whole number, but is '1.5'"),
         ("VARCHAR(3)", {"length": "4"}, "'fields.a.length' .* must be a number from 0 to 3"),
         ("STRING", {"length": "-1"}, "'fields.a.length' .* must be a number from 0 to"),
+        ("STRING", {"length": "2147483647"}, "values of 'fields.a' .* would have 2,147,483,647 .* may have 268,435,456"),
+        ("ARRAY<INT>", {"length": "2147483647"}, "values of 'fields.a' .* would have 2,147,483,647"),
+        ("ARRAY<ARRAY<INT>>", {"length": "100000", "element.length": "10000"}, "would have 1,000,000,000"),
         ("INT", {"kind": "sequence", "start": "1"}, "A sequence needs the options 'fields.a.start' and 'fields.a.end'"),
         ("INT", {"kind": "sequence", "start": "2", "end": "1"}, "A sequence needs"),
         ("TINYINT", {"kind": "sequence", "start": "1", "end": "200"}, "'fields.a.end' .* must be in the range of the type TINYINT"),
@@ -141,6 +144,12 @@ def test_a_wrong_option_is_refused_with_what_is_accepted(table: TableContext, ty
 def test_a_negative_number_of_rows_is_refused(table: TableContext) -> None:
     with pytest.raises(ValidationException, match=r"'number-of-rows' of table c\.d\.t must not be negative, but is -1"):
         provider_of(table, {"a": "INT"}, number_of_rows="-1")
+
+
+def test_a_batch_of_nested_values_is_as_large_as_one_of_texts(table: TableContext) -> None:
+    provider = provider_of(table, {"a": "ARRAY<STRING>"}, number_of_rows="2", fields__a__length="100", fields__a__element__length="500000")
+    (split,) = provider.splits()
+    assert next(iter(provider.read(split))).num_rows == 1
 
 
 def test_values_of_a_map_may_be_null(table: TableContext) -> None:

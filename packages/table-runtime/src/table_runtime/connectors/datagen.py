@@ -18,6 +18,7 @@ from table_common.exact_decimals import is_whole
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
 from table_common.frozen_dataclass import dataclass
+from table_common.functions import MAX_VALUE_SIZE
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -168,7 +169,14 @@ class _OptionReader:
         past = ConfigOptions.key(f"{path}.max-past").duration_type().default_value(timedelta(0))
         max_past = ReadableConfig(self._options).get(past)
         var_len = self._options.get(f"{path}.var-len", "false").lower() == "true"
-        return ColumnPlan(path, type_, start, low, high, self._length(path, type_), var_len, max_past, float(null_rate), parts)
+        plan = ColumnPlan(path, type_, start, low, high, self._length(path, type_), var_len, max_past, float(null_rate), parts)
+        if plan.size > MAX_VALUE_SIZE:
+            raise ValidationException(
+                f"The values of '{path}' of {self._where} would have {plan.size:,} characters, bytes or elements,"
+                f" but a value may have {MAX_VALUE_SIZE:,}.",
+                hint=f"The option '{path}.length' sets a lower length.",
+            )
+        return plan
 
     def _part(self, path: str, type_: LogicalType, outer: LogicalType) -> ColumnPlan:
         """Returns the plan of a field, or of the elements, keys or values of a collection."""
@@ -280,7 +288,7 @@ class DataGenProvider(ArrowScanProvider):
     def read(self, split: Any) -> Iterator[pa.RecordBatch]:
         first, count = split
         schema = to_arrow_schema(self.row_type)
-        step = max(1, min(_BATCH_ROWS, _MOST_BYTES // max(1, sum(column.length for column in self.columns))))
+        step = max(1, min(_BATCH_ROWS, _MOST_BYTES // max(1, sum(column.size for column in self.columns))))
         for start in range(first, first + count, step):
             size = min(step, first + count - start)
             yield pa.RecordBatch.from_arrays([generate(column, start, size, self.seed) for column in self.columns], schema=schema)

@@ -64,6 +64,12 @@ class ColumnPlan:
     null_rate: float = 0.0
     parts: tuple[ColumnPlan, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """The greatest size of a value: characters, bytes or elements; of nested values, those of all elements."""
+        inner = sum(part.size for part in self.parts)
+        return inner if isinstance(self.type, RowType) else self.length * max(1, inner)
+
 
 def generate(plan: ColumnPlan, first: int, count: int, seed: int) -> pa.Array:
     """Returns the values of ``count`` rows from ``first``; equal seeds and ranges give equal values, except for times."""
