@@ -10,8 +10,9 @@ import pytest
 
 from table_common.arrow import to_arrow_type
 from table_common.configuration import ReadableConfig
-from table_common.exceptions import TableException
+from table_common.exceptions import TableException, ValidationException
 from table_common.types import ArrayType, LogicalType, RowType, parse_logical_type
+from table_runtime.formats.csv_options import ARRAY_ELEMENT_DELIMITER
 from table_runtime.formats.csv_values import parse_field, parts_of, refuse_types
 from table_runtime.formats.text_forms import CSV
 from table_runtime.formats.text_values import parser_of
@@ -146,3 +147,8 @@ def test_parts_are_read_together_as_one_by_one(type_: str, *, ignore: bool) -> N
         assert failure == expected, texts
         if failure is None:
             assert column.equals(pa.array(values, type=to_arrow_type(logical))), texts
+
+
+def test_an_empty_separator_of_elements_is_refused() -> None:
+    with pytest.raises(ValidationException, match="'array-element-delimiter' takes text that is not empty, but got ''"):
+        ReadableConfig({"array-element-delimiter": ""}).get(ARRAY_ELEMENT_DELIMITER)

@@ -28,6 +28,12 @@ def _character(text: str) -> str:
     return decoded
 
 
+def _not_empty(text: str) -> str:
+    if not text:
+        raise ValueError("it is empty")
+    return text
+
+
 def _character_option(key: str, default: str | None, text: str) -> ConfigOption[str]:
     return ConfigOption(key, _character, "one character", default, text)
 
@@ -71,11 +77,12 @@ IGNORE_PARSE_ERRORS = (
     .with_description("If true, fields that cannot be read are NULL, and rows with too many fields are skipped.")
 )
 NULL_LITERAL = ConfigOptions.key("null-literal").string_type().no_default_value().with_description("The text of NULL.")
-ARRAY_ELEMENT_DELIMITER = (
-    ConfigOptions.key("array-element-delimiter")
-    .string_type()
-    .default_value(";")
-    .with_description("The separator of the elements of arrays and of the fields of rows.")
+ARRAY_ELEMENT_DELIMITER = ConfigOption(
+    "array-element-delimiter",
+    _not_empty,
+    "text that is not empty",
+    ";",
+    "The separator of the elements of arrays and of the fields of rows.",
 )
 WRITE_BIGDECIMAL = (
     ConfigOptions.key("write-bigdecimal-in-scientific-notation")
