@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,12 @@ def test_force_recompile_writes_over_a_file(plain: TableEnvironment, tmp_path: P
     plain.execute_sql("SET 'table.plan.force-recompile' = 'true'")
     plain.execute_sql(f"COMPILE PLAN '{file}' FOR INSERT INTO k VALUES (1, 'x')")
     assert '"Values"' in file.read_text(encoding="utf-8")
+
+
+def test_a_plan_that_is_a_pipe_is_refused(plain: TableEnvironment, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "plan.json")
+    with pytest.raises(ValidationException, match=r"plan\.json' cannot be read: it is no file"):
+        plain.execute_sql(f"EXECUTE PLAN '{tmp_path / 'plan.json'}'")
 
 
 def test_a_plan_file_that_is_not_there_is_named(plain: TableEnvironment) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -171,6 +172,28 @@ def test_a_snapshot_does_not_travel(table: Path) -> None:
 
 def test_a_file_that_is_the_table_is_its_only_file(table: Path) -> None:
     assert visible_files(table / "old.txt") == [("old.txt", table / "old.txt")]
+
+
+@pytest.mark.parametrize("name", ["pipe", "sub/pipe", "link"])
+def test_a_pipe_in_the_folder_is_an_error_that_names_it(table: Path, name: str) -> None:
+    pipe = table / name
+    pipe.parent.mkdir(exist_ok=True)
+    if name == "link":
+        pipe.symlink_to("/dev/zero")
+    else:
+        os.mkfifo(pipe)
+    with pytest.raises(TableRuntimeException, match=f"'{pipe}' is a pipe, a socket or a device"):
+        visible_files(table)
+
+
+def test_a_path_that_is_a_device_is_an_error_that_says_so() -> None:
+    with pytest.raises(TableRuntimeException, match="'/dev/zero' is a pipe, a socket or a device"):
+        visible_files(Path("/dev/zero"))
+
+
+def test_pipes_with_hidden_names_are_skipped(table: Path) -> None:
+    os.mkfifo(table / "_pipe")
+    assert names(table) == ["old.txt"]
 
 
 @pytest.mark.parametrize(("name", "target"), [("loop", "."), ("sub/loop", ".."), ("sub/loop", "../sub")])

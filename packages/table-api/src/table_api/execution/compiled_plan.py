@@ -73,11 +73,13 @@ def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperati
     """Returns the insertions of a compiled plan.
 
     Raises:
-        ValidationException: the file does not exist, or this session cannot run its plan.
+        ValidationException: the file does not exist, it is a pipe or a device, or this session cannot run its plan.
     """
     from table_api.plan.compiled import read_plan
 
     path = _path(file)
+    if path.exists() and not path.is_file():
+        raise ValidationException(f"The compiled plan '{file}' cannot be read: it is no file.")
     make_private(path)
     try:
         text = path.read_text(encoding="utf-8")

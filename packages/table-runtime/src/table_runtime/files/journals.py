@@ -13,7 +13,7 @@ from typing import Any
 
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.files.paths import is_hidden
+from table_runtime.files.paths import is_hidden, special_file
 
 __all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "folders_at", "settled_changes", "stagings", "walk"]
 
@@ -77,7 +77,7 @@ def walk(folder: Path) -> Iterable[Path]:
     """Yields the files below a folder that are not hidden.
 
     Raises:
-        TableRuntimeException: a symbolic link leads to a folder above it.
+        TableRuntimeException: a symbolic link leads to a folder above it, or there is a pipe, a socket or a device.
         OSError: a folder cannot be listed.
     """
     stack: list[tuple[str, tuple[str, ...]]] = [(str(folder), ())]
@@ -89,6 +89,8 @@ def walk(folder: Path) -> Iterable[Path]:
                 if is_hidden(entry.name, folder=is_folder):
                     continue
                 if not is_folder:
+                    if not entry.is_file() and os.path.exists(entry.path):
+                        raise special_file(entry.path)
                     yield Path(entry.path)
                 elif entry.is_symlink():
                     stack.append((entry.path, _followed(entry.path, current, ancestors)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from table_common.exceptions import TableException
+from table_common.exceptions import TableException, TableRuntimeException
 
-__all__ = ["is_hidden", "local_path"]
+__all__ = ["is_hidden", "local_path", "special_file"]
 
 
 def local_path(text: str) -> Path:
@@ -29,3 +29,11 @@ def local_path(text: str) -> Path:
 def is_hidden(name: str, *, folder: bool = False) -> bool:
     """Returns whether readers skip a file or folder: its name starts with ``_`` or ``.``, and it is not a partition folder (``_day=1``)."""
     return name.startswith(("_", ".")) and not (folder and "=" in name)
+
+
+def special_file(path: str | Path) -> TableRuntimeException:
+    """Returns the error for a pipe, a socket or a device: to open or read one may never end, and cannot be cancelled."""
+    return TableRuntimeException(
+        f"'{path}' is a pipe, a socket or a device. Tables are read from files.",
+        hint="Remove it from the folder of the table, or copy its content to a file. Names that begin with '.' or '_' are skipped.",
+    )

@@ -18,6 +18,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.files.journals import CHANGES, Change, changes_of, folders_at, settled_changes, walk
 from table_runtime.files.locks import LISTING, READING, PinnedFolder
 from table_runtime.files.partitions import partition_values
+from table_runtime.files.paths import special_file
 
 __all__ = ["Snapshots", "TableSnapshot", "visible_files"]
 
@@ -28,7 +29,7 @@ class TableSnapshot:
     Folders are listed on demand: all of them, or those of some partitions.
 
     Raises:
-    TableRuntimeException: the path does not exist, or its links form a cycle.
+    TableRuntimeException: the path does not exist, its links form a cycle, or it is a pipe, a socket or a device.
     OSError: the folder cannot be listed.
     """
 
@@ -44,6 +45,8 @@ class TableSnapshot:
             self._all = [(self.table.name, self.table)]
             return
         if not self.table.is_dir():
+            if self.table.exists():
+                raise special_file(self.table)
             raise TableRuntimeException(f"The path '{self.table}' of the table does not exist.", hint="Check the table's option 'path'.")
         self._folder = PinnedFolder(self.table)
         try:
