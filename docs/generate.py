@@ -296,6 +296,7 @@ def options() -> str:
 
 def limits() -> str:
     """Returns the page of limits."""
+    from table_api.operations.query.match_recognize import MAX_PATTERN_ROWS
     from table_api.operations.windows import MAX_WINDOWS
     from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
     from table_api.resolution.select_items import MAX_STAR_COLUMNS
@@ -326,6 +327,7 @@ def limits() -> str:
         ("Columns in these sets", f"{MAX_KEYS:,}"),
         ("Columns of a SELECT list with `*`", f"{MAX_STAR_COLUMNS:,}"),
         ("HOP or CUMULATE windows per row", f"{MAX_WINDOWS:,}"),
+        ("Rows that the quantifiers of a pattern of MATCH_RECOGNIZE count, in total", f"{MAX_PATTERN_ROWS:,}"),
         (
             "Size of one result of REPEAT, LPAD, RPAD, PRINTF, REPLACE, REGEXP_REPLACE, `||`, CONCAT, CONCAT_WS, OVERLAY, TRANSLATE, HEX, TO_BASE64, ENCODE, URL_ENCODE, ARRAY_CONCAT, LISTAGG or CAST to CHAR or BINARY; on the embedded engine, of any function or aggregate",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",

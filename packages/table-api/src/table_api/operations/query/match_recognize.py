@@ -9,6 +9,7 @@ from table_api.operations.operation import QueryOperation
 from table_api.operations.query.sort import SortOrder
 from table_common.annotation import override
 from table_common.catalog import PhysicalColumn, ResolvedSchema
+from table_common.exceptions import ValidationException
 from table_common.expressions import (
     AfterMatch,
     FieldReferenceExpression,
@@ -18,7 +19,10 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["MatchRecognizeQueryOperation"]
+__all__ = ["MAX_PATTERN_ROWS", "MatchRecognizeQueryOperation"]
+
+MAX_PATTERN_ROWS = 10_000
+"""The maximum number of rows that the quantifiers of a pattern count: engines have a state for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class MatchRecognizeQueryOperation(QueryOperation):
     """Yields one row per match: the partition's keys and the measures.
 
     The rows of a partition are taken in order; ``order_by`` begins with a point in time, ascending. ``pattern`` is a sequence of variables
-    without gaps; a variable without a definition takes every row. ``within`` are the milliseconds before which a match's last row must be,
+    without gaps, of at most ``MAX_PATTERN_ROWS`` counted rows; a variable without a definition takes every row. ``within`` are the milliseconds before which a match's last row must be,
     counted from its first. ``after_match_variable`` belongs to the two ways to skip that name one.
     """
 
@@ -44,6 +48,12 @@ class MatchRecognizeQueryOperation(QueryOperation):
     def __post_init__(self) -> None:
         assert len(self.names) == len(self.measures)
         assert (self.after_match_variable is not None) == (self.after_match in (AfterMatch.TO_FIRST, AfterMatch.TO_LAST))
+        count = sum(variable.maximum or max(variable.minimum, 1) for variable in self.pattern)
+        if count > MAX_PATTERN_ROWS:
+            raise ValidationException(
+                f"The quantifiers of the pattern count {count:,} rows, but they may count {MAX_PATTERN_ROWS:,}.",
+                hint="a quantifier without an upper bound, such as A{10,}, counts only the lower one",
+            )
 
     @override
     def _make_schema(self) -> ResolvedSchema:
