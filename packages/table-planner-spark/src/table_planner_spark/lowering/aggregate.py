@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
-from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression, references
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+    references,
+)
 from table_common.functions.builtin import collections, conversion
+from table_common.functions.builtin.aggregates import PERCENTILE
 from table_common.types import ArrayType
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
@@ -72,8 +81,21 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *,
         for key, o in zip(keys, call.order_by, strict=True)
     )
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
-    arguments = tuple(to_spark_sql(arg if position == 0 else _constant(arg, child), columns) for position, arg in enumerate(call.args))
+    values = [arg if position == 0 else _constant(arg, child) for position, arg in enumerate(call.args)]
+    if call.function is PERCENTILE:
+        _check_shares(values[1:2])
+    arguments = tuple(to_spark_sql(value, columns) for value in values)
     return translate(call, AggregateArguments(arguments, order, condition, keys, has_distinct))
+
+
+def _check_shares(shares: Sequence[ResolvedExpression]) -> None:
+    """Raises the error of the embedded engine for a computed constant: Spark rejects it in its analysis, which no query should reach."""
+    for share in shares:
+        values = share.args if isinstance(share, CallExpression) and share.function is collections.ARRAY else (share,)
+        for value in values:
+            number = value.value if isinstance(value, ValueLiteralExpression) else None
+            if isinstance(number, (int, float, Decimal)) and not 0 <= number <= 1:
+                raise TableRuntimeException(f"PERCENTILE takes shares from 0 to 1, but got {number}.")
 
 
 def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> ResolvedExpression:
