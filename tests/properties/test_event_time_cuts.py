@@ -59,6 +59,16 @@ CHAINED = tuple(
     for function in ("TUMBLE", "SESSION")
 )
 """Windows over rows that are emitted at watermarks: rows of OVER may be late, and others may touch a session that is over."""
+NEWEST = "SELECT k, ts, n, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY v ORDER BY ts DESC) AS r FROM ({})) WHERE r = 1"
+SUMMED = "SELECT k, ts, n, SUM(v) OVER (PARTITION BY k ORDER BY ts) AS v FROM t"
+OF_UPDATES = tuple(
+    f"SELECT {WINDOW}, k, COUNT(*), MAX(n) FROM TABLE({function}(({NEWEST.format(query)}), DESCRIPTOR(ts), {lengths})) GROUP BY {WINDOW}, k"
+    for query, function, lengths in (
+        ("SELECT * FROM t", "CUMULATE", "INTERVAL '5' SECOND, INTERVAL '15' SECOND"),
+        (SUMMED, "HOP", "INTERVAL '2' SECOND, INTERVAL '8' SECOND"),
+    )
+)
+"""Windows over rows that are updated: a retraction is late when the window of its row is over."""
 IN_ORDER_OF_ARRIVAL = (
     "SELECT n, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM t",
     "SELECT n, LAG(v, 2, -1) OVER (PARTITION BY k ORDER BY ts) FROM t",
@@ -152,7 +162,7 @@ def changes(env: TableEnvironment, query: str) -> list[str]:
 @pytest.mark.parametrize("delay", [0, 4])
 def test_changes_do_not_depend_on_batch_boundaries_nor_on_restores(tables: Callable[[bool, int], TableEnvironment], delay: int) -> None:
     env = tables(True, delay)
-    for query in (*QUERIES, *IN_ORDER_OF_ARRIVAL, *CHAINED, *PATTERNS):
+    for query in (*QUERIES, *IN_ORDER_OF_ARRIVAL, *CHAINED, *PATTERNS, *OF_UPDATES):
         found = []
         for size in CUTS:
             with cut(size):

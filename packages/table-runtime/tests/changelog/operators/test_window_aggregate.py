@@ -146,10 +146,8 @@ def test_each_row_counts_in_each_grouping_set(run_in_time: Run) -> None:
         assert late == 1
 
 
-def test_a_group_that_was_retracted_whole_is_not_emitted(
-    context: ExecutionContext, change_batch: Callable[[list[Any], pa.Schema], ChangeBatch]
-) -> None:
-    one = WindowAggregate(
+def retracting() -> WindowAggregate:
+    return WindowAggregate(
         pa.schema([WINDOWED.field(0), WINDOWED.field(4), ("c", pa.int64())]),
         WINDOWED,
         (0, 4),
@@ -158,6 +156,35 @@ def test_a_group_that_was_retracted_whole_is_not_emitted(
         last_millisecond=lambda ends: milliseconds_of(ends) - 1,
         retracted=[True],
     )
+
+
+@pytest.mark.parametrize("restores", [False, True])
+def test_a_group_that_was_retracted_whole_keeps_its_place_until_its_window_is_over(
+    context: ExecutionContext, change_batch: Callable[[list[Any], pa.Schema], ChangeBatch], restores: bool
+) -> None:
+    one = retracting()
+    state = one.create_state(context)
+    given: list[ChangeBatch] = []
+    a, b = ("a", 1, 0, 1, 10_000), ("b", 1, 1, 1, 10_000)
+    snapshots: list[Any] = []
+    for changes in ([("+I", a), ("+I", b)], [("-D", b)], [("+I", b)], []):
+        if changes:
+            one.process(change_batch(changes, WINDOWED), 0, state, given.append)
+        else:
+            one.on_watermark(9, state, given.append)
+            state.watermark = 9
+        if restores:
+            snapshots.insert(0, state.snapshot(changes_only=bool(snapshots)))
+            state = one.create_state(context)
+            state.restore(snapshots)
+    (result,) = given
+    assert result.rows.column(0).to_pylist() == ["a", "b"]
+
+
+def test_a_group_that_was_retracted_whole_is_not_emitted(
+    context: ExecutionContext, change_batch: Callable[[list[Any], pa.Schema], ChangeBatch]
+) -> None:
+    one = retracting()
     state = one.create_state(context)
     given: list[ChangeBatch] = []
     a, b = ("a", 1, 0, 1, 10_000), ("b", 1, 1, 1, 10_000)

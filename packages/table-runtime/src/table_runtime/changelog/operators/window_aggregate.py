@@ -41,7 +41,8 @@ class WindowState(GroupState):
 
     @override
     def is_live(self, slots: Slots) -> Truths:
-        return self.groups.counts[slots] > 0
+        # A group whose rows were all retracted keeps its number until its window is over: its rows may come again.
+        return (self.groups.counts[slots] > 0) | (self.last.values[slots] > self.watermark)
 
 
 class WindowAggregate(GroupAggregate):
@@ -99,7 +100,9 @@ class WindowAggregate(GroupAggregate):
     @override
     def on_watermark(self, watermark: int, state: Any, out: Output) -> None:
         size = state.keys.size
-        over = np.flatnonzero((state.groups.counts[:size] > 0) & (state.last.values[:size] <= watermark))
+        last = state.last.values[:size]
+        state.keys.touch(np.flatnonzero((last > state.watermark) & (last <= watermark)))
+        over = np.flatnonzero((state.groups.counts[:size] > 0) & (last <= watermark))
         over = over[np.lexsort((state.began.values[over], state.last.values[over]))]
         for start in range(0, len(over), _ROWS_EMITTED):
             state.context.check()
@@ -109,4 +112,3 @@ class WindowAggregate(GroupAggregate):
             arrays = [*keys[:width], *(function.current(slots) for function in state.groups.functions), *keys[width:]]
             out(ChangeBatch(make_batch(arrays, self.schema, len(slots))))
         state.groups.counts[over] = 0
-        state.keys.touch(over)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from table_api.operations import (
     MatchRecognizeQueryOperation,
@@ -30,7 +30,7 @@ from table_common.tree import children_of, preorder
 from table_common.types import is_proctime
 from table_runtime.planner.streaming.rows import is_row_by_row
 
-__all__ = ["follows_clock", "nodes_below_sessions", "nodes_with_watermarks"]
+__all__ = ["follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks"]
 
 _READERS: tuple[type[QueryOperation], ...] = (
     IntervalJoinQueryOperation,
@@ -42,6 +42,7 @@ _READERS: tuple[type[QueryOperation], ...] = (
     WindowTableFunctionQueryOperation,
 )
 """Nodes that drop late rows, or keep them until the watermark reaches them."""
+_WINDOWS = (WindowAggregateQueryOperation, WindowJoinQueryOperation, WindowRankQueryOperation)
 _FORWARDERS: tuple[type[QueryOperation], ...] = (
     SetQueryOperation,
     DropUpdateBeforeQueryOperation,
@@ -89,14 +90,24 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
     return needed
 
 
-def nodes_below_sessions(roots: Sequence[QueryOperation]) -> set[int]:
-    """Returns the ids of the nodes below SESSION windows, which tell apart a row that comes before the end of a session and one that touches it."""
+def nodes_below_exact_windows(roots: Sequence[QueryOperation], is_insert_only: Callable[[QueryOperation], bool]) -> set[int]:
+    """Returns the ids of the nodes below windows whose result depends on the watermark between any two of their rows.
+
+    SESSION windows tell apart a row that comes before the end of a session and one that touches it. Windows over updates take a retraction of an older row
+    until they are over.
+    """
     below: set[int] = set()
     for root in roots:
         for node in preorder(root, QueryOperation):
-            if isinstance(node, WindowTableFunctionQueryOperation) and not node.window.is_aligned and id(node) not in below:
+            if id(node) not in below and _is_exact(node, is_insert_only):
                 below.update(id(child) for child in preorder(node, QueryOperation) if child is not node)
     return below
+
+
+def _is_exact(node: QueryOperation, is_insert_only: Callable[[QueryOperation], bool]) -> bool:
+    if isinstance(node, WindowTableFunctionQueryOperation):
+        return not node.window.is_aligned
+    return isinstance(node, _WINDOWS) and not all(map(is_insert_only, children_of(node, QueryOperation)))
 
 
 def _reads_watermarks(node: QueryOperation) -> bool:

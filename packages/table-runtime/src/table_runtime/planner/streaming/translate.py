@@ -39,7 +39,7 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
-from table_runtime.planner.streaming.event_time import follows_clock, nodes_below_sessions, nodes_with_watermarks
+from table_runtime.planner.streaming.event_time import follows_clock, nodes_below_exact_windows, nodes_with_watermarks
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
@@ -112,11 +112,12 @@ class _Translation:
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
         self._window_rows: dict[int, WindowRows | None] = {}
-        self._below_sessions: set[int] = set()
+        self._below_exact_windows: set[int] = set()
 
     def add(self, roots: Sequence[QueryOperation]) -> None:
         """Adds the nodes of queries; a node that several of them share is added once."""
-        with_watermarks, self._below_sessions = nodes_with_watermarks(roots), nodes_below_sessions(roots)
+        with_watermarks = nodes_with_watermarks(roots)
+        self._below_exact_windows = nodes_below_exact_windows(roots, lambda node: self.context.changes_of(node).is_insert_only)
         chains = _chains(roots, self._inputs_of)
         with_watermarks.update(id(rows.top) for rows in self._window_rows.values() if rows and id(rows.function) in with_watermarks)
         for node, chain in chains:
@@ -152,7 +153,7 @@ class _Translation:
         added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
         emits_at_watermarks = type(operator).on_watermark is not ChangelogOperator.on_watermark
         added.fires_at_each_watermark = has_watermarks and (
-            operator.emits_late_rows or (id(node) in self._below_sessions and emits_at_watermarks)
+            operator.emits_late_rows or (id(node) in self._below_exact_windows and emits_at_watermarks)
         )
         self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges

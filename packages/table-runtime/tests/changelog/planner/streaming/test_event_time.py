@@ -57,6 +57,9 @@ LAST_ROWS = "SELECT *, SUM(v) OVER (ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CUR
 COUNTS = f"SELECT window_time AS ts, COUNT(*) AS v FROM {WINDOW} GROUP BY window_start, window_end, window_time"
 
 
+NEWEST = "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY s ORDER BY ts DESC) AS r FROM ({})) WHERE r = 1"
+
+
 @pytest.mark.parametrize(
     ("function", "query", "time", "expected"),
     [
@@ -64,6 +67,8 @@ COUNTS = f"SELECT window_time AS ts, COUNT(*) AS v FROM {WINDOW} GROUP BY window
         ("TUMBLE", LAST_ROWS, "ts", ["OverAggregate"]),
         ("TUMBLE", f"SELECT *, {OVER} AS s FROM t", "ts", []),
         ("TUMBLE", COUNTS, "ts", []),
+        ("TUMBLE", NEWEST.format(f"SELECT *, {OVER} AS s FROM t"), "ts", ["OverAggregate"]),
+        ("TUMBLE", NEWEST.format("SELECT *, v AS s FROM t"), "ts", []),
         ("SESSION", COUNTS, "ts", ["WindowAggregate"]),
         ("SESSION", "SELECT ts, v FROM t", "ts", []),
         ("", LAST_ROWS, "", []),
