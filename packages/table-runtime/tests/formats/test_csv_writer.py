@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -146,3 +147,21 @@ def test_a_file_has_a_line_for_each_row_and_the_compression_of_its_name(tmp_path
         writer.write(batch_of(row_type, rows))
     writer.close()
     assert gzip.decompress((tmp_path / "f.csv.gz").read_bytes()).decode() == "1,é\n2,x\n3,y\n"
+
+
+@pytest.mark.parametrize("delimiter", ["-", ":", " ", "1", "t"])
+def test_numbers_and_times_that_have_the_delimiter_are_quoted(delimiter: str) -> None:
+    row = (-11, datetime(2024, 1, 11, 10, 11, 12), True, Decimal("-1.1"))
+    (line,) = written(["INT", "TIMESTAMP(3)", "BOOLEAN", "DECIMAL(3, 1)"], [row], **{"field-delimiter": delimiter})
+    texts = ["-11", "2024-01-11 10:11:12", "true", "-1.1"]
+    assert line == delimiter.join(f'"{text}"' if delimiter in text else text for text in texts)
+
+
+def test_rows_of_a_slice_are_written_alone(tmp_path: Path) -> None:
+    row_type = row_of("STRING", "INT")
+    writer = CsvWriter(tmp_path / "rows.csv", row_type, ReadableConfig({}))
+    batch = batch_of(row_type, [('a"', 1), ("é", 2), (None, 3), ("b,c", 4)])
+    for part in (batch.slice(1, 2), batch.slice(0, 0), batch.slice(3)):
+        writer.write(part)
+    writer.close()
+    assert (tmp_path / "rows.csv").read_text(encoding="utf-8") == 'é,2\n,3\n"b,c",4\n'
