@@ -124,7 +124,7 @@ EXPECTED: dict[str, Any] = {
         "UTC",
         [[True]],
     ],
-    "statement_sets": (["1;1.23;2024-05-01 10:00:00.5\n", "2;99.9;2024-05-01 10:00:00\n"], [(2, 99.9, datetime(2024, 5, 1, 10, 0))]),
+    "statement_sets": (['1;1.23;"2024-05-01 10:00:00.5"\n', '2;99.9;"2024-05-01 10:00:00"\n'], [(2, 99.9, datetime(2024, 5, 1, 10, 0))]),
     "json_documents": [
         [(1, "Germany", 123, True), (2, "China", 135, True), (3, "USA", None, False)],
         [

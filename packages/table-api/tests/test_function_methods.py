@@ -62,7 +62,7 @@ def test_a_module_is_loaded_last_and_unloaded(env: TableEnvironment) -> None:
 def test_unused_modules_stay_loaded(env: TableEnvironment) -> None:
     env.load_module("again", CoreModule())
     env.use_modules("again")
-    assert [(entry.name, entry.used) for entry in env.list_full_modules()] == [("again", True), ("core", False)]
+    assert [(entry.name(), entry.used()) for entry in env.list_full_modules()] == [("again", True), ("core", False)]
 
 
 def test_a_module_that_cannot_be_created_changes_nothing(env: TableEnvironment) -> None:

@@ -97,7 +97,7 @@ def test_what_is_written_is_read_back(files: Any) -> None:
         (" padded ", None, None, None, [], None),
     ]
     text = files.write("csv", columns, rows)
-    assert text == '"a,""b""\nc",-1.50,2020-01-02 03:04:05.0006,0.5,x;y,true\n" padded ",,,,,\n'
+    assert text == '"a,""b""\nc",-1.50,"2020-01-02 03:04:05.0006",0.5,x;y,true\n" padded ",,,,,\n'
     assert files.read("csv", columns) == rows
 
 

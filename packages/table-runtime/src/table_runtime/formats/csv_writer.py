@@ -36,15 +36,15 @@ from table_runtime.formats.text_values import to_text
 
 __all__ = ["CsvEncoder", "CsvWriter"]
 
-_PLAIN = "+-:. "
-_PLAIN_TYPES = (*EXACT_INTEGERS, BooleanType, DateType, DecimalType, LocalZonedTimestampType, TimestampType, TimeType)
+_PLAIN = "+-:."
+_PLAIN_TYPES = (*EXACT_INTEGERS, BooleanType, DateType, DecimalType, TimeType)
 """Types whose texts consist of letters, digits and ``_PLAIN``, and need no quotes."""
 
 
 class CsvEncoder:
     """Encodes rows as lines.
 
-    Quotes text with delimiters, quotes, line breaks or spaces at its ends, and empty text, which would otherwise be read as NULL.
+    Quotes text with delimiters, quotes, line breaks or spaces at its ends, and empty text, which would otherwise be read as NULL; timestamps, as Flink does.
     """
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
@@ -114,6 +114,8 @@ class CsvEncoder:
         if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType):
             # Without a literal for NULL, quotes distinguish an empty text from NULL for readers that support it.
             needed = pc.or_(needed, pc.equal(texts, ""))
+        if isinstance(field.type, TimestampType | LocalZonedTimestampType):
+            needed = pc.or_(needed, pc.match_substring(texts, " "))
         content = _content(texts)
         for mark in (self._delimiter, self._quote, "\r", "\n"):
             if mark.encode() in content:

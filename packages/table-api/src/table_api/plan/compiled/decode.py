@@ -55,6 +55,8 @@ class PlanReader:
             try:
                 made = self._object({key: value for key, value in node.items() if key != "id"})
                 wrong = contradiction(made) if isinstance(made, (QueryOperation, SinkModifyOperation)) else None
+            except ValidationException:  # which is a ValueError
+                raise
             except _NOT_OF_THE_FORM as error:
                 raise self._damaged("it is malformed") from error
             if wrong is not None:
@@ -78,6 +80,8 @@ class PlanReader:
             return self._object(written)
         try:
             return self._special(first, written)
+        except ValidationException:  # which is a ValueError
+            raise
         except _NOT_OF_THE_FORM as error:
             raise self._damaged(f"a {first} is malformed") from error
 
