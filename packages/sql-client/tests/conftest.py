@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from sql_client.cli import main
 from sql_client.session import ClientSession
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the module ``client_terminal``
+
+if TYPE_CHECKING:
+    from client_terminal import Terminal
 
 
 class Outcome(NamedTuple):
@@ -37,3 +44,11 @@ def client(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
 def session() -> Iterator[ClientSession]:
     with ClientSession.open({}) as opened:
         yield opened
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()

@@ -3,57 +3,13 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pty = pytest.importorskip("pty", reason="pseudo-terminals are of Unix")
-
-PATIENCE = 60.0
-CLIENT = (sys.executable, "-m", "sql_client")
-
-
-class Terminal:
-    """A process whose input and output are a terminal."""
-
-    def __init__(self, *arguments: str, folder: Path) -> None:
-        self._master, slave = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(folder), "PROMPT_TOOLKIT_NO_CPR": "1"}
-        self.process = subprocess.Popen(
-            [*CLIENT, *arguments], stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True
-        )
-        os.close(slave)
-        self.seen = ""
-
-    def type(self, text: str) -> None:
-        os.write(self._master, text.encode())
-
-    def wait_for(self, text: str) -> None:
-        """Reads until the text appears after the text of the previous call."""
-        deadline = time.monotonic() + PATIENCE
-        while text not in self.seen:
-            ready, _, _ = select.select([self._master], [], [], max(0, deadline - time.monotonic()))
-            is_late = not ready or time.monotonic() > deadline
-            assert not is_late, f"{text!r} was not shown, but {self.seen[-2000:]!r}"
-            try:
-                data = os.read(self._master, 4096)
-            except OSError:  # the process ended
-                data = b""
-            assert data, f"the client ended without showing {text!r}: {self.seen!r}"
-            self.seen += data.decode(errors="replace")
-        self.seen = self.seen.partition(text)[2]
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self._master)
+from client_terminal import CLIENT, PATIENCE, Terminal, pty
 
 
 @pytest.fixture
@@ -66,14 +22,6 @@ def endless(tmp_path: Path) -> Path:
         "SELECT COUNT(*) FROM numbers AS a, numbers AS b, numbers AS c WHERE a.n + b.n + c.n < 0;\n"
     )
     return script
-
-
-@pytest.fixture
-def terminals() -> Iterator[list[Terminal]]:
-    opened: list[Terminal] = []
-    yield opened
-    for terminal in opened:
-        terminal.close()
 
 
 def test_ctrl_c_ends_a_script_with_exit_code_130_and_clears_the_progress_line(terminals: list[Terminal], endless: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from sql_client.session import ClientSession
 from table_api.sql import split_statements
 from table_common.secrets import make_private, mask_text
 
-__all__ = ["handle", "is_complete", "open_history", "run_prompt"]
+__all__ = ["handle", "is_complete", "open_history", "open_part", "run_prompt"]
 
 PROMPT = "SQL> "
 _BARE_COMMANDS = ("QUIT", "EXIT", "HELP", "CLEAR")
@@ -43,6 +44,7 @@ def run_prompt(
         multiline=True,
         key_bindings=_key_bindings(),
         prompt_continuation=_continuation,
+        rprompt=lambda: _hint(prompt.default_buffer.text),
         input=terminal_input,
         output=terminal_output,
     )
@@ -111,6 +113,30 @@ class _MaskedHistory(FileHistory):
 
     def store_string(self, string: str) -> None:
         super().store_string(mask_text(string)[0])
+
+
+def open_part(text: str) -> str:
+    """Returns what Enter waits for in an incomplete statement: a quote, a back-tick, the end of a comment, or a semicolon; empty if nothing is open."""
+    if is_complete(text):
+        return ""
+    rest = _CLOSED.sub(lambda match: " " * len(match[0]), text)
+    found = _OPENING.search(rest)
+    return f"{_CLOSING[found[0]]}@{text.count(chr(10), 0, found.start()) + 1}" if found is not None else ";"
+
+
+def _hint(text: str) -> str:
+    """Returns a hint beside the first line of an input with several lines, whose last one does not end a statement."""
+    part = open_part(text) if "\n" in text else ""
+    if not part:
+        return ""
+    closing, _, line = part.partition("@")
+    problem = f"{closing} is missing (line {line})" if line else "a semicolon ends the statement"
+    return f"{problem}; Ctrl-C clears"
+
+
+_CLOSED = re.compile(r"'(?:[^']|'')*+'(?!')|`[^`]*`|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_OPENING = re.compile(r"['`\"]|/\*")
+_CLOSING = {"'": "'", "`": "`", '"': '"', "/*": "*/"}
 
 
 def _continuation(width: int, number: int, wrapped: int) -> StyleAndTextTuples:

@@ -14,12 +14,9 @@ from sql_client.failure import StatementFailed
 from sql_client.open_set import OpenSet
 from sql_client.options import DATA_MODES, MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
 from sql_client.output_file import OutputFile
-from sql_client.pager import PagedOutput, pager_command
-from sql_client.plot import PLOTTED_ROWS, number_of, plotted
 from sql_client.progress import ProgressLine, progress_line
 from sql_client.rendering import Display, render
 from sql_client.script import Script, Statement
-from sql_client.summary import summary_query
 from sql_client.warning_text import print_warning
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment, TableResult
 from table_api.delegation import ProgressListener
@@ -216,6 +213,8 @@ class ClientSession:
 
     def _show_pages(self, result: TableResult, started: float, progress: ProgressLine) -> None:
         """Renders a result for a terminal, in the pager if it has more lines than that."""
+        from sql_client.pager import PagedOutput, pager_command  # the prompt alone needs it
+
         command = pager_command()
         display = self._display(started, progress.clear)
         if command is None or result.style.by_type:  # rows of a stream are shown when they come
@@ -288,6 +287,8 @@ class ClientSession:
         Raises:
             TableError: the table does not exist, or the query is wrong.
         """
+        from sql_client.summary import summary_query
+
         source = table if " " in table else f"SELECT * FROM {table}"
         self.run_text(summary_query(self.env.sql_query(source), source))
 
@@ -297,6 +298,8 @@ class ClientSession:
         Raises:
             TableError: the query is wrong or fails.
         """
+        from sql_client.plot import PLOTTED_ROWS, number_of, plotted
+
         query = source if " " in source else f"SELECT * FROM {source}"
         numbers = ", ".join(number_of(self.env.sql_query(query), name) for name in (x, y))
         with progress_line() as progress:
