@@ -1,11 +1,12 @@
-"""Cancelled queries on the embedded engine end promptly; the proof cancels each plan once."""
+"""Cancelled queries end promptly; on the embedded engine, the proof cancels each plan once."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,20 @@ def test_cancelling_a_query_wakes_its_reader_while_a_function_blocks(env: TableE
     with pytest.raises(JobCancelledException):
         list(result.collect())
     assert not RELEASE.is_set()
+
+
+@udf(result_type=DataTypes.BIGINT())
+def asleep(value: int) -> int:
+    """Returns after two minutes, in a worker of Spark."""
+    time.sleep(120)
+    return value
+
+
+def test_a_time_limit_on_spark_does_not_wait_for_a_blocked_function(make_env: Callable[[str], TableEnvironment]) -> None:
+    env = make_env("spark")
+    env.create_temporary_system_function("asleep", asleep)
+    env.execute_sql("SET 'table.exec.timeout' = '2 s'")
+    started = time.monotonic()
+    with pytest.raises(JobTimeoutException, match="ran longer than 2 s and was cancelled"):
+        list(env.execute_sql("SELECT asleep(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)").collect())
+    assert time.monotonic() - started < 110
