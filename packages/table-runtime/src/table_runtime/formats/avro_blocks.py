@@ -1,8 +1,8 @@
 """Decodes blocks of Avro records into columns without creating a Python object per record.
 
-A function is compiled for each schema. It walks over the bytes and appends each value to the list of its column: integers in their encoded
-form, texts and floating point numbers as slices of the block. Arrow then decodes whole columns (signs, UTF-8, types). Columns that are not
-read are skipped. fastavro decodes values of nested types in place.
+A function is compiled for each schema (``avro_walk``). It walks over the bytes and appends each value to the list of its column: integers in their
+encoded form, texts and floating point numbers as slices of the block, lengths of arrays. Arrow then decodes whole columns (signs, UTF-8,
+types) and puts rows, arrays and maps together. fastavro decodes unions of several types in place.
 """
 
 from __future__ import annotations
@@ -10,50 +10,41 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.frozen_dataclass import dataclass
-from table_runtime.formats.avro_schema import Convert, Scaled, resolved_schema, without_logical_types
+from table_common.types import RowType
+from table_runtime.formats.avro_schema import Convert, Scaled, reader_of, resolved_schema, without_logical_types
+from table_runtime.formats.avro_walk import WIDTHS, Node, Walk, compiled, tree
 
-__all__ = ["BlockReader", "WantedColumn", "block_reader"]
+__all__ = ["BlockReader", "EqualKeys", "WantedColumn", "block_reader"]
 
-_UNROLLED = 6
-"""Bytes of a number that are decoded without a loop; six bytes hold the milliseconds of this century."""
-_WIDTHS = {"double": 8, "float": 4}
-_SIMPLE = ("null", "boolean", "int", "long", "float", "double", "bytes", "string", "fixed", "enum")
 WantedColumn = tuple[str | None, Convert | None, pa.DataType]
 """The field of the records (None: no such field), the conversion from a physical value to a value for Arrow, and the column's type."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """The encoding of a field: the kind of its values, and the position of NULL in a union."""
-
-    kind: str
-    schema: Any
-    null_branch: int | None
-    is_union: bool
+class EqualKeys(Exception):
+    """A map has a key twice; fastavro then keeps the last value."""
 
 
 class BlockReader:
     """Decodes consecutive records."""
 
-    def __init__(self, fields: Sequence[_Field], positions: Sequence[int | None], columns: Sequence[WantedColumn], library: Any) -> None:
-        self._fields = fields
-        self._positions = positions
+    def __init__(self, walk: Walk, nodes: Sequence[Node | None], columns: Sequence[WantedColumn], names: Mapping[str, Any]) -> None:
+        self._walk = walk
+        self._nodes = nodes
         self._columns = columns
-        selected = {position for position in positions if position is not None}
-        readers = [_nested_reader(field, library) for field in fields]
-        self._walk = _compiled(fields, selected, readers)
+        self._names = names
 
     def block(self, data: bytes, count: int) -> list[pa.Array]:
         """Returns the columns of ``count`` records, which take up all of ``data``.
 
         Raises:
             ValueError: the records do not end at the end of the data.
+            EqualKeys: a map has a key twice.
         """
         return self._arrays(*self._walk(data, (None,) * count, io.BytesIO(data)), count, len(data))
 
@@ -62,6 +53,7 @@ class BlockReader:
 
         Raises:
             ValueError: a message is not a record.
+            EqualKeys: a map has a key twice.
         """
         ends, end = [], 0
         for message in messages:
@@ -73,46 +65,80 @@ class BlockReader:
     def _arrays(self, end: int, lists: Sequence[list[Any]], count: int, size: int) -> list[pa.Array]:
         if end != size:
             raise ValueError(f"the records end at byte {end} of {size}")
-        arrays = []
-        for position, (_, convert, arrow_type) in zip(self._positions, self._columns, strict=True):
-            if position is None:
-                arrays.append(pa.nulls(count, arrow_type))
-            else:
-                arrays.append(_array(self._fields[position], lists[position], convert, arrow_type))
-        return arrays
+        return [
+            pa.nulls(count, arrow_type) if node is None else self._array(node, lists, convert, arrow_type)
+            for node, (_, convert, arrow_type) in zip(self._nodes, self._columns, strict=True)
+        ]
+
+    def _array(self, node: Node, lists: Sequence[list[Any]], convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
+        values = lists[node.slot]
+        match node.kind:
+            case "record":
+                return self._rows(node, lists, pa.array(values, pa.bool_()), arrow_type)
+            case "array" | "map":
+                lengths = pa.array(values, pa.int32())
+                offsets = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(pc.fill_null(lengths, 0))])
+                validity = pc.is_valid(lengths).buffers()[1] if lengths.null_count else None
+                return self._collections(node, lists, [validity, offsets.buffers()[1]], offsets, arrow_type)
+            case _:
+                return _array(node, values, convert, arrow_type)
+
+    def _inner(self, node: Node, lists: Sequence[list[Any]], arrow_type: pa.DataType) -> pa.Array:
+        assert node.type is not None
+        return self._array(node, lists, reader_of(node.schema, node.type, self._names, ""), arrow_type)
+
+    def _rows(self, node: Node, lists: Sequence[list[Any]], present: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+        children = dict(zip(node.names, node.children, strict=True))
+        fields = [
+            self._inner(children[field.name], lists, field.type) if field.name in children else pa.nulls(len(present), field.type)
+            for field in arrow_type
+        ]
+        mask = pc.is_null(present) if present.null_count else None
+        return pa.StructArray.from_arrays(fields, fields=list(arrow_type), mask=mask) if fields else _without_fields(present, arrow_type)
+
+    def _collections(
+        self, node: Node, lists: Sequence[list[Any]], buffers: list[Any], offsets: pa.Array, arrow_type: pa.DataType
+    ) -> pa.Array:
+        if node.kind == "array":
+            elements = self._inner(node.children[0], lists, arrow_type.value_type)
+        else:
+            keys, items = (
+                self._inner(child, lists, inner)
+                for child, inner in zip(node.children, (arrow_type.key_type, arrow_type.item_type), strict=True)
+            )
+            if _has_equal_keys(pa.ListArray.from_arrays(offsets, keys), keys):
+                raise EqualKeys
+            elements = pa.StructArray.from_arrays([keys, items], fields=[arrow_type.key_field, arrow_type.item_field])
+        return pa.Array.from_buffers(arrow_type, len(offsets) - 1, buffers, children=[elements])
 
 
-def block_reader(written: Mapping[str, Any], names: Mapping[str, Any], columns: Sequence[WantedColumn], library: Any) -> BlockReader | None:
+def block_reader(
+    written: Mapping[str, Any], names: Mapping[str, Any], columns: Sequence[WantedColumn], row_type: RowType, library: Any
+) -> BlockReader | None:
     """Returns the reader for records of a schema; None if only fastavro can read them: a nested schema refers to another one by name.
 
     ``names`` are the named schemas by name, ``library`` is fastavro.
     """
     if sys.byteorder != "little":  # Avro's floating point numbers are little-endian
         return None
-    fields = []
-    for entry in written["fields"]:
-        field = _field(entry["type"], names)
-        if field.kind == "nested" and _refers(field.schema, names):
-            return None
-        fields.append(field)
-    by_name = {entry["name"]: position for position, entry in enumerate(written["fields"])}
-    return BlockReader(fields, [None if name is None else by_name[name] for name, _, _ in columns], columns, library)
+    if any(_is_nested(entry["type"], names) and _refers(entry["type"], names) for entry in written["fields"]):
+        return None
+    types = {field.name: field.type for (name, _, _), field in zip(columns, row_type.fields, strict=True) if name is not None}
+    slots = count()
+    nodes = {entry["name"]: tree(entry["type"], types.get(entry["name"]), names, slots) for entry in written["fields"]}
+    readers = {node.slot: _nested_reader(node, library) for field in nodes.values() for node in field.all() if node.kind == "nested"}
+    try:
+        walk = compiled(list(nodes.values()), next(slots), readers)
+    except SyntaxError:  # too deep for Python
+        return None
+    return BlockReader(walk, [None if name is None else nodes[name] for name, _, _ in columns], columns, names)
 
 
-def _field(schema: Any, names: Mapping[str, Any]) -> _Field:
+def _is_nested(schema: Any, names: Mapping[str, Any]) -> bool:
     schema = resolved_schema(schema, names)
-    if not isinstance(schema, list):
-        return _Field(_kind(schema), schema, None, False)
-    branches = [resolved_schema(branch, names) for branch in schema]
-    non_null = [branch for branch in branches if _kind(branch) != "null"]
-    if len(non_null) != 1 or len(branches) > 2 or _kind(non_null[0]) == "nested":
-        return _Field("nested", schema, None, True)
-    return _Field(_kind(non_null[0]), non_null[0], next((i for i, branch in enumerate(branches) if _kind(branch) == "null"), None), True)
-
-
-def _kind(schema: Any) -> str:
-    kind = schema["type"] if isinstance(schema, Mapping) else schema
-    return kind if kind in _SIMPLE else "nested"
+    if isinstance(schema, list):
+        return any(_is_nested(branch, names) for branch in schema)
+    return isinstance(schema, Mapping) and schema["type"] in ("record", "array", "map")
 
 
 def _refers(schema: Any, names: Mapping[str, Any]) -> bool:
@@ -120,18 +146,29 @@ def _refers(schema: Any, names: Mapping[str, Any]) -> bool:
         return schema in names
     if isinstance(schema, list):
         return any(_refers(branch, names) for branch in schema)
-    inner = (*(schema[key] for key in ("type", "items", "values") if key in schema), *(field["type"] for field in schema.get("fields", ())))
+    # The kind "record" is not the name of a schema, even if one has this name.
+    inner = [schema[key] for key in ("type", "items", "values") if key in schema and schema[key] not in ("record", "array", "map")]
+    inner += [field["type"] for field in schema.get("fields", ())]
     return any(_refers(part, names) for part in inner)
 
 
-def _nested_reader(field: _Field, library: Any) -> Callable[[io.BytesIO], Any] | None:
-    if field.kind != "nested":
-        return None
-    schema = library.parse_schema(without_logical_types(field.schema), {})
+def _nested_reader(node: Node, library: Any) -> Callable[[io.BytesIO], Any]:
+    schema = library.parse_schema(without_logical_types(node.schema), {})
     return lambda stream: library.schemaless_reader(stream, schema)
 
 
-def _array(field: _Field, values: list[Any], convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
+def _without_fields(present: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    validity = pc.is_valid(present).buffers()[1] if present.null_count else None
+    return pa.Array.from_buffers(arrow_type, len(present), [validity])
+
+
+def _has_equal_keys(maps: pa.ListArray, keys: pa.Array) -> bool:
+    encoded = pc.dictionary_encode(keys)
+    numbers = pc.multiply(pc.cast(pc.list_parent_indices(maps), pa.int64()), len(encoded.dictionary))
+    return bool(pc.count_distinct(pc.add(numbers, pc.cast(encoded.indices, pa.int64()))).as_py() != len(keys))
+
+
+def _array(field: Node, values: list[Any], convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
     physical = _physical(field, values)
     if isinstance(convert, Scaled) and not isinstance(physical, list):
         physical = convert.array(physical)
@@ -147,14 +184,14 @@ def _array(field: _Field, values: list[Any], convert: Convert | None, arrow_type
     return physical.cast(arrow_type)
 
 
-def _physical(field: _Field, values: list[Any]) -> pa.Array | list[Any]:
+def _physical(field: Node, values: list[Any]) -> pa.Array | list[Any]:
     """Returns the collected values as an array of their physical type; values of nested types unchanged, as a list."""
     match field.kind:
         case "int" | "long" | "enum":
             numbers = _signed(pa.array(values, type=pa.uint64()))
             return pa.array(field.schema["symbols"], type=pa.string()).take(numbers) if field.kind == "enum" else numbers
         case "double" | "float":
-            return _floating(values, _WIDTHS[field.kind])
+            return _floating(values, WIDTHS[field.kind])
         case "boolean":
             return pa.array(values, type=pa.uint8()).cast(pa.bool_())
         case "string":
@@ -180,96 +217,3 @@ def _signed(numbers: pa.Array) -> pa.Array:
     """Decodes zigzag-encoded integers, whose lowest bit is the sign."""
     inverted = pc.negate(pc.bit_wise_and(numbers, pa.scalar(1, pa.uint64())).view(pa.int64()))
     return pc.bit_wise_xor(pc.shift_right(numbers, pa.scalar(1, pa.uint64())).view(pa.int64()), inverted)
-
-
-def _compiled(
-    fields: Sequence[_Field], selected: set[int], readers: Sequence[Callable[[io.BytesIO], Any] | None]
-) -> Callable[[bytes, Sequence[int | None], io.BytesIO], tuple[int, list[list[Any]]]]:
-    """Returns a function that decodes records.
-
-    Its arguments are the data, the end of each record (None: unknown) and a stream of the data; its results are the end position and a list
-    per field. The generated source contains positions of fields only, no names.
-    """
-    lines = ["def walk(data, ends, stream):", "    p = 0"]
-    for position in range(len(fields)):
-        lines += [f"    l{position} = []", f"    a{position} = l{position}.append"]
-    lines.append("    for end in ends:")
-    for position, field in enumerate(fields):
-        lines += _step(position, field, position in selected)
-    lines += [
-        "        if p != end and end is not None:",
-        "            raise ValueError(f'a record ends at byte {p} instead of {end}')",
-        f"    return p, [{', '.join(f'l{position}' for position in range(len(fields)))}]",
-    ]
-    namespace: dict[str, Any] = {f"r{position}": reader for position, reader in enumerate(readers)}
-    exec(compile("\n".join(lines), "<avro schema>", "exec"), namespace)  # generated from numbers only
-    walk: Callable[[bytes, Sequence[int | None], io.BytesIO], tuple[int, list[list[Any]]]] = namespace["walk"]
-    return walk
-
-
-def _step(position: int, field: _Field, selected: bool) -> list[str]:
-    """Returns the source lines that decode one field at ``p`` and move ``p`` to its end."""
-    if not field.is_union or field.kind == "nested":
-        return _value(position, field, selected, " " * 8, 0)
-    branches = {0, 1} if field.null_branch is not None else {0}
-    value_branch = min(branches - {field.null_branch})
-    lines = ["        t = data[p]", f"        if t == {value_branch * 2}:", *_value(position, field, selected, " " * 12, 1)]
-    if field.null_branch is not None:
-        lines += [f"        elif t == {field.null_branch * 2}:", "            p += 1"]
-        lines += [f"            a{position}(None)"] if selected else []
-    return [*lines, "        else:", "            raise ValueError(f'there is no branch {t >> 1} of a union')"]
-
-
-def _value(position: int, field: _Field, selected: bool, indent: str, offset: int) -> list[str]:
-    """Returns the source lines that decode a value at ``p + offset``."""
-    take = f"{indent}a{position}(%s)"
-    match field.kind:
-        case "null":
-            return ([take % "None"] if selected else []) + [f"{indent}p += {offset}"]
-        case "boolean":
-            return ([take % f"data[{_at(offset)}]"] if selected else []) + [f"{indent}p += {offset + 1}"]
-        case "int" | "long" | "enum":
-            return [*_number(indent, offset), take % "v"] if selected else _skipped_number(indent, offset)
-        case "double" | "float" | "fixed":
-            width = _WIDTHS[field.kind] if field.kind in _WIDTHS else int(field.schema["size"])
-            return ([take % f"data[{_at(offset)}:{_at(offset + width)}]"] if selected else []) + [f"{indent}p += {offset + width}"]
-        case "bytes" | "string":
-            check = [f"{indent}if v & 1:", f"{indent}    raise ValueError('a length is negative')", f"{indent}q = p + (v >> 1)"]
-            return [*_number(indent, offset), *check, *([take % "data[p:q]"] if selected else []), f"{indent}p = q"]
-        case _:
-            value = [f"{indent}stream.seek({_at(offset)})", f"{indent}v = r{position}(stream)", f"{indent}p = stream.tell()"]
-            return [*value, *([take % "v"] if selected else [])]
-
-
-def _number(indent: str, offset: int) -> list[str]:
-    """Returns the source lines that decode a number, seven bits per byte, to ``v``."""
-    lines = [f"{indent}v = data[{_at(offset)}]"]
-    terms, excess = "v", 0
-    for count in range(1, _UNROLLED):
-        # Each byte but the last has its highest bit set; the sum of these bits is a constant.
-        done = f"p += {offset + count}" if count == 1 else f"p += {offset + count}; v = {terms} - {excess}"
-        lines += [f"{indent}if {'v' if count == 1 else f'b{count - 1}'} < 128:", f"{indent}    {done}", f"{indent}else:"]
-        indent += "    "
-        lines.append(f"{indent}b{count} = data[{_at(offset + count)}]")
-        excess += 128 << (7 * (count - 1))
-        terms += f" + (b{count} << {7 * count})"
-    lines += [
-        f"{indent}p += {offset + _UNROLLED}",
-        f"{indent}v = {terms} - {excess}",
-        f"{indent}s, b = {7 * _UNROLLED}, b{_UNROLLED - 1}",
-        f"{indent}while b > 127:",
-        f"{indent}    b = data[p]",
-        f"{indent}    p += 1",
-        f"{indent}    v += (b << s) - (128 << (s - 7))",
-        f"{indent}    s += 7",
-    ]
-    return lines
-
-
-def _skipped_number(indent: str, offset: int) -> list[str]:
-    start = [f"{indent}p += {offset}"] if offset else []
-    return [*start, f"{indent}while data[p] > 127:", f"{indent}    p += 1", f"{indent}p += 1"]
-
-
-def _at(offset: int) -> str:
-    return f"p + {offset}" if offset else "p"

@@ -13,7 +13,7 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import RowType
-from table_runtime.formats.avro_blocks import block_reader
+from table_runtime.formats.avro_blocks import EqualKeys, block_reader
 from table_runtime.formats.avro_schema import encoder_of, reader_of, resolved_schema, without_logical_types
 from table_runtime.formats.avro_writing import concatenated, record_pieces
 from table_runtime.formats.file_columns import require_columns
@@ -69,12 +69,15 @@ class RecordReader:
             else (None, None, to_arrow_type(field.type))
             for field in row_type.fields
         ]
-        self._blocks = block_reader(written, names, self._columns, library)
+        self._blocks = block_reader(written, names, self._columns, row_type, library)
 
     def block(self, data: bytes, count: int) -> list[pa.Array]:
         """Returns the columns of ``count`` consecutive records."""
         if self._blocks is not None:
-            return self._blocks.block(data, count)
+            try:
+                return self._blocks.block(data, count)
+            except EqualKeys:
+                pass
         stream = io.BytesIO(data)
         read, schema = self._read, self._schema
         return self.columns([read(stream, schema) for _ in range(count)])

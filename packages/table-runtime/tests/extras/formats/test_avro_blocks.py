@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.avro_records import RecordReader
+from table_runtime.formats.avro_schema import record_schema, without_logical_types
 
 NUMBERS = sorted({sign * (1 << bits) + more for bits in range(63) for sign in (1, -1) for more in (-1, 0, 1)} | {2**63 - 1, -(2**63)})
 TEXTS = ["", "x", "é" * 70, "0" * 9000]
@@ -179,3 +181,88 @@ def test_a_message_that_is_no_record_is_named() -> None:
     first, second = encoded(schema, [{"a": 1, "s": "x"}, {"a": 2, "s": "yyy"}])
     with pytest.raises(TableRuntimeException, match="message 1 is not a record"):
         reader_of(schema, {"a": "INT"}).messages([first, second[:3]], lambda position: f"message {position}", None)
+
+
+NESTED = [
+    "ROW<a INT, b ROW<c STRING NOT NULL, d DECIMAL(5, 2)>>",
+    "ARRAY<TIMESTAMP(3)>",
+    "ARRAY<ROW<a BYTES, b ARRAY<DATE NOT NULL>> NOT NULL>",
+    "MAP<STRING, ROW<a BIGINT, m MAP<STRING, DOUBLE>>>",
+    "MULTISET<STRING>",
+    "ROW<a ARRAY<ARRAY<TIME(3)>>, b BOOLEAN>",
+]
+
+
+def nested_value(random_: random.Random, schema: Any) -> Any:
+    """Returns a random physical value of a schema."""
+    if isinstance(schema, list):
+        return None if random_.random() < 0.25 else nested_value(random_, schema[1])
+    kind = schema["type"] if isinstance(schema, dict) else schema
+    match kind:
+        case "record":
+            return {field["name"]: nested_value(random_, field["type"]) for field in schema["fields"]}
+        case "array":
+            return [nested_value(random_, schema["items"]) for _ in range(random_.choice([0, 1, 3, 70]))]
+        case "map":
+            return {key: nested_value(random_, schema["values"]) for key in random_.sample("abcé", random_.randrange(4))}
+        case "int" | "long":
+            return random_.choice([0, 1, 7, 999, 86_399_999])
+        case "bytes":
+            return random_.choice([b"\x01", b"\x00\xff"])
+        case "string":
+            return random_.choice(["", "x", "é" * 90])
+        case "double":
+            return random_.choice([0.5, -1e300])
+        case _:
+            return random_.random() < 0.5
+
+
+@pytest.mark.parametrize("type_", NESTED)
+def test_nested_values_are_read_as_fastavro_reads_them(type_: str) -> None:
+    seed = random.randrange(10**9)
+    print(f"seed {seed}")
+    random_ = random.Random(seed)
+    row_type = RowType.of([("v", parse_logical_type(type_)), ("i", parse_logical_type("INT"))], nullable=False)
+    written = record_schema(row_type)
+    plain = json.loads(json.dumps(without_logical_types(written)))
+    rows = [nested_value(random_, plain) for _ in range(40)]
+    reader = RecordReader(written, row_type, "The file")
+    assert reader._blocks is not None
+    columns = reader.block(b"".join(encoded(plain, rows)), len(rows))
+    for column, expected in zip(columns, reader.columns(rows), strict=True):
+        column.validate(full=True)
+        assert column.equals(expected)
+    # A part of the fields, and none of the nested ones.
+    only = RecordReader(written, RowType.of([("i", parse_logical_type("INT"))], nullable=False), "The file")
+    assert only.block(b"".join(encoded(plain, rows)), len(rows))[0].equals(columns[1])
+
+
+def test_fields_that_a_nested_row_lacks_are_null_and_others_are_skipped() -> None:
+    schema = record(
+        (
+            "r",
+            {
+                "type": "record",
+                "name": "n",
+                "fields": [{"name": "x", "type": {"type": "array", "items": "int"}}, {"name": "a", "type": "int"}],
+            },
+        )
+    )
+    rows = [{"r": {"x": [1, 2], "a": 5}}, {"r": {"x": [], "a": 6}}]
+    assert block(schema, {"r": "ROW<a INT, z STRING>"}, rows) == [[{"a": 5, "z": None}, {"a": 6, "z": None}]]
+
+
+def test_blocks_of_elements_may_have_sizes_and_maps_a_key_twice() -> None:
+    schema = record(("l", {"type": "array", "items": "int"}), ("m", {"type": "map", "values": "int"}))
+    # Two blocks of the array: -2 elements of 2 bytes, then one; two entries with the same key.
+    data = bytes([3, 4, 2, 4, 2, 6, 0, 4, 2, ord("a"), 2, 2, ord("a"), 4, 0])
+    assert [column.to_pylist() for column in reader_of(schema, {"l": "ARRAY<INT>", "m": "MAP<STRING, INT>"}).block(data, 1)] == [
+        [[1, 2, 3]],
+        [[("a", 2)]],
+    ]
+
+
+def test_a_damaged_number_of_elements_is_an_error() -> None:
+    schema = record(("l", {"type": "array", "items": "int"}))
+    with pytest.raises(ValueError, match="elements"):
+        reader_of(schema, {"l": "ARRAY<INT>"}).block(bytes([0xFE, 0xFF, 0xFF, 0x7F, 0]), 1)
