@@ -15,6 +15,7 @@ from postgres_server import new_table, run, server_url
 
 from connector_jdbc import JdbcTableFactory
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.exceptions import ValidationException
 from table_common.testing import SqlCompliance
 
 Rows = Sequence[tuple[Any, ...]]
@@ -114,3 +115,18 @@ def test_the_splits_of_a_scan_leave_no_transaction_open(environment: TableEnviro
     found = sorted(row[0] for row in environment.execute_sql("SELECT id FROM split").collect())
     assert found == list(range(20))
     assert run("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'") == [(0,)]
+
+
+def test_a_catalog_shows_the_tables_of_a_server(environment: TableEnvironment) -> None:
+    table = new_table("id int4 PRIMARY KEY, tags text[]", [(1, "{a,b}"), (2, None)])
+    environment.execute_sql(f"CREATE CATALOG pg WITH ('type' = 'jdbc', 'base-url' = '{server_url()}', 'default-database' = 'postgres')")
+    environment.execute_sql("USE CATALOG pg")
+    assert (table,) in [tuple(row) for row in environment.execute_sql("SHOW TABLES").collect()]
+    assert [tuple(row) for row in environment.execute_sql(f"SELECT id, tags[1] FROM `{table}` ORDER BY id").collect()] == [
+        (1, "a"),
+        (2, None),
+    ]
+    environment.execute_sql(f"INSERT INTO `{table}` VALUES (2, ARRAY['c'])")
+    assert sorted(run(f"SELECT id, tags FROM {table}")) == [(1, ["a", "b"]), (2, ["c"])]
+    with pytest.raises(ValidationException, match="read-only"):
+        environment.execute_sql("CREATE TABLE more (id INT)")

@@ -20,6 +20,7 @@ from connector_jdbc.options import (
     TABLE_NAME,
     URL,
     USERNAME,
+    WITHOUT_EFFECT,
 )
 from connector_jdbc.postgres_table import PostgresTable, load_table
 from connector_jdbc.postgres_types import require_storable, select_sql, staging_type, suggested_column
@@ -77,6 +78,7 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             LookupOptions.MAX_RETRIES,
             *LookupOptions.PARTIAL_CACHE,
             *LookupOptions.FULL_CACHE,
+            *WITHOUT_EFFECT,
         )
 
     @override

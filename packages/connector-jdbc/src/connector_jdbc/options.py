@@ -20,6 +20,7 @@ __all__ = [
     "TABLE_NAME",
     "URL",
     "USERNAME",
+    "WITHOUT_EFFECT",
 ]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
@@ -82,3 +83,24 @@ SINK_RETRIES = (
     .default_value(3)
     .with_description("The number of retries of a commit after a lost connection, a deadlock or a serialization failure.")
 )
+WITHOUT_EFFECT = (
+    ConfigOptions.key("driver")
+    .string_type()
+    .no_default_value()
+    .with_description("Accepted and not used: there is no JVM, and no driver class."),
+    ConfigOptions.key("scan.auto-commit")
+    .boolean_type()
+    .default_value(True)
+    .with_description(
+        "Accepted and not used: a scan streams its rows in any case, and a split that shares a snapshot reads in a transaction."
+    ),
+    ConfigOptions.key("sink.buffer-flush.interval")
+    .duration_type()
+    .default_value(timedelta(seconds=1))
+    .with_description("Accepted and not used: rows become visible with the commit of the job or epoch, all together."),
+    ConfigOptions.key("sink.parallelism")
+    .int_type()
+    .no_default_value()
+    .with_description("Accepted and not used: the engine chooses the number of tasks."),
+)
+"""Options of Flink's connector that need no counterpart here, so that its table definitions work unchanged."""
