@@ -37,7 +37,7 @@ ROW = RowType.of([("id", BigIntType(nullable=False)), ("name", VarCharType())], 
 OLD: list[Row] = [(number, f"old {number}") for number in range(20)]
 NEW: list[Row] = [(number, f"new {number}") for number in range(10, 60)]
 AFTER = sorted([*OLD[:10], *NEW])
-STATEMENTS = 22
+STATEMENTS = 26
 """The number of statements and copies of two tasks and their commit."""
 
 

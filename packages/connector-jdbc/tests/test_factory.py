@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from postgres_server import new_table, run, server_url
 
-from connector_jdbc import Database, JdbcTableFactory
-from connector_jdbc.database import quote_name, table_path
+from connector_jdbc import JdbcTableFactory
+from connector_jdbc.database import quote_name
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 from table_common.testing import ConnectorCase, read_rows
 
@@ -32,29 +32,6 @@ def refusal(options: dict[str, str]) -> TableError:
 def test_a_jdbc_url_is_a_url_of_libpq(options: dict[str, str]) -> None:
     source: Any = Case().source({**options, "url": f"jdbc:{options['url']}"})
     assert read_rows(source, Case().row_type) == [(1, "one")]
-
-
-def test_options_win_over_the_user_in_the_url() -> None:
-    database = Database.of("jdbc:postgresql://h:5433/shop?user=a&password=b", "ada", "secret")
-    assert database.url.startswith("postgresql://ada@h:5433/shop?")
-    assert database.password == "secret"
-    assert "secret" not in repr(database)
-
-
-def test_another_database_is_refused() -> None:
-    with pytest.raises(ValidationException, match="must be the URL of a PostgreSQL database, but begins with 'jdbc:mysql:'"):
-        Database.of("jdbc:mysql://h/shop")
-
-
-@pytest.mark.parametrize(("name", "path"), [("t", ("t",)), ("s.t", ("s", "t")), ('"a.b"."c""d"', ("a.b", 'c"d'))])
-def test_table_names_have_parts(name: str, path: tuple[str, ...]) -> None:
-    assert table_path(name) == path
-
-
-@pytest.mark.parametrize("name", ["", "a.b.c", "a..b", '"a'])
-def test_other_table_names_are_refused(name: str) -> None:
-    with pytest.raises(ValidationException, match=r"must be table or schema\.table"):
-        table_path(name)
 
 
 def test_a_missing_table_names_similar_ones(options: dict[str, str]) -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -197,28 +196,3 @@ def test_a_connection_that_is_lost_within_a_commit_is_opened_again(monkeypatch: 
     provider.create_committer(CommitContext("job")).commit(messages)
     assert ended
     assert stored(table) == [(1, "a")]
-
-
-def test_the_rows_of_a_lost_snapshot_are_an_error(tmp_path: Path) -> None:
-    table = new_table("id int4, name text", [(1, "a"), (2, "b")])
-    options = {"url": server_url(), "table-name": table, "scan.partition.column": "id", "scan.partition.num": "2"}
-    source: Any = Upserts().source(options)
-    provider = source.get_scan_runtime_provider(None)
-    splits = provider.splits()
-    provider.close()
-    with pytest.raises(TableRuntimeException, match="snapshot") as caught:
-        list(provider.read(splits[0]))
-    assert "lives as long as the planner's connection" in (caught.value.hint or "")
-
-
-def test_the_splits_of_a_scan_read_one_snapshot() -> None:
-    table = new_table("id int4, name text", [(1, "a"), (2, "b"), (None, "c")])
-    options = {"url": server_url(), "table-name": table, "scan.partition.column": "id", "scan.partition.num": "2"}
-    source: Any = Upserts().source(options)
-    provider = source.get_scan_runtime_provider(None)
-    splits = provider.splits()
-    run(f"INSERT INTO {table} VALUES (1, 'later'), (2, 'later')")
-    names = [name for split in splits for batch in provider.read(split) for name in batch.column(1).to_pylist()]
-    provider.close()
-    assert sorted(names) == ["a", "b", "c"]
-    assert len(splits) == 2

@@ -19,6 +19,7 @@ from table_common.types import (
     BooleanType,
     CharType,
     DateType,
+    DayTimeIntervalType,
     DecimalType,
     DoubleType,
     FloatType,
@@ -32,6 +33,7 @@ from table_common.types import (
     TinyIntType,
     VarBinaryType,
     VarCharType,
+    YearMonthIntervalType,
 )
 
 __all__ = ["assigned_sql", "declared_type", "from_postgres", "select_sql", "staging_type", "suggested_column", "to_staging"]
@@ -47,7 +49,7 @@ _STAGED: tuple[tuple[type | tuple[type, ...], str, pa.DataType], ...] = (
     (FloatType, "float4", pa.float32()),
     (DoubleType, "float8", pa.float64()),
     (BooleanType, "bool", pa.bool_()),
-    ((CharType, VarCharType), "text", pa.string()),
+    ((CharType, VarCharType, DayTimeIntervalType, YearMonthIntervalType), "text", pa.string()),
     ((BinaryType, VarBinaryType), "bytea", pa.binary()),
     (DateType, "date", pa.date32()),
     (TimeType, "time", pa.time64("us")),
@@ -141,6 +143,8 @@ def _read_as(column: PostgresColumn, type_: LogicalType) -> str | None:
             return ""
         return "text" if name in _AS_TEXT or column.kind == "e" else None
     expected = {
+        DayTimeIntervalType: "interval",
+        YearMonthIntervalType: "interval",
         FloatType: "float4",
         BooleanType: "bool",
         BinaryType: "bytea",
@@ -195,6 +199,8 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
     if isinstance(column, pa.ExtensionArray):
         column = column.storage
     target = to_arrow_type(type_)
+    if isinstance(type_, (DayTimeIntervalType, YearMonthIntervalType)):
+        return _read_interval(column, target)
     if isinstance(type_, (DateType, TimestampType, LocalZonedTimestampType)):
         _require_years(column, type_)
     if isinstance(type_, (TimeType, TimestampType, LocalZonedTimestampType)):
@@ -202,6 +208,28 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
     if isinstance(type_, (DecimalType, TinyIntType)) or (isinstance(type_, ArrayType) and column.type != target):
         return pc.cast(column, target)
     return column
+
+
+def _read_interval(column: pa.Array, target: pa.DataType) -> pa.Array:
+    """Converts PostgreSQL's intervals of months, days and nanoseconds to months, or to a duration; the other parts must be zero."""
+    values, count, start = column.buffers()[1], len(column), column.offset
+    integers = pa.Array.from_buffers(pa.int32(), 4 * count, [None, values], offset=4 * start)
+    longs = pa.Array.from_buffers(pa.int64(), 2 * count, [None, values], offset=2 * start)
+    parts = [integers.take(pa.array(range(part, 4 * count, 4), pa.int64())) for part in (0, 1)]
+    parts.append(longs.take(pa.array(range(1, 2 * count, 2), pa.int64())))
+    nothing = [pa.scalar(None, part.type) for part in parts]
+    months, days, nanoseconds = (pc.if_else(column.is_valid(), part, null) for part, null in zip(parts, nothing, strict=True))
+    is_months = pa.types.is_int32(target)
+    others = (days, nanoseconds) if is_months else (months,)
+    if any(pc.any(pc.not_equal(other, pa.scalar(0, other.type))).as_py() for other in others):
+        raise pa.ArrowInvalid(f"an interval with {'days or seconds' if is_months else 'years or months'}")
+    if is_months:
+        return months
+    per_day = pa.scalar(86_400_000_000, pa.int64())
+    microseconds = pc.add_checked(
+        pc.multiply_checked(pc.cast(days, pa.int64()), per_day), pc.divide(nanoseconds, pa.scalar(1000, pa.int64()))
+    )
+    return pc.cast(pc.cast(microseconds, pa.duration("us")), target, safe=False)
 
 
 def _require_years(column: pa.Array, type_: LogicalType) -> None:
@@ -228,6 +256,11 @@ def to_staging(batch: pa.RecordBatch, row_type: RowType, where: str) -> list[pa.
 def _write(column: pa.Array, type_: LogicalType, where: str) -> pa.Array:
     if isinstance(type_, DecimalType) or (isinstance(type_, ArrayType) and isinstance(type_.element_type, DecimalType)):
         return column
+    if isinstance(type_, (DayTimeIntervalType, YearMonthIntervalType)):
+        unit = "months" if isinstance(type_, YearMonthIntervalType) else "microseconds"
+        whole = column if unit == "months" else pc.cast(column, pa.duration("us"))
+        text = pc.cast(pc.cast(whole, pa.int64()), pa.string())
+        return pc.binary_join_element_wise(text, pa.scalar(unit), pa.scalar(" "))
     if isinstance(type_, (CharType, VarCharType)):
         position = pc.index(pc.match_substring(column, "\0"), True).as_py()
         if position >= 0:
@@ -259,5 +292,5 @@ def require_storable(type_: LogicalType, where: str) -> None:
     if not isinstance(element, DecimalType) and not any(isinstance(element, types) for types, _, _ in _STAGED):
         raise ValidationException(
             f"{where} is {type_}, which PostgreSQL has no type for.",
-            hint="declare it as STRING: CAST(… AS STRING), or JSON_STRING(…) for a json column",
+            hint="declare it as STRING: CAST(… AS STRING) or JSON_STRING(…) writes it, PARSE_JSON(…) reads a VARIANT",
         )

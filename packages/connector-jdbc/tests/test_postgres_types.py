@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from connector_jdbc import JdbcTableFactory
 from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.testing import ConnectorCase, read_rows, write_rows
+from table_common.types import Period
 
 INSTANT = datetime(2020, 1, 1, 8, 0, 0, 123456, UTC)
 TYPES: Sequence[tuple[str, str, str, Any]] = (
@@ -39,6 +40,8 @@ TYPES: Sequence[tuple[str, str, str, Any]] = (
     ("json", "STRING", '{"a": 1}', '{"a": 1}'),
     ("jsonb", "STRING", '{"a":1}', '{"a": 1}'),
     ("inet", "STRING", "10.0.0.1", "10.0.0.1/32"),
+    ("interval", "INTERVAL DAY(6) TO SECOND(6)", "2 days -3.000001 seconds", timedelta(days=2, seconds=-3, microseconds=-1)),
+    ("interval", "INTERVAL YEAR(4) TO MONTH", "-1 year -2 months", Period.of(-1, -2)),
     ("interval", "STRING", "1 mon 2 days", "1 mon 2 days"),
     ("int4[]", "ARRAY<INT>", "{1,NULL,3}", [1, None, 3]),
     ("text[]", "ARRAY<STRING>", '{a,"b,c"}', ["a", "b,c"]),
@@ -94,7 +97,7 @@ def test_a_type_without_counterpart_is_refused_by_name(stored: str) -> None:
     assert 'CAST("v" AS text)' in (caught.value.hint or "")
 
 
-@pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "ROW<a INT>", "MULTISET<INT>", "ARRAY<ARRAY<INT>>"])
+@pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "VARIANT", "ROW<a INT>", "MULTISET<INT>", "ARRAY<ARRAY<INT>>"])
 def test_a_type_that_postgresql_lacks_is_refused(type_: str) -> None:
     with pytest.raises(ValidationException, match="which PostgreSQL has no type for"):
         case_of(type_).source(options_of(new_table("id int4, v text")))
@@ -116,6 +119,8 @@ def test_the_error_of_another_type_shows_both_schemas() -> None:
         ("timestamptz", "TIMESTAMP_LTZ(6)", "20000-01-01"),
         ("numeric", "DECIMAL(10, 2)", "NaN"),
         ("int2", "TINYINT", "300"),
+        ("interval", "INTERVAL DAY TO SECOND(3)", "1 month"),
+        ("interval", "INTERVAL YEAR TO MONTH", "1 day"),
     ],
 )
 def test_a_value_that_the_type_cannot_hold_is_an_error_that_names_the_column(stored: str, type_: str, text: str) -> None:

@@ -1,0 +1,49 @@
+"""What UPDATE and DELETE need, and what a sink says of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from postgres_server import new_table, server_url
+
+from connector_jdbc import JdbcTableFactory
+from table_common.catalog import Column
+from table_common.connector import ChangelogMode
+from table_common.exceptions import ValidationException
+from table_common.testing import ConnectorCase
+from table_common.types import IntType, VarCharType
+
+
+class Keyed(ConnectorCase):
+    factory = JdbcTableFactory
+    schema = "id INT, name STRING"
+    primary_key = ("id",)
+
+
+class Plain(Keyed):
+    primary_key = ()
+
+
+def sink_of(case: ConnectorCase, columns: str = "id int4 PRIMARY KEY, name text") -> Any:
+    return case.sink({"url": server_url(), "table-name": new_table(columns)})
+
+
+def test_a_table_with_a_key_takes_upserts_and_one_without_takes_insertions() -> None:
+    assert sink_of(Keyed()).get_changelog_mode(ChangelogMode.all()) == ChangelogMode.upsert()
+    assert sink_of(Plain()).get_changelog_mode(ChangelogMode.all()) == ChangelogMode.insert_only()
+
+
+def test_update_needs_a_key() -> None:
+    with pytest.raises(ValidationException, match="UPDATE needs a primary key to identify rows"):
+        sink_of(Plain()).apply_row_level_update([Column.physical("name", VarCharType())], None)
+
+
+def test_update_cannot_set_the_key() -> None:
+    with pytest.raises(ValidationException, match="UPDATE cannot set id of PostgreSQL's table"):
+        sink_of(Keyed()).apply_row_level_update([Column.physical("id", IntType())], None)
+
+
+def test_a_column_that_postgresql_computes_cannot_be_written() -> None:
+    with pytest.raises(ValidationException, match="PostgreSQL computes the column name"):
+        sink_of(Keyed(), "id int4 PRIMARY KEY, name text GENERATED ALWAYS AS ('x') STORED")
