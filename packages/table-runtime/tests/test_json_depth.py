@@ -13,7 +13,6 @@ from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import file_format
 from table_runtime.formats.json_lines import LineParser
 from table_runtime.json_depth import MOST_LEVELS, MOST_LEVELS_OF_TYPES, require_levels
-from table_runtime.kernels.support.json_text import parse, write
 
 
 def nested(levels: int, kind: str) -> str:
@@ -69,16 +68,3 @@ def test_columns_are_not_inferred_of_lines_that_are_no_objects(tmp_path: Path, t
     file.write_text(text)
     with pytest.raises(TableRuntimeException, match=r"null.* is not a JSON object"):
         file_format("json").infer_type(file, {})
-
-
-@pytest.mark.parametrize("kind", ["arrays", "objects"])
-def test_functions_read_and_write_values_as_deep_as_the_bound(kind: str) -> None:
-    value = nested(MOST_LEVELS, kind)
-    assert write(parse(value)) == value
-
-
-@pytest.mark.parametrize("kind", ["arrays", "objects"])
-@pytest.mark.parametrize("levels", [MOST_LEVELS + 1, 900, 100_000])
-def test_functions_refuse_deeper_values(kind: str, levels: int) -> None:
-    with pytest.raises(ValueError, match=f"more than {MOST_LEVELS} levels deep"):
-        parse(nested(levels, kind))
