@@ -15,13 +15,17 @@ def make_importable(files: str) -> None:
     """Adds Python files, folders of packages and archives, separated by commas, to ``sys.path``.
 
     Raises:
-        ValidationException: one of them does not exist, or the session's restrictions forbid its path.
+        ValidationException: one of them does not exist or cannot be used, or the session's restrictions forbid its path.
     """
     for file in filter(None, map(str.strip, files.split(","))):
         current_restrictions().check_path(file, "The option 'python.files'")
-        path = Path(file.removeprefix("file://")).resolve()
-        if not path.exists():
-            raise ValidationException(f"The Python file '{file}' does not exist.")
+        try:
+            path = Path(file.removeprefix("file://")).resolve(strict=True)
+        except FileNotFoundError:
+            raise ValidationException(f"The Python file '{file}' does not exist.") from None
+        except (OSError, RuntimeError, ValueError) as error:  # too long a name, a cycle of links, a NUL
+            reason = getattr(error, "strerror", None) or error
+            raise ValidationException(f"The Python file '{file}' cannot be used: {reason}.") from error
         folder = str(path.parent if path.suffix == ".py" else path)
         if folder not in sys.path:
             sys.path.append(folder)
