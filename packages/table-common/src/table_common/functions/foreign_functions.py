@@ -35,10 +35,4 @@ FOREIGN_FUNCTIONS: Mapping[str, str] = {
     "TO_CHAR": "DATE_FORMAT(a, 'yyyy-MM-dd')",
     "TRUNC": "TRUNCATE(a, 1) of a number, FLOOR(a TO MONTH) of a time",
 }
-"""The name of a function, in upper case, and the SQL that does the same.
-
-Example:
-    >>> from table_common.functions import FOREIGN_FUNCTIONS
-    >>> FOREIGN_FUNCTIONS["MEDIAN"]
-    'PERCENTILE(a, 0.5)'
-"""
+"""The name of a function, in upper case, and the SQL that does the same."""
