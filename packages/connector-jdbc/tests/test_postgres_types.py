@@ -40,7 +40,7 @@ TYPES: Sequence[tuple[str, str, str, Any]] = (
     ("json", "STRING", '{"a": 1}', '{"a": 1}'),
     ("jsonb", "STRING", '{"a":1}', '{"a": 1}'),
     ("inet", "STRING", "10.0.0.1", "10.0.0.1/32"),
-    ("interval", "INTERVAL DAY(6) TO SECOND(6)", "2 days -3.000001 seconds", timedelta(days=2, seconds=-3, microseconds=-1)),
+    ("interval", "INTERVAL DAY(6) TO SECOND(6)", "47:59:56.999999", timedelta(days=2, seconds=-3, microseconds=-1)),
     ("interval", "INTERVAL YEAR(4) TO MONTH", "-1 year -2 months", Period.of(-1, -2)),
     ("interval", "STRING", "1 mon 2 days", "1 mon 2 days"),
     ("int4[]", "ARRAY<INT>", "{1,NULL,3}", [1, None, 3]),
