@@ -79,11 +79,11 @@ def test_time_limit_cancels_the_job(env: TableEnvironment, planner: FakePlanner)
 def test_time_limit_ends_the_reading_of_a_finished_job(env: TableEnvironment, planner: FakePlanner) -> None:
     planner.job.given = [object()]
     env.get_config().set("table.exec.timeout", "1 ms")
-    rows = env.execute_sql("SELECT a FROM t").to_batches()
+    result = env.execute_sql("SELECT a FROM t")
     assert planner.job.cancelled.wait(10)
     planner.job.status = JobStatus.FINISHED  # the cancellation of a finished job does nothing
     with pytest.raises(JobTimeoutException, match=r"longer than 0\.001 s"):
-        next(rows)
+        result.wait()
 
 
 def test_job_that_ends_in_time_is_not_cancelled(env: TableEnvironment, planner: FakePlanner) -> None:

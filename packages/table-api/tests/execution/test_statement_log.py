@@ -57,7 +57,7 @@ def test_a_failing_job_is_logged_once_with_its_statement(
 ) -> None:
     planner.job.failure = TableRuntimeException("disk full")
     with pytest.raises(TableRuntimeException):
-        list(env.execute_sql("SELECT a FROM t").collect())
+        env.execute_sql("SELECT a FROM t").wait()
     record = record_of()
     assert record.__dict__["statement"] == "SELECT a FROM t"
     assert record.__dict__["job_id"]
