@@ -92,6 +92,7 @@ def test_each_kind_of_error_has_a_code_that_does_not_change() -> None:
     assert {kind.__name__: kind.code for kind in (TableError, *_kinds(TableError)) if kind.__module__ == "table_common.exceptions"} == {
         "TableError": "TABLE",
         "ValidationException": "VALIDATION",
+        "WrongKindException": "VALIDATION",
         "SqlParserException": "SQL_SYNTAX",
         "CatalogException": "CATALOG",
         "CatalogConflictException": "CATALOG_CONFLICT",
