@@ -32,6 +32,9 @@ class MatchRecognizeQueryOperation(QueryOperation):
     The rows of a partition are taken in order; ``order_by`` begins with a point in time, ascending. ``pattern`` is a sequence of variables
     without gaps, of at most ``MAX_PATTERN_ROWS`` counted rows; a variable without a definition takes every row. ``within`` are the milliseconds before which a match's last row must be,
     counted from its first. ``after_match_variable`` belongs to the two ways to skip that name one.
+
+    Raises:
+        ValidationException: the quantifiers count more rows.
     """
 
     partition_by: tuple[FieldReferenceExpression, ...]
