@@ -15,8 +15,7 @@ from table_common.expressions import (
     ValueLiteralExpression,
     references,
 )
-from table_common.functions.builtin import collections, conversion
-from table_common.functions.builtin.aggregates import PERCENTILE
+from table_common.functions.builtin import aggregates, collections, conversion
 from table_common.types import ArrayType
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
@@ -82,7 +81,7 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *,
     )
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
     values = [arg if position == 0 else _constant(arg, child) for position, arg in enumerate(call.args)]
-    if call.function is PERCENTILE:
+    if call.function is aggregates.PERCENTILE:
         _check_shares(values[1:2])
     arguments = tuple(to_spark_sql(value, columns) for value in values)
     return translate(call, AggregateArguments(arguments, order, condition, keys, has_distinct))
