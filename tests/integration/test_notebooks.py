@@ -97,6 +97,17 @@ def test_the_program_of_the_guide_runs_as_it_says() -> None:
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
+def test_a_table_is_described(make_env: Callable[[str], TableEnvironment], planner: str) -> None:
+    query = "SELECT * FROM (VALUES (1, 'b', ARRAY[1]), (3, CAST(NULL AS STRING), ARRAY[2])) AS t (n, s, l)"
+    rows = make_env(planner).sql_query(query).describe().to_arrow().to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
+        ("n", "INT", "1", "3", 2.0, 2, 0, 2),
+        ("s", "STRING", "b", "b", None, 1, 1, 2),
+        ("l", "ARRAY<INT NOT NULL>", None, None, None, None, 0, 2),
+    ]
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
 def test_the_plan_is_drawn(make_env: Callable[[str], TableEnvironment], planner: str) -> None:
     env = make_env(planner)
     env.create_temporary_view("v", env.from_elements([(1, "<a>"), (2, "b")], ["id", "name"]))

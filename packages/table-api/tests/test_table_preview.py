@@ -59,3 +59,9 @@ def test_completion_finds_columns_and_methods(table: Table) -> None:
     assert {"a", "b", "select", "head", "cache"} <= set(names)
     assert "two words" not in names
     assert table._ipython_key_completions_() == table.columns
+
+
+def test_a_description_has_a_row_per_column(env: TableEnvironment) -> None:
+    table = env.sql_query("SELECT 1 AS a, ARRAY[1] AS b")
+    assert table.describe().columns == ["column", "type", "min", "max", "avg", "distinct", "nulls", "rows"]
+    assert env.sql_query("SELECT 1 AS `describe`").describe.__class__ is col("a").__class__

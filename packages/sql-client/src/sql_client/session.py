@@ -287,10 +287,8 @@ class ClientSession:
         Raises:
             TableError: the table does not exist, or the query is wrong.
         """
-        from sql_client.summary import summary_query
-
-        source = table if " " in table else f"SELECT * FROM {table}"
-        self.run_text(summary_query(self.env.sql_query(source), source))
+        described = self.env.sql_query(table if " " in table else f"SELECT * FROM {table}").describe()
+        self._show_result(lambda listener: described.execute())
 
     def plot(self, x: str, y: str, source: str) -> None:
         """Draws two columns of a table or query on the terminal.

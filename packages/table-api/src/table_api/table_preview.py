@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from table_api.execution import TableSession
@@ -13,6 +14,7 @@ from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
     from table_api.table_result import TableResult
+    from table_common.catalog import Column
 
 __all__ = ["ColumnOrMethod", "TablePreview"]
 
@@ -56,6 +58,8 @@ class TablePreview:
         def limit(self, fetch: int, offset: int = 0) -> Self: ...
 
         def offset(self, offset: int) -> Self: ...
+
+        def union_all(self, right: Self) -> Self: ...
 
         def execute(self) -> TableResult: ...
 
@@ -119,6 +123,21 @@ class TablePreview:
             operation_of_data(self._session, self.execute().to_arrow(apply_changes=True), self._operation.resolved_schema.to_row_type())
         )
 
+    @ColumnOrMethod
+    def describe(self) -> Self:
+        """Returns a table that summarises this one, with a row per column: ``column``, ``type``, ``min``, ``max``, ``avg``, ``distinct``, ``nulls``, ``rows``.
+
+        ``min`` and ``max`` are texts. They and ``distinct`` are NULL for types without an order, such as ARRAY, ``avg`` for types that are no numbers. In
+        streaming mode the rows change while the table is read.
+
+        Raises:
+            ValidationException: the table has no columns.
+        """
+        columns = self._operation.resolved_schema.columns
+        if not columns:
+            raise ValidationException("A table without columns cannot be described.")
+        return reduce(lambda one, other: one.union_all(other), [self.select(*_summary(column)) for column in columns])
+
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *filter(str.isidentifier, self.columns)})
 
@@ -142,3 +161,26 @@ class TablePreview:
         if rows.step not in (None, 1) or start < 0 or (stop is not None and stop < 0):
             raise ValidationException(f"Rows cannot be selected with {rows}.", hint="t[:10] and t[10:20] are LIMIT and OFFSET")
         return self.offset(start) if stop is None else self.limit(max(stop - start, 0), start)
+
+
+def _summary(column: Column) -> list[Expression]:
+    """Returns the expressions of a row of ``describe``."""
+    from table_api.expressions import lit, null_of
+    from table_common.types import BooleanType, CharacterType, DataTypes, DateType, LocalZonedTimestampType, TimestampType, TimeType
+    from table_common.types.logical import NUMERICS
+
+    value = col(column.name)
+    is_number = isinstance(column.data_type, NUMERICS)
+    others = BooleanType, CharacterType, DateType, LocalZonedTimestampType, TimestampType, TimeType
+    is_ordered = is_number or isinstance(column.data_type, others)
+    text, number, count = DataTypes.STRING(), DataTypes.DOUBLE(), DataTypes.BIGINT()
+    return [
+        lit(column.name, text).alias("column"),
+        lit(str(column.data_type.with_nullability(True)), text).alias("type"),
+        (value.min.cast(text) if is_ordered else null_of(text)).alias("min"),
+        (value.max.cast(text) if is_ordered else null_of(text)).alias("max"),
+        (value.cast(number).avg if is_number else null_of(number)).alias("avg"),
+        (value.count.distinct if is_ordered else null_of(count)).alias("distinct"),
+        (lit(1).count - value.count).alias("nulls"),
+        lit(1).count.alias("rows"),
+    ]
