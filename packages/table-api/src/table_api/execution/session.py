@@ -16,6 +16,7 @@ from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, 
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import RunningJob
+from table_api.execution.session_jobs import SessionJobs
 from table_api.expressions.node_holder import to_unresolved
 from table_api.operations import (
     CollectModifyOperation,
@@ -80,7 +81,7 @@ class TableSession:
         self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager)
         self._external = dict(external or {})
         self._planner: Planner | None = None
-        self._jobs: set[RunningJob] = set()
+        self.jobs = SessionJobs()
         self._inserts: SessionInserts | None = None
         self._is_block = False
         _load_what_late_threads_cannot()
@@ -290,14 +291,15 @@ class TableSession:
         hidden = hidden_options(operations)
         with deep_recursion(), collection_paused(), hidden.in_errors(), restrictions_in_force(self.configuration):
             plan = translate(operations, self, self.planner)
-            execution = plan.execute(JobOptions(self.config.get(PipelineOptions.NAME) or name, progress))
+            job_name = self.config.get(PipelineOptions.NAME) or name
+            execution = plan.execute(JobOptions(job_name, progress))
         limits = [limit for limit in (self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), timeout) if limit is not None]
-        job = RunningJob(execution, min(limits, default=None), self._jobs.discard, hidden.in_error)
+        job = RunningJob(execution, min(limits, default=None), self.jobs.ended, hidden.in_error)
         if "logging" in sys.modules:
             from table_api.execution.statement_log import started_job
 
             job.log(started_job(execution.client.job_id, name, self.configuration), writes=name != "collect")
-        self._jobs.add(job)
+        self.jobs.add(job, job_name)
         return job, plan.schema
 
     # --- the end -----------------------------------------------------------------------------------------------------------------
@@ -336,7 +338,7 @@ class TableSession:
         if self._inserts is not None:
             self._inserts.end(reason)
         with self._lock:
-            for job in list(self._jobs):
+            for job in self.jobs:
                 job.cancel()
             if self._planner is not None:
                 self._planner.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 
 from table_api.delegation import FoundTable, FoundView
 from table_api.execution.describe import columns_result, schemas_of
@@ -17,7 +18,7 @@ from table_api.table_result import TableResult
 from table_common.catalog import CatalogView
 from table_common.exceptions import CatalogException, TableException, ValidationException
 from table_common.frozen_dataclass import replace
-from table_common.types import BooleanType, VarCharType
+from table_common.types import BooleanType, LocalZonedTimestampType, VarCharType
 
 __all__ = ["like_filter"]
 
@@ -109,6 +110,19 @@ def _full_modules(operation: ShowOperation, session: TableSession) -> TableResul
     return rows_of([("module name", VarCharType()), ("used", BooleanType())], rows)
 
 
+def _jobs(operation: ShowOperation, session: TableSession) -> TableResult:
+    columns = [
+        ("job id", VarCharType()),
+        ("job name", VarCharType()),
+        ("status", VarCharType()),
+        ("start time", LocalZonedTimestampType(3)),
+    ]
+    rows = [
+        (job.job_id, job.name, job.status.value, datetime.fromtimestamp(round(job.start_time, 3), UTC)) for job in session.jobs.started()
+    ]
+    return rows_of(columns, rows)
+
+
 def _models(operation: ShowOperation, session: TableSession) -> TableResult:
     return texts_of("model name", like_filter(session.models.list_models(*_database(operation, session)), operation.like))
 
@@ -176,6 +190,7 @@ _HANDLERS: dict[str, Callable[[ShowOperation, TableSession], TableResult]] = {
     "MODULES": _modules,
     "FULL MODULES": _full_modules,
     "MODELS": _models,
+    "JOBS": _jobs,
     "CURRENT CATALOG": _current_catalog,
     "CURRENT DATABASE": _current_database,
     "CREATE TABLE": _create_table,

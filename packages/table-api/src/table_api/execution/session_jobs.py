@@ -1,0 +1,64 @@
+"""The jobs of a session: those that run, and for SHOW JOBS also the last ones that have ended."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections import deque
+from collections.abc import Iterator
+
+from table_api.delegation import JobClient, JobStatus
+from table_api.execution.jobs import RunningJob
+
+__all__ = ["SessionJobs", "StartedJob"]
+
+_REMEMBERED = 100
+
+
+class StartedJob:
+    """What SHOW JOBS says of a job. It does not keep the rows of the job in memory."""
+
+    def __init__(self, client: JobClient, name: str) -> None:
+        self.job_id = client.job_id
+        self.name = name
+        self.start_time = time.time()
+        """Seconds since 1970."""
+        self._client = weakref.ref(client)
+        self._last = JobStatus.RUNNING
+
+    @property
+    def status(self) -> JobStatus:
+        """The status; of a result that was discarded unread, the last known one."""
+        client = self._client()
+        if client is not None:
+            self._last = client.get_job_status()
+        elif not self._last.is_terminal_state():
+            self._last = JobStatus.CANCELED  # without a client nobody can read the rows
+        return self._last
+
+
+class SessionJobs:
+    """Registers the jobs that a session starts."""
+
+    def __init__(self) -> None:
+        self._running: set[RunningJob] = set()
+        self._started: deque[StartedJob] = deque(maxlen=_REMEMBERED)
+
+    def add(self, job: RunningJob, name: str) -> None:
+        """Registers a job that was started."""
+        self._running.add(job)
+        self._started.append(StartedJob(job.client, name))
+
+    def ended(self, job: RunningJob) -> None:
+        """Forgets a job whose rows were read, or that was cancelled; SHOW JOBS still has its status."""
+        self._running.discard(job)
+        for started in list(self._started):
+            if started.job_id == job.client.job_id:
+                _ = started.status  # noted while there is a client
+
+    def __iter__(self) -> Iterator[RunningJob]:
+        return iter(list(self._running))
+
+    def started(self) -> list[StartedJob]:
+        """Returns the last jobs, at most a hundred, in the order in which they started."""
+        return list(self._started)
