@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from datetime import date
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
@@ -12,6 +14,8 @@ from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin import arithmetic, math
 from table_common.functions.builtin import temporal as fn
 from table_runtime.casts.from_text import parse_time, parse_timestamp
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.expressions import Evaluator
 
 _HOUR = 3_600_000_000_000
 _DAY = 24 * _HOUR
@@ -119,3 +123,24 @@ def test_clocks_show_the_query_s_start(outcome: Any, function: Any, zone: str, e
 def test_a_pattern_letter_without_meaning_is_refused(outcome: Any) -> None:
     with pytest.raises(TableRuntimeException, match="letter 'b'"):
         outcome(fn.DATE_FORMAT, _LEAP, "bbb")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+@pytest.mark.parametrize("type_", ["TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP_LTZ(3)", "TIMESTAMP(9)"])
+@pytest.mark.parametrize("pattern", ["yyyy-MM-dd", "HH:mm", "dd/MM/yyyy HH'h'", "yyyy-MM-dd HH:mm:ss", "MM", "'fixed'"])
+def test_many_times_are_formatted_as_each_alone(expressions: Any, zone: str, type_: str, pattern: str) -> None:
+    """The distinct days or minutes of many times are formatted once."""
+    chance = random.Random(7)
+    unit = {"3": "ms", "6": "us", "9": "ns"}[type_[-2]]
+    ticks = {"ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}[unit]
+    seconds = [0, -1, 1, -86_400, 86_399, 1_604_210_400, *(chance.randrange(-(10**9), 2 * 10**9) for _ in range(100))]
+    if unit != "ns":
+        seconds += [-62_135_596_800 + 86_400, 253_402_214_400]  # the years 1 and 9999
+    values = [None, *(second * ticks + chance.randrange(ticks) for second in chance.choices(seconds, k=400))]
+    times = pa.array(values, pa.int64()).cast(pa.timestamp(unit, "UTC" if "LTZ" in type_ else None))
+    call = expressions.call(fn.DATE_FORMAT, expressions.column(0, type_), pattern)
+    evaluator = Evaluator([call], EvaluationContext(time_zone=zone, query_start=0))
+    (together,) = evaluator.evaluate(pa.record_batch({"f0": times}))
+    alone = [evaluator.evaluate(pa.record_batch({"f0": times.slice(row, 1)}))[0][0].as_py() for row in range(len(times))]
+    assert together.to_pylist() == alone
+    assert alone[0] is None

@@ -40,6 +40,9 @@ _NANOS = 1_000_000_000
 _DAY_NANOS = 86_400 * _NANOS
 _EPOCH = datetime(1970, 1, 1)
 _DEFAULT_PATTERN = "yyyy-MM-dd HH:mm:ss"
+_DAY_TEXT, _MINUTE_TEXT = len("yyyy-MM-dd"), len("yyyy-MM-dd HH:mm")
+_FEW_TIMES = 256
+"""Up to this many rows it is not worthwhile to find the distinct times."""
 _UNIT_NANOS = {
     TimeUnit.NANOSECOND: 1,
     TimeUnit.MICROSECOND: 1_000,
@@ -93,6 +96,19 @@ def _to_instant(day: int, nanos_of_day: int, zone: str) -> int:
     return (seconds - int(offset.total_seconds())) * _NANOS + nanos_of_day % _NANOS
 
 
+def _distinct_times(times: Any, length: int) -> tuple[Any, Any]:
+    """Returns the distinct times whose texts differ in the first ``length`` characters, and the position of each row; None: all rows as they are.
+
+    Many rows have few days and minutes.
+    """
+    unit = "day" if length <= _DAY_TEXT else "minute"
+    # The day of the least time in nanoseconds is out of range.
+    if length > _MINUTE_TEXT or isinstance(times, pa.Scalar) or len(times) <= _FEW_TIMES or times.type.unit == "ns":
+        return times, None
+    encoded = pc.dictionary_encode(pc.cast(pc.floor_temporal(times, unit=unit), pa.int64()))
+    return pc.cast(encoded.dictionary, times.type), encoded.indices
+
+
 def _date_format(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, pattern = args
     source = call.args[0].output_type
@@ -104,12 +120,15 @@ def _date_format(args: Sequence[Any], call: CallExpression, context: EvaluationC
 
         return apply_rows(reformat, args, pa.string(), num_rows)
     pieces = text_pieces(pattern.as_py()) if isinstance(pattern, pa.Scalar) and pattern.is_valid else None
-    if pieces is not None:
+    length = max((piece[1] for piece in pieces or () if not isinstance(piece, str)), default=0)
+    if pieces is not None and length:  # fixed text alone is NULL for NULL
         local = to_local(value, context.time_zone) if isinstance(source, LocalZonedTimestampType) else value
-        text = pc.cast(local, pa.string())
+        times, positions = _distinct_times(local, length)
+        text = pc.cast(times, pa.string())
         if pc.all(pc.match_substring_regex(text, r"^\d{4}-")).as_py() is not False:
             parts = [pa.scalar(piece) if isinstance(piece, str) else pc.utf8_slice_codeunits(text, *piece) for piece in pieces]
-            return pc.binary_join_element_wise(*parts, "")
+            texts = pc.binary_join_element_wise(*parts, "")
+            return texts if positions is None else pc.take(texts, positions)
     per_tick = _NANOS // TICKS_PER_SECOND[value.type.unit]
     if isinstance(source, LocalZonedTimestampType):
         zone = context.time_zone
