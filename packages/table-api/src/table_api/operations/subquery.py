@@ -19,7 +19,7 @@ from table_api.expressions.unresolved import SubqueryKind
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.correlate import CorrelateQueryOperation
 from table_common.annotation import override
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
 from table_common.tree import fold, map_children_of, preorder, transform_up
@@ -158,6 +158,8 @@ def _new_text(query: QueryOperation) -> str:
 
 def contains_subquery(expression: ResolvedExpression) -> bool:
     """Returns whether the expression contains a subquery."""
+    if type(expression) is ValueLiteralExpression:  # of VALUES there are many
+        return False
     return any(isinstance(node, SubqueryExpression) for node in preorder(expression, ResolvedExpression))
 
 

@@ -79,7 +79,13 @@ class ExpressionResolver:
         Raises:
             ValidationException: a name is unknown or ambiguous, or a function does not take its arguments; with the position.
         """
-        result: ResolvedExpression = self._fold(expression)
+        result: ResolvedExpression
+        if type(expression) is Literal:  # rows of VALUES are mostly these, and many
+            result = _literal(expression, self, ())
+            if expression.span is not None:
+                self._spans[id(result)] = result, expression.span
+            return result
+        result = self._fold(expression)
         try:
             refuse_json(result)
         except ValidationException as error:
@@ -92,8 +98,6 @@ class ExpressionResolver:
         return result
 
     def _fold(self, expression: UnresolvedExpression) -> Any:
-        if type(expression) is Literal:  # rows of VALUES are mostly these, and many
-            return self._step(expression, ())
         expression, self._windowed = with_window_specs(expression, self.windows, self.position)
         return fold(expression, UnresolvedExpression, self._step)
 
