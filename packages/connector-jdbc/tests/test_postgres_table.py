@@ -31,3 +31,16 @@ def test_views_and_domains_are_known() -> None:
     assert view.is_view
     assert (view.columns["p"].type_name, view.columns["p"].digits) == ("numeric", (9, 2))
     assert view.estimated_rows is None
+
+
+def test_columns_know_whether_their_collation_is_deterministic() -> None:
+    table = new_table("id int4")
+    schema = table.partition(".")[0]
+    run(
+        f"""CREATE COLLATION {schema}.loose FROM "C" """,
+        # Not every server is built with ICU, whose collations alone can be declared so.
+        f"UPDATE pg_collation SET collisdeterministic = FALSE WHERE oid = '{schema}.loose'::regcollation",
+        f'ALTER TABLE {table} ADD COLUMN a text COLLATE {schema}.loose, ADD COLUMN b text, ADD COLUMN c text COLLATE "C"',
+    )
+    columns = load_table(database(), table).columns
+    assert {name: column.is_deterministic for name, column in columns.items()} == {"id": True, "a": False, "b": True, "c": True}

@@ -10,6 +10,7 @@ from postgres_server import new_table, run, server_url
 from connector_jdbc import JdbcTableFactory
 from table_common.connector import LookupTableSource
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import replace
 from table_common.testing import ConnectorCase
 from table_common.types import RowType
 
@@ -48,3 +49,13 @@ def test_a_lookup_by_floating_point_numbers_is_refused() -> None:
     with pytest.raises(ValidationException, match="cannot be looked up by column 'amount', which is DOUBLE") as caught:
         source_of().get_lookup_runtime_provider(LookupTableSource.LookupContext(((2,),)))
     assert "'lookup.cache' = 'FULL'" in (caught.value.hint or "")
+
+
+def test_texts_of_a_collation_that_ignores_case_are_grouped_by_the_engine() -> None:
+    source = source_of()
+    table = source.query.table
+    column = replace(table.columns["name"], is_deterministic=False)
+    source.query = replace(source.query, table=replace(table, columns={**table.columns, "name": column}))
+    key = RowType(Case().row_type.fields[1:2], nullable=False)
+    assert not source.apply_aggregates([(1,)], [], key)
+    assert source_of().apply_aggregates([(1,)], [], key)

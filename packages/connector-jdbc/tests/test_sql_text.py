@@ -29,7 +29,9 @@ TYPES: dict[str, tuple[str, LogicalType]] = {
     "s": ("text", VarCharType()),
     "u": ("uuid", VarCharType()),
     "c": ("bpchar", VarCharType()),
+    "nc": ("text", VarCharType()),
     "d": ("float8", DoubleType()),
+    "e": ("float8", DoubleType()),
     "p": ("numeric", DecimalType(10, 2)),
     "b": ("bool", BooleanType()),
     "day": ("date", DateType()),
@@ -37,7 +39,11 @@ TYPES: dict[str, tuple[str, LogicalType]] = {
     "short": ("timestamp", TimestampType(3)),
     "i": ("timestamptz", LocalZonedTimestampType(6)),
 }
-TABLE = PostgresTable("public", "t", {name: PostgresColumn(name, type_name, "b", type_name) for name, (type_name, _) in TYPES.items()})
+TABLE = PostgresTable(
+    "public",
+    "t",
+    {name: PostgresColumn(name, type_name, "b", type_name, is_deterministic=name != "nc") for name, (type_name, _) in TYPES.items()},
+)
 
 
 def column(name: str) -> FieldReferenceExpression:
@@ -77,6 +83,12 @@ HALF = constant(0.5, DoubleType())
         (call("AND", call("EQUALS", column("n"), ONE), column("b")), '(("n" = 1) AND "b")'),
         (call("NOT", column("b")), '(NOT "b")'),
         (call("IS_NULL", column("c")), '("c" IS NULL)'),
+        (call("EQUALS", column("nc"), text("a")), '("nc" COLLATE "C" = \'a\'::text)'),
+        (call("IN", column("nc"), text("a"), text("b")), "(\"nc\" COLLATE \"C\" IN ('a'::text, 'b'::text))"),
+        (call("LIKE", column("nc"), text("a%")), '("nc" COLLATE "C" LIKE \'a%\')'),
+        (call("NOT_EQUALS", HALF, column("d")), "('0.5'::float8 <> \"d\")"),
+        (call("BETWEEN", column("d"), HALF, HALF), "(\"d\" BETWEEN '0.5'::float8 AND '0.5'::float8)"),
+        (call("IN", column("d"), HALF), "(\"d\" IN ('0.5'::float8))"),
         (call("LIKE", column("s"), text("a_%")), "(\"s\" LIKE 'a_%')"),
     ],
     ids=str,
@@ -91,6 +103,12 @@ def test_a_predicate_has_the_sql(expression: ResolvedExpression, sql: str) -> No
         call("EQUALS", column("c"), text("a")),  # char(n) is compared without spaces at the end
         call("GREATER_THAN", column("d"), HALF),  # NaN is PostgreSQL's greatest value
         call("LESS_THAN", HALF, column("d")),
+        call("EQUALS", column("d"), column("e")),  # NaN equals NaN in PostgreSQL
+        call("IS_DISTINCT_FROM", column("d"), column("e")),
+        call("BETWEEN", column("d"), HALF, column("e")),
+        call("NOT_BETWEEN", HALF, HALF, column("e")),
+        call("IN", column("d"), column("e"), HALF),
+        call("NOT_IN", HALF, column("e")),
         call("EQUALS", column("s"), text("a\0")),
         call("LIKE", column("s"), text("a\\_")),
         call("EQUALS", column("short"), constant(0, TimestampType(3))),  # stored with more digits

@@ -19,9 +19,10 @@ WHERE c.oid = to_regclass($1) AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
 _COLUMNS = """
 SELECT a.attname::text, coalesce(b.typname, t.typname)::text, coalesce(b.typtype, t.typtype)::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
        (CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END)::int4, a.attnotnull, e.typname::text, e.typtype::text,
-       col_description(a.attrelid, a.attnum), a.attgenerated::text, a.attidentity::text
+       col_description(a.attrelid, a.attnum), a.attgenerated::text, a.attidentity::text, coalesce(co.collisdeterministic, TRUE)
 FROM pg_catalog.pg_attribute a
 JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_catalog.pg_collation co ON co.oid = a.attcollation
 LEFT JOIN pg_catalog.pg_type b ON t.typtype = 'd' AND b.oid = t.typbasetype
 LEFT JOIN pg_catalog.pg_type e ON e.oid = coalesce(b.typelem, t.typelem) AND coalesce(b.typcategory, t.typcategory) = 'A'
 WHERE a.attrelid = $1::int8::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
@@ -56,6 +57,8 @@ class PostgresColumn:
     is_array: bool = False
     comment: str | None = None
     is_generated: bool = False
+    is_deterministic: bool = True
+    """Whether the column's collation calls only equal texts equal; others ignore case or accents."""
 
     @property
     def digits(self) -> tuple[int, int] | None:
@@ -138,7 +141,7 @@ def find_table(session: Session, path: tuple[str, ...]) -> PostgresTable | None:
 
 
 def _column(row: tuple[Any, ...]) -> PostgresColumn:
-    name, type_name, kind, shown, modifier, not_null, element, element_kind, comment, generated, identity = row
+    name, type_name, kind, shown, modifier, not_null, element, element_kind, comment, generated, identity, is_deterministic = row
     is_array = element is not None
     return PostgresColumn(
         name,
@@ -150,4 +153,5 @@ def _column(row: tuple[Any, ...]) -> PostgresColumn:
         is_array,
         comment,
         bool(generated) or identity == "a",
+        bool(is_deterministic),
     )

@@ -135,8 +135,8 @@ class JdbcTableSource(
 
     def _operand(self, field: RowField, *, grouped: bool = False, ordered: bool = False) -> str | None:
         column = self.query.table.columns.get(field.name)
-        if column is None or (grouped and kind_of(field.type) == "double"):
-            return None
+        if column is None or (grouped and (kind_of(field.type) == "double" or not column.is_deterministic)):
+            return None  # PostgreSQL would put texts that its collation calls equal into one group
         return operand_sql(column, field.type, self.query.table, ordered=ordered)
 
     def _aggregate(self, aggregate: AggregateExpression, result: RowField) -> str | None:

@@ -67,9 +67,13 @@ def condition_sql(expression: ResolvedExpression, table: PostgresTable) -> str |
         case "LIKE" | "NOT_LIKE":
             return _like(args, table, negated=name == "NOT_LIKE")
         case "BETWEEN" | "NOT_BETWEEN":
+            if _selects_nan(name, args):
+                return None
             values = _values(args, table, ordered=True)
             return f"({values[0]} {name.replace('_', ' ')} {values[1]} AND {values[2]})" if values else None
         case "IN" | "NOT_IN":
+            if _selects_nan(name, args):
+                return None
             values = _values(args, table)
             return f"({values[0]} {name.replace('_', ' ')} ({', '.join(values[1:])}))" if values else None
         case _ if name in _COMPARISONS:
@@ -106,7 +110,8 @@ def operand_sql(column: PostgresColumn, type_: LogicalType, table: PostgresTable
     if kind == "text":
         if column.type_name in ("bpchar", "citext") or (ordered and not table.is_utf8):
             return None  # compared without spaces at the end, or without case
-        return f'{selected} COLLATE "C"' if ordered or column.type_name not in ("text", "varchar") else selected
+        compares_bytes = column.is_deterministic and column.type_name in ("text", "varchar")
+        return selected if compares_bytes and not ordered else f'{selected} COLLATE "C"'
     if kind == "double":
         return name if column.type_name == "float8" else None
     if kind in ("timestamp", "instant"):
@@ -118,11 +123,15 @@ def operand_sql(column: PostgresColumn, type_: LogicalType, table: PostgresTable
 
 
 def _selects_nan(name: str, args: Sequence[ResolvedExpression]) -> bool:
-    """Returns whether a comparison of a DOUBLE could be true for NaN, which is the greatest value in PostgreSQL but not in SQL."""
+    """Returns whether PostgreSQL could compare a NaN in another way: there it equals itself and is greater than all numbers."""
     if not isinstance(args[0].output_type, DoubleType):
         return False
-    greater = "GREATER" in name if isinstance(args[0], FieldReferenceExpression) else "LESS" in name
-    return greater or (name in _ORDERED and all(isinstance(arg, FieldReferenceExpression) for arg in args))
+    if sum(isinstance(arg, FieldReferenceExpression) for arg in args) != 1:
+        return True  # NaN could meet NaN
+    is_left = isinstance(args[0], FieldReferenceExpression)
+    if name in _ORDERED:
+        return ("GREATER" if is_left else "LESS") in name
+    return not is_left and name not in _COMPARISONS
 
 
 def _values(args: Sequence[ResolvedExpression], table: PostgresTable, *, ordered: bool = False) -> list[str] | None:
