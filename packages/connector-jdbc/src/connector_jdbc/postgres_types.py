@@ -58,6 +58,8 @@ _STAGED: tuple[tuple[type | tuple[type, ...], str, pa.DataType], ...] = (
 )
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 """0001-01-01 and 9999-12-31, in days since 1970."""
+_DAY = 86_400_000_000
+"""The microseconds of a day."""
 
 
 def declared_type(column: PostgresColumn) -> LogicalType | None:
@@ -188,7 +190,7 @@ def from_postgres(columns: Sequence[pa.Array], row_type: RowType, where: str, ro
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise TableRuntimeException(
                 f"Column '{field.name}' of {where} has a value that {field.type.summary()} cannot hold: {error}",
-                hint="infinite and NaN values, and times outside the years 1 to 9999, have no counterpart: a view can replace them by NULL",
+                hint="infinite and NaN values, times outside the years 1 to 9999, and the time 24:00 have no counterpart: a view can replace them by NULL",
             ) from error
     if not converted:
         return pa.RecordBatch.from_struct_array(pa.array([{}] * rows, pa.struct([])))
@@ -201,8 +203,10 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
     target = to_arrow_type(type_)
     if isinstance(type_, (DayTimeIntervalType, YearMonthIntervalType)):
         return _read_interval(column, target)
-    if isinstance(type_, (DateType, TimestampType, LocalZonedTimestampType)):
-        _require_years(column, type_)
+    if isinstance(type_, ArrayType):
+        _require_counterparts(column.flatten(), type_.element_type)
+    else:
+        _require_counterparts(column, type_)
     if isinstance(type_, (TimeType, TimestampType, LocalZonedTimestampType)):
         return pc.cast(column, target, safe=False)  # to fewer digits, as every cast of SQL
     if isinstance(type_, (DecimalType, TinyIntType)) or (isinstance(type_, ArrayType) and column.type != target):
@@ -232,13 +236,19 @@ def _read_interval(column: pa.Array, target: pa.DataType) -> pa.Array:
     return pc.cast(pc.cast(microseconds, pa.duration("us")), target, safe=False)
 
 
-def _require_years(column: pa.Array, type_: LogicalType) -> None:
-    per_day = 1 if isinstance(type_, DateType) else 86_400_000_000
-    numbers = column.view(pa.int32() if isinstance(type_, DateType) else pa.int64())
-    ends = pc.min_max(numbers)
+def _require_counterparts(column: pa.Array, type_: LogicalType) -> None:
+    """Raises an ``ArrowInvalid`` for infinite dates, years outside 1 to 9999, and the time 24:00."""
+    if isinstance(type_, TimeType):
+        first, end, problem = 0, _DAY, "the time 24:00"
+    elif isinstance(type_, (DateType, TimestampType, LocalZonedTimestampType)):
+        per_day = 1 if isinstance(type_, DateType) else _DAY
+        first, end, problem = _FIRST_DAY * per_day, (_LAST_DAY + 1) * per_day, "infinity, or a year outside 1 to 9999"
+    else:
+        return
+    ends = pc.min_max(column.view(pa.int32() if isinstance(type_, DateType) else pa.int64()))
     least, greatest = ends["min"].as_py(), ends["max"].as_py()
-    if least is not None and (least < _FIRST_DAY * per_day or greatest >= (_LAST_DAY + 1) * per_day):
-        raise pa.ArrowInvalid("infinity, or a year outside 1 to 9999")
+    if least is not None and (least < first or greatest >= end):
+        raise pa.ArrowInvalid(problem)
 
 
 def to_staging(batch: pa.RecordBatch, row_type: RowType, where: str) -> list[pa.Array]:
