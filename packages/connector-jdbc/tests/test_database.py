@@ -22,6 +22,41 @@ def test_another_database_is_refused() -> None:
         Database.of("jdbc:mysql://h/shop")
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ada:s3cret/more@h:1/d",
+        "postgresql://ada:s3cret?more@h:1/d",
+        "postgresql://ada:s3cret?m=ore@h:1/d",
+        "jdbc:postgresql://ada:s3cret#more@h:1/d",
+        "postgresql://ada:1234/more@h/d",
+        "ada:s3cret@h:1/d",
+        "postgresql://[::1/d",
+        "postgresql://[::1]x/d",
+        "postgresql://h:port/d",
+    ],
+)
+def test_a_url_that_is_not_encoded_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(ValidationException, match="The option 'url'") as caught:
+        Database.of(url)
+    assert not any(secret in str(caught.value) for secret in ("s3cret", "more", "ore@", "1234"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ada:s%2Fe@h1:1,h2:2/d?sslmode=require",
+        "postgresql://[fe80::1%25eth0]:1/d",
+        "postgresql:///d?host=/run/p@q&user=a@b",
+        "jdbc:postgresql://h/",
+        "postgresql://a:b@c@h/d",
+        "postgres://%2Frun%2Fpostgres/d",
+    ],
+)
+def test_urls_have_several_hosts_and_encoded_parts(url: str) -> None:
+    assert Database.of(url).url.startswith("postgresql://")
+
+
 @pytest.mark.parametrize(("name", "path"), [("t", ("t",)), ("s.t", ("s", "t")), ('"a.b"."c""d"', ("a.b", 'c"d'))])
 def test_table_names_have_parts(name: str, path: tuple[str, ...]) -> None:
     assert table_path(name) == path

@@ -37,6 +37,13 @@ def test_a_wrong_password_is_the_fault_of_the_options_and_is_not_shown() -> None
     assert "'password'" in (failure.hint or "")
 
 
+def test_a_password_is_not_shown_as_the_url_contains_it() -> None:
+    error = OSError('IO: [libpq] Failed to connect: missing "]" in "postgresql://h/d?password=s3%20%2Fcret" or s3 /cret')
+    failure = failure_of(error, "PostgreSQL's database 'd' at h", None, "s3 /cret")
+    assert "cret" not in str(failure)
+    assert failure.message.count("******") == 2
+
+
 def test_a_connection_that_is_lost_within_a_scan_is_an_error_that_says_so() -> None:
     table = new_table("id int4, name text")
     run(f"INSERT INTO {table} SELECT n, repeat('x', 500) FROM generate_series(1, 100000) AS g(n)")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from connector_jdbc.failures import failure_of, is_transient
 from table_common.exceptions import TableError, ValidationException
@@ -65,6 +65,34 @@ def table_path(name: str) -> tuple[str, ...]:
             f"The table name '{name}' must be table or schema.table.", hint='write parts that contain dots in double quotes: "a.b"'
         )
     return plain
+
+
+def _split_url(url: str) -> SplitResult:
+    """Returns the parts of a URL. The errors do not show it: a password that is not encoded can be in any part."""
+    scheme = re.match(r"(?:[A-Za-z][A-Za-z0-9+.-]*:){1,2}(?=//)", url)
+    if scheme is None or scheme[0].removeprefix("jdbc:") not in ("postgresql:", "postgres:"):
+        raise ValidationException(
+            f"The option 'url' must be the URL of a PostgreSQL database, but begins with '{scheme[0] if scheme else '…'}'.",
+            hint="write jdbc:postgresql://host:port/database, or postgresql:///database?host=/folder/of/the/socket",
+        )
+    try:
+        parts = urlsplit(url.removeprefix("jdbc:"))
+    except ValueError:
+        parts = None
+    hosts = parts.netloc.rpartition("@")[2].split(",") if parts is not None else []
+    if (
+        parts is None
+        or "#" in url
+        or "@" in parts.path
+        or not all(re.fullmatch(r"(\[[0-9A-Fa-f:.]+(%25?[\w.-]+)?\]|[^:\[\]]*)(:[0-9]*)?", host) for host in hosts)
+        or not all("=" in option for option in parts.query.split("&") if option)
+    ):
+        raise ValidationException(
+            "The option 'url' is not a URL of the form postgresql://user:password@host:port/database?option=value.",
+            hint="the port is a number; special characters of user, password and database are encoded: %40 for @, %2F for /, %3A for :, "
+            "%3F for ?, %23 for #. Or use the options 'username' and 'password', which need no encoding",
+        )
+    return parts
 
 
 @functools.lru_cache(maxsize=16)
@@ -174,16 +202,9 @@ class Database:
         """Returns the database of a URL: of JDBC, or of libpq.
 
         Raises:
-            ValidationException: the URL names no PostgreSQL database.
+            ValidationException: the URL names no PostgreSQL database, or has characters that must be encoded.
         """
-        plain = url.removeprefix("jdbc:")
-        parts = urlsplit(plain)
-        if parts.scheme not in ("postgresql", "postgres"):
-            scheme = url.partition("//")[0] or url
-            raise ValidationException(
-                f"The option 'url' must be the URL of a PostgreSQL database, but begins with '{scheme}'.",
-                hint="write jdbc:postgresql://host:port/database, or postgresql:///database?host=/folder/of/the/socket",
-            )
+        parts = _split_url(url)
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         is_jdbc = url.startswith("jdbc:")
         user = username or options.pop("user", None) or (unquote(parts.username) if parts.username else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 
@@ -39,7 +40,8 @@ def failure_of(error: Exception, place: str, sql: str | None, password: str | No
     state = _state_of(error)
     reason = _reason_of(error)
     if password:
-        reason = reason.replace(password, "******")
+        for secret in (password, quote(password, safe="")):  # as the URL contains it
+            reason = reason.replace(secret, "******")
     if sql is None:
         return _refused_connection(reason, place)
     shown = sql if len(sql) <= _SHOWN_CHARACTERS else f"{sql[:_SHOWN_CHARACTERS]}…"
