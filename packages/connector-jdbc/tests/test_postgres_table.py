@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from postgres_server import database, new_table, run
 
 from connector_jdbc.postgres_table import load_table
+from table_common.exceptions import ValidationException
 
 
 def test_columns_have_their_types_and_modifiers() -> None:
@@ -44,3 +46,12 @@ def test_columns_know_whether_their_collation_is_deterministic() -> None:
     )
     columns = load_table(database(), table).columns
     assert {name: column.is_deterministic for name, column in columns.items()} == {"id": True, "a": False, "b": True, "c": True}
+
+
+def test_a_name_that_postgresql_would_cut_is_unknown() -> None:
+    schema = new_table("id int4").partition(".")[0]
+    name = "y" * 63
+    run(f"CREATE TABLE {schema}.{name} (id int4)")
+    assert load_table(database(), f"{schema}.{name}").name == name
+    with pytest.raises(ValidationException, match="does not exist"):
+        load_table(database(), f"{schema}.{name}y")

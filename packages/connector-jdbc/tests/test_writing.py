@@ -15,6 +15,7 @@ import pytest
 from postgres_server import database, new_table, run, server_url, tables_in
 
 from connector_jdbc import JdbcTableFactory
+from connector_jdbc.database import quote_name
 from connector_jdbc.writing import EPOCHS, STAGING, JdbcSinkProvider
 from table_common.connector import CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.exceptions import TableRuntimeException
@@ -74,6 +75,30 @@ def test_a_key_that_occurs_twice_in_insertions_has_its_last_row() -> None:
     provider = provider_of(Upserts(), table)
     provider.create_committer(CommitContext("job")).commit(write_rows(provider, Upserts().row_type, [[(1, "a"), (1, "b")], [(1, "c")]]))
     assert stored(table) == [(1, "c")]
+
+
+def test_keys_that_are_equal_in_postgresql_alone_have_their_last_row() -> None:
+    class Uuids(Upserts):
+        schema = "id STRING, name STRING"
+
+    table = new_table("id uuid PRIMARY KEY, name text")
+    provider = provider_of(Uuids(), table)
+    lower = "0e37df36-f698-11e6-8dd4-cb9ced3df976"
+    messages = write_rows(provider, Uuids().row_type, [[(lower.upper(), "a"), (lower, "b"), (lower.upper(), "c")]])
+    provider.create_committer(CommitContext("job")).commit(messages)
+    assert run(f"SELECT id::text, name FROM {table}") == [(lower, "c")]
+
+
+@pytest.mark.parametrize("name", ["{source}", "{x", 'a"b', "$1", "%s", "a.b", "SELECT", "x" * 63])
+def test_columns_can_have_any_name(name: str) -> None:
+    class Case(Upserts):
+        schema = f"id INT, `{name}` STRING"
+
+    quoted = quote_name(name)
+    table = new_table(f"id int4 PRIMARY KEY, {quoted} text")
+    provider = provider_of(Case(), table)
+    provider.create_committer(CommitContext("job")).commit(write_rows(provider, Case().row_type, [[(1, "a"), (1, "b")]]))
+    assert run(f"SELECT id, {quoted} FROM {table}") == [(1, "b")]
 
 
 def test_tables_of_keys_alone_are_upserted() -> None:

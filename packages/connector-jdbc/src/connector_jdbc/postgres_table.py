@@ -123,6 +123,8 @@ def find_table(session: Session, path: tuple[str, ...]) -> PostgresTable | None:
     if not relations:
         return None
     ((schema, table, kind, rows, encoding, comment, oid),) = relations
+    if (schema, table)[-len(path) :] != path:
+        return None  # PostgreSQL cuts names that are too long, and found another table
     columns = {row[0]: _column(row) for row in session.rows(_COLUMNS, [oid])}
     keys: list[tuple[bool, str, tuple[str, ...]]] = [(row[0], row[1], tuple(json.loads(row[2]))) for row in session.rows(_KEYS, [oid])]
     primary = next(((name, key) for is_primary, name, key in keys if is_primary), (None, ()))

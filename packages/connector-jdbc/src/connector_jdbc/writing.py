@@ -250,21 +250,24 @@ class _Committer(SinkCommitter):
         key_list = ", ".join(map(quote_name, keys))
         others = [f"{quote_name(name)} = excluded.{quote_name(name)}" for name in names if name not in keys]
         action = f"UPDATE SET {', '.join(others)}" if others else "NOTHING"
-        latest = f"(SELECT DISTINCT ON ({key_list}) * FROM {staging} ORDER BY {key_list}, {quote_name(_NUMBER)} DESC)"
-        insert = f"INSERT INTO {target} ({columns}) SELECT {values} FROM {{source}} AS s{{where}} ON CONFLICT ({key_list}) DO {action}"
+        # Keys are compared as the target compares them: two texts can be the same UUID.
+        compared = ", ".join(assigned_sql(provider.table.columns[key], quote_name(key)) for key in keys)
+        latest = f"(SELECT DISTINCT ON ({compared}) * FROM {staging} ORDER BY {compared}, {quote_name(_NUMBER)} DESC)"
+        insert = f"INSERT INTO {target} ({columns}) SELECT {values} FROM "
+        on_conflict = f" ON CONFLICT ({key_list}) DO {action}"
         if message.has_deletions:
             deletions = f"s.{quote_name(_KIND)} IN ({', '.join(map(str, _DELETIONS))})"
             session.rows(f"DELETE FROM {target} AS t USING {latest} AS s WHERE {self._same_key(keys)} AND {deletions}")
-            session.rows(insert.format(source=latest, where=f" WHERE NOT {deletions}"))
+            session.rows(f"{insert}{latest} AS s WHERE NOT {deletions}{on_conflict}")
             return
         session.rows("SAVEPOINT once")
         try:
-            session.rows(insert.format(source=staging, where=""))
+            session.rows(f"{insert}{staging} AS s{on_conflict}")
         except TableError as error:
             if state_of(error) != "21000":  # a key occurs several times: the last row counts
                 raise
             session.rows("ROLLBACK TO SAVEPOINT once")
-            session.rows(insert.format(source=latest, where=""))
+            session.rows(f"{insert}{latest} AS s{on_conflict}")
 
     def _modify(self, session: Session, message: _Staged, staging: str) -> None:
         """Applies the rows of an UPDATE or DELETE statement, each a different stored row."""
