@@ -101,6 +101,15 @@ def test_columns_can_have_any_name(name: str) -> None:
     assert run(f"SELECT id, {quoted} FROM {table}") == [(1, "b")]
 
 
+def test_rows_are_upserted_in_the_order_of_their_keys() -> None:
+    """So two commits lock common rows in one order, which cannot be a deadlock."""
+    table = new_table("id int4 PRIMARY KEY, name text")
+    provider = provider_of(Upserts(), table)
+    messages = write_rows(provider, Upserts().row_type, [[(3, "c"), (1, "a"), (2, "b")]])
+    provider.create_committer(CommitContext("job")).commit(messages)
+    assert run(f"SELECT id FROM {table} ORDER BY ctid") == [(1,), (2,), (3,)]
+
+
 def test_tables_of_keys_alone_are_upserted() -> None:
     class Keys(Upserts):
         schema = "id INT"

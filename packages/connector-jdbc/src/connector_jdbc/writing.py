@@ -262,7 +262,8 @@ class _Committer(SinkCommitter):
             return
         session.rows("SAVEPOINT once")
         try:
-            session.rows(f"{insert}{staging} AS s{on_conflict}")
+            # In the order of the keys, so that commits that lock the same rows wait for each other and are no deadlock.
+            session.rows(f"{insert}{staging} AS s ORDER BY {compared}{on_conflict}")
         except TableError as error:
             if state_of(error) != "21000":  # a key occurs several times: the last row counts
                 raise
