@@ -55,3 +55,21 @@ def test_a_table_without_rows_has_one_split() -> None:
     options = {"url": server_url(), "table-name": new_table("id int4, name text"), "scan.partition.column": "id", "scan.partition.num": "4"}
     source: Any = Upserts().source(options)
     assert len(source.get_scan_runtime_provider(None).splits()) == 1
+
+
+@pytest.mark.parametrize(
+    ("type_", "values"),
+    [
+        ("int8", ["9223372036854775807", "0", "-9223372036854775808"]),
+        ("float8", ["NaN", "1.5", "-Infinity", "1e300"]),
+        ("numeric", ["NaN", "-1e30", "1.5"]),
+    ],
+)
+def test_the_splits_of_extreme_values_have_each_row_once(type_: str, values: list[str]) -> None:
+    table = new_table(f"id int4, name text, part {type_}", [(index, "x", value) for index, value in enumerate([*values, None])])
+    options = {"url": server_url(), "table-name": table, "scan.partition.column": "part", "scan.partition.num": "3"}
+    source: Any = Upserts().source(options)
+    provider = source.get_scan_runtime_provider(None)
+    read = [id_ for split in provider.splits() for batch in provider.read(split) for id_ in batch.column(0).to_pylist()]
+    provider.close()
+    assert sorted(read) == list(range(len(values) + 1))

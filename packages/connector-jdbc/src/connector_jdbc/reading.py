@@ -106,7 +106,7 @@ class JdbcScanProvider(ArrowScanProvider):
             least, greatest = settings.lower, settings.upper
             if least is None or greatest is None:
                 ((first, last),) = session.rows(
-                    f"SELECT floor(min({settings.operand}))::int8, ceil(max({settings.operand}))::int8 FROM {self.query.table.sql}"
+                    f"SELECT {_bound('floor', 'min', settings)}, {_bound('ceil', 'max', settings)} FROM {self.query.table.sql}"
                 )
                 least, greatest = first if least is None else least, last if greatest is None else greatest
         except BaseException:
@@ -140,6 +140,12 @@ class JdbcScanProvider(ArrowScanProvider):
     @override
     def close(self) -> None:
         self.snapshots.close()
+
+
+def _bound(rounded: str, aggregate: str, settings: PartitionSettings) -> str:
+    """Returns the SQL of the first or last value as a BIGINT, at most 9e18: infinity and NaN belong to the outer ranges, which are open."""
+    value = f"{aggregate}({settings.operand})"
+    return f"CASE WHEN {value} IS NOT NULL THEN {rounded}(least(greatest({value}, -9e18), 9e18)::numeric)::int8 END"
 
 
 def _ranges(settings: PartitionSettings, least: int, greatest: int) -> Iterator[tuple[str, ...]]:
