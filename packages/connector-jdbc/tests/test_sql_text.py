@@ -88,6 +88,8 @@ HALF = constant(0.5, DoubleType())
         (call("LIKE", column("nc"), text("a%")), '("nc" COLLATE "C" LIKE \'a%\')'),
         (call("NOT_EQUALS", HALF, column("d")), "('0.5'::float8 <> \"d\")"),
         (call("BETWEEN", column("d"), HALF, HALF), "(\"d\" BETWEEN '0.5'::float8 AND '0.5'::float8)"),
+        (call("BETWEEN", column("s"), text("a"), column("u")), """("s" COLLATE "C" BETWEEN 'a'::text AND ("u"::text COLLATE "C"))"""),
+        (call("NOT_BETWEEN", text("a"), column("s"), column("s")), """('a'::text NOT BETWEEN ("s" COLLATE "C") AND ("s" COLLATE "C"))"""),
         (call("IN", column("d"), HALF), "(\"d\" IN ('0.5'::float8))"),
         (call("LIKE", column("s"), text("a_%")), "(\"s\" LIKE 'a_%')"),
     ],

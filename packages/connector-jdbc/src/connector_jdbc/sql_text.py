@@ -41,6 +41,7 @@ _COMPARISONS = {
 }
 _ORDERED = ("LESS_THAN", "LESS_THAN_OR_EQUAL", "GREATER_THAN", "GREATER_THAN_OR_EQUAL")
 _TESTS = {"IS_TRUE": "IS TRUE", "IS_FALSE": "IS FALSE", "IS_NOT_TRUE": "IS NOT TRUE", "IS_NOT_FALSE": "IS NOT FALSE"}
+_BY_CODE_POINTS = ' COLLATE "C"'
 _MICROSECONDS = 1000
 """The nanoseconds of a microsecond, PostgreSQL's precision."""
 
@@ -70,7 +71,11 @@ def condition_sql(expression: ResolvedExpression, table: PostgresTable) -> str |
             if _selects_nan(name, args):
                 return None
             values = _values(args, table, ordered=True)
-            return f"({values[0]} {name.replace('_', ' ')} {values[1]} AND {values[2]})" if values else None
+            if values is None:
+                return None
+            # PostgreSQL's grammar has no COLLATE without parentheses in a bound.
+            low, high = (f"({value})" if value.endswith(_BY_CODE_POINTS) else value for value in values[1:])
+            return f"({values[0]} {name.replace('_', ' ')} {low} AND {high})"
         case "IN" | "NOT_IN":
             if _selects_nan(name, args):
                 return None
@@ -111,7 +116,7 @@ def operand_sql(column: PostgresColumn, type_: LogicalType, table: PostgresTable
         if column.type_name in ("bpchar", "citext") or (ordered and not table.is_utf8):
             return None  # compared without spaces at the end, or without case
         compares_bytes = column.is_deterministic and column.type_name in ("text", "varchar")
-        return selected if compares_bytes and not ordered else f'{selected} COLLATE "C"'
+        return selected if compares_bytes and not ordered else f"{selected}{_BY_CODE_POINTS}"
     if kind == "double":
         return name if column.type_name == "float8" else None
     if kind in ("timestamp", "instant"):
