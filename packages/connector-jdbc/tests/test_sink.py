@@ -39,6 +39,19 @@ def test_update_needs_a_key() -> None:
         sink_of(Plain()).apply_row_level_update([Column.physical("name", VarCharType())], None)
 
 
+@pytest.mark.parametrize("columns", ["id int4, name text", "id int4, name text, UNIQUE (id, name)"])
+def test_update_and_delete_need_a_key_that_is_unique_in_postgresql(columns: str) -> None:
+    with pytest.raises(ValidationException, match="no unique index over these columns") as caught:
+        sink_of(Keyed(), columns).apply_row_level_delete(None)
+    assert "CREATE UNIQUE INDEX ON" in (caught.value.hint or "")
+    with pytest.raises(ValidationException, match="no unique index over these columns"):
+        sink_of(Keyed(), columns).apply_row_level_update([Column.physical("name", VarCharType())], None)
+
+
+def test_a_unique_index_is_a_key_for_update() -> None:
+    sink_of(Keyed(), "id int4 UNIQUE, name text").apply_row_level_update([Column.physical("name", VarCharType())], None)
+
+
 def test_update_cannot_set_the_key() -> None:
     with pytest.raises(ValidationException, match="UPDATE cannot set id of PostgreSQL's table"):
         sink_of(Keyed()).apply_row_level_update([Column.physical("id", IntType())], None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from connector_jdbc.database import Database
+from connector_jdbc.database import Database, quote_name
 from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.sql_text import condition_sql, kind_of, operand_sql
 from connector_jdbc.writing import JdbcSinkProvider
@@ -107,6 +107,13 @@ class JdbcTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, 
                 f"{what} needs a primary key to identify rows of PostgreSQL's table '{self.table.shown}'; none is declared.",
                 hint="declare PRIMARY KEY (…) NOT ENFORCED; DELETE without one accepts comparisons of columns with constants, "
                 "IN, BETWEEN, LIKE, IS NULL, AND, OR and NOT",
+            )
+        if not self.table.is_view and not any(set(key) <= set(self.primary_key) for key in self.table.unique_keys):
+            names = ", ".join(map(quote_name, self.primary_key))
+            raise ValidationException(
+                f"{what} identifies rows of PostgreSQL's table '{self.table.shown}' by the primary key ({', '.join(self.primary_key)}), "
+                "but PostgreSQL has no unique index over these columns, so other rows with equal values would change too.",
+                hint=f"in PostgreSQL: CREATE UNIQUE INDEX ON {self.table.sql} ({names}); or declare the key that the table has",
             )
         for field in self.row_type.fields:
             column = self.table.columns[field.name]
