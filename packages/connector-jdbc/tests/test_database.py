@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
-from postgres_server import database, new_table, run
+from postgres_server import database, new_table, run, server_url
 
 from connector_jdbc import Database
 from connector_jdbc.database import quote_literal, quote_name, table_path
@@ -15,6 +17,13 @@ def test_options_win_over_the_user_in_the_url() -> None:
     assert database.url.startswith("postgresql://ada@h:5433/shop?")
     assert database.password == "secret"
     assert "secret" not in repr(database)
+
+
+@pytest.mark.parametrize("name", ["my schema", "back\\slash", "a, b", "plain"])
+def test_the_current_schema_can_have_any_name(name: str) -> None:
+    quoted = quote_name(name)
+    with Database.of(f"jdbc:{server_url()}&currentSchema={quote(quoted + ',public')}").session() as session:
+        assert session.rows("SHOW search_path") == [(f"{quoted},public",)]
 
 
 def test_another_database_is_refused() -> None:

@@ -213,7 +213,8 @@ class Database:
         options = {key: value for key, value in options.items() if not (is_jdbc and key in _JDBC_ONLY)}
         server = f"{_SERVER_SETTINGS} {options.pop('options', '')}".strip()
         if schema is not None:
-            server += f" -c search_path={schema}"
+            escaped = re.sub(r"([\\\s])", r"\\\1", schema)  # spaces separate the options
+            server += f" -c search_path={escaped}"
         server_part = parts.netloc.rpartition("@")[2]
         query = urlencode({**_SETTINGS, "connect_timeout": str(connect_seconds), **options, "options": server}, quote_via=quote)
         login = f"{quote(user, safe='')}@" if user else ""
