@@ -52,6 +52,16 @@ def test_a_unique_index_is_a_key_for_update() -> None:
     sink_of(Keyed(), "id int4 UNIQUE, name text").apply_row_level_update([Column.physical("name", VarCharType())], None)
 
 
+def test_a_key_that_is_read_with_fewer_digits_identifies_no_rows() -> None:
+    class Rounded(Keyed):
+        schema = "id DECIMAL(10, 2), name STRING"
+
+    with pytest.raises(ValidationException, match=r"compares column 'id' \(DECIMAL\(10, 2\)"):
+        sink_of(Rounded(), "id numeric(10,4) PRIMARY KEY, name text").apply_row_level_delete(None)
+    for exact in ("numeric(10,2)", "numeric(8,0)", "numeric", "int4"):
+        sink_of(Rounded(), f"id {exact} PRIMARY KEY, name text").apply_row_level_delete(None)
+
+
 def test_update_cannot_set_the_key() -> None:
     with pytest.raises(ValidationException, match="UPDATE cannot set id of PostgreSQL's table"):
         sink_of(Keyed()).apply_row_level_update([Column.physical("id", IntType())], None)

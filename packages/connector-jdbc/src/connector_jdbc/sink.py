@@ -16,7 +16,7 @@ from table_common.connector.source.abilities import RowLevelModificationScanCont
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.types import RowType
+from table_common.types import DecimalType, RowType
 
 __all__ = ["JdbcTableSink"]
 
@@ -117,9 +117,12 @@ class JdbcTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, 
             )
         for field in self.row_type.fields:
             column = self.table.columns[field.name]
-            if field.name in self.primary_key and (operand_sql(column, field.type, self.table) is None or kind_of(field.type) == "double"):
+            if field.name not in self.primary_key:
+                continue
+            is_rounded = isinstance(field.type, DecimalType) and column.digits is not None and column.digits[1] > field.type.scale
+            if is_rounded or operand_sql(column, field.type, self.table) is None or kind_of(field.type) == "double":
                 raise ValidationException(
                     f"{what} identifies rows of PostgreSQL's table '{self.table.shown}' by the primary key ({', '.join(self.primary_key)}), "
                     f"but PostgreSQL compares column '{field.name}' ({field.type}, {column.shown} in PostgreSQL) in another way.",
-                    hint="keys are numbers but FLOAT and DOUBLE, texts but char(n) and citext, booleans, dates and timestamps with microseconds",
+                    hint="keys are numbers but FLOAT and DOUBLE and with all digits, texts but char(n) and citext, booleans, dates and timestamps with microseconds",
                 )
