@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from table_common.exceptions import TableRuntimeException
 from table_runtime.formats.csv_detection import detected_options, inferred_type
 
 
@@ -26,6 +27,12 @@ from table_runtime.formats.csv_detection import detected_options, inferred_type
         ),
         ("at\n2013-01-02T03:04:05\n", {}, ["f0 STRING"]),  # the format has no T between date and time
         ("a,b\n,x\n,y\n", {}, ["f0 STRING", "f1 STRING"]),
+        (",a,b\n0,1,x\n1,2,y\n", {"header": "true"}, ["f0 BIGINT", "a BIGINT", "b STRING"]),  # the index of pandas
+        ("a,b,\n1,x,\n2,y,\n", {"header": "true"}, ["a BIGINT", "b STRING", "f2 STRING"]),
+        (",x\n1,y\n2,z\n", {}, ["f0 BIGINT", "f1 STRING"]),  # the first row may have a NULL
+        ("\n\na,b\n1,x\n", {"header": "true"}, ["a BIGINT", "b STRING"]),
+        ('"x\ny",1\n"z\ny",2\n', {}, ["f0 STRING", "f1 BIGINT"]),
+        ('a,b\n1,"x\ny"\n2,"x\ny"\n', {"header": "true"}, ["a BIGINT", "b STRING"]),
     ],
 )
 def test_options_and_types_are_detected(tmp_path: Path, content: str, options: dict[str, str], columns: list[str]) -> None:
@@ -51,3 +58,43 @@ def test_a_value_far_behind_the_first_rows_is_considered(tmp_path: Path) -> None
     row_type = inferred_type(tmp_path / "x.csv", {"header": "true"})
     assert row_type is not None
     assert row_type.fields[0].type.summary() == "STRING"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["01234", "2"], "STRING"),
+        (["00", "07"], "STRING"),
+        (["0", "10"], "BIGINT"),
+        (["1", "9223372036854775808"], "DECIMAL(38, 0)"),
+        (["18446744073709551615", "-5"], "DECIMAL(38, 0)"),
+        (["1" * 39], "STRING"),
+        (["012345678901234567890", "1"], "STRING"),
+        (["1e20", "1"], "DOUBLE"),
+        (["12345678901234567890", "0.5"], "DOUBLE"),
+    ],
+)
+def test_numbers_keep_their_digits(tmp_path: Path, values: list[str], expected: str) -> None:
+    (tmp_path / "x.csv").write_text("".join(f"{value},{position}\n" for position, value in enumerate(["a", *values])))
+    row_type = inferred_type(tmp_path / "x.csv", {"header": "true"})
+    assert row_type is not None
+    assert row_type.fields[0].type.summary() == expected
+
+
+def test_numbers_with_leading_zeros_are_below_a_header(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("zip\n01234\n02345\n")
+    assert detected_options(tmp_path / "x.csv", {}) == {"header": "true"}
+
+
+def test_a_line_break_in_quotes_at_the_end_of_the_sample(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('"' + "x\n" * 200_000 + '",1\n"y",2\n')
+    row_type = inferred_type(tmp_path / "x.csv", {})
+    assert row_type is not None
+    assert [field.type.summary() for field in row_type.fields] == ["STRING", "BIGINT"]
+
+
+def test_a_header_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("\ufeffa,b\n1,2\n", encoding="utf-16-le")
+    with pytest.raises(TableRuntimeException, match="is not UTF-8"):
+        detected_options(tmp_path / "x.csv", {})
+    assert detected_options(tmp_path / "x.csv", {"encoding": "utf-16"}) == {"header": "true"}

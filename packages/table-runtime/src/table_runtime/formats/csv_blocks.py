@@ -20,7 +20,7 @@ from table_runtime.formats.compression import decompressed
 from table_runtime.formats.csv_records import CsvDialect, read_records
 from table_runtime.formats.lines import BYTE_ORDER_MARK, range_start
 
-__all__ = ["BLOCK_BYTES", "CsvBlock", "count_lines", "csv_blocks", "is_plain", "opened"]
+__all__ = ["BLOCK_BYTES", "CsvBlock", "count_lines", "csv_blocks", "is_plain", "opened", "whole_records"]
 
 BLOCK_BYTES = 4 << 20
 
@@ -41,7 +41,7 @@ def csv_blocks(path: Path, dialect: CsvDialect, byte_range: tuple[int, int] | No
     """
     lines = 0
     for data, final in _chunks(path, byte_range, dialect.encoding):
-        cut, plain = _cut(data.content, dialect, final)
+        cut, plain = whole_records(data.content, dialect, final)
         if cut:
             yield CsvBlock(data.content[:cut], lines, plain)
             lines += count_lines(data.content[:cut])
@@ -114,7 +114,7 @@ def _chunks(path: Path, byte_range: tuple[int, int] | None, encoding: str) -> It
         raise TableRuntimeException(f"The CSV file '{path}' cannot be read: {error}") from error
 
 
-def _cut(data: bytes, dialect: CsvDialect, final: bool) -> tuple[int, bool]:
+def whole_records(data: bytes, dialect: CsvDialect, final: bool) -> tuple[int, bool]:
     """Returns the end of the last complete record, and whether Arrow can read the records up to there."""
     if final:
         return len(data), is_plain(data, dialect)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -11,9 +12,18 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.types import CharacterType, RowField, RowType, VarCharType
+from table_common.types import (
+    BigIntType,
+    CharacterType,
+    DecimalType,
+    DoubleType,
+    LogicalType,
+    RowField,
+    RowType,
+    VarCharType,
+)
 from table_runtime.formats import csv_options as opt
-from table_runtime.formats.csv_blocks import csv_blocks
+from table_runtime.formats.csv_blocks import csv_blocks, whole_records
 from table_runtime.formats.csv_header import column_names
 from table_runtime.formats.csv_records import CsvDialect, read_records
 from table_runtime.formats.csv_values import parse_field
@@ -24,14 +34,24 @@ __all__ = ["detected_options", "inferred_type"]
 _BLOCKS = 4
 """How many blocks, of some megabytes each, are read to infer types."""
 _SAMPLED_ROWS = 1_000
+_SAMPLED_BYTES = 1 << 18
+"""How much of the file is read as text, to check that the format reads the inferred types."""
 _DELIMITERS = (",", ";", "\t", "|")
 _NULLS = ("NA", "NULL", "null", "N/A", "\\N", "None", "NaN")
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
+_LEADING_ZERO = r"^\s*[+-]?0[0-9]"
+_MAY_BE_LEADING_ZERO = re.compile(rb"(?<![0-9.])0[0-9]")
+_WHOLE_NUMBER = r"^\s*[+-]?[0-9]+\s*$"
+_BEYOND_BIGINT = 2.0**63
+_MOST_DIGITS = 38
+_HINT = "Name the columns in CREATE TABLE; a file that is not UTF-8 needs 'csv.encoding', such as 'latin-1' or 'utf-16'."
 
 
 def detected_options(path: Path, options: Mapping[str, str]) -> dict[str, str]:
     """Returns the delimiter, the header and the text of NULL that a file has, as far as the options do not say.
 
     A first record is the header if its fields are different texts, none of them a value of its column, and a column has other values than text.
+    Up to half of the fields may be empty.
 
     Raises:
         TableRuntimeException: the file cannot be read.
@@ -45,13 +65,9 @@ def detected_options(path: Path, options: Mapping[str, str]) -> dict[str, str]:
     records = _records(path, chosen, 2)
     if not records:
         return detected
-    if opt.HEADER.key not in options and len(records) > 1 and _may_be_header(records[0]):
-        with_header = {**chosen, opt.HEADER.key: "true"}
-        if any(not isinstance(field.type, CharacterType) for field in _columns(path, with_header).fields) or _nulls(path, with_header):
-            without = _columns(path, {**chosen, opt.HEADER.key: "false"})
-            if all(isinstance(field.type, CharacterType) for field in without.fields):
-                detected[opt.HEADER.key] = "true"
-                chosen = {**chosen, **detected}
+    if opt.HEADER.key not in options and len(records) > 1 and _is_header(path, chosen, records[0]):
+        detected[opt.HEADER.key] = "true"
+        chosen = {**chosen, **detected}
     if opt.NULL_LITERAL.key not in options:
         literal = _nulls(path, chosen)
         if literal is not None:
@@ -65,7 +81,7 @@ def inferred_type(path: Path, options: Mapping[str, str]) -> RowType | None:
     Raises:
         TableRuntimeException: the file cannot be read.
     """
-    return _columns(path, options) if _records(path, options, 1) else None
+    return _columns(path, options, exact=True) if _records(path, options, 1) else None
 
 
 def _delimiter(path: Path, options: Mapping[str, str]) -> str:
@@ -88,9 +104,20 @@ def _records(path: Path, options: Mapping[str, str], count: int) -> list[list[st
     return []
 
 
-def _may_be_header(fields: Sequence[str]) -> bool:
+def _is_header(path: Path, options: Mapping[str, str], fields: Sequence[str]) -> bool:
     names = [field.strip() for field in fields]
-    return all(names) and len(set(names)) == len(names)
+    named = [position for position, name in enumerate(names) if name]
+    # An index column, as pandas writes it, has no name, and neither has what follows a delimiter at the end of the line.
+    if not named or 2 * len(named) < len(names) or len({names[position] for position in named}) < len(named):
+        return False
+    with_header = {**options, opt.HEADER.key: "true"}
+    if _are_texts(_columns(path, with_header), named) and (len(named) < len(names) or _nulls(path, with_header) is None):
+        return False
+    return _are_texts(_columns(path, {**options, opt.HEADER.key: "false"}), named)
+
+
+def _are_texts(columns: RowType, positions: Sequence[int]) -> bool:
+    return all(isinstance(columns.fields[position].type, CharacterType) for position in positions)
 
 
 def _nulls(path: Path, options: Mapping[str, str]) -> str | None:
@@ -107,31 +134,62 @@ def _nulls(path: Path, options: Mapping[str, str]) -> str | None:
     return None
 
 
-def _columns(path: Path, options: Mapping[str, str]) -> RowType:
+def _columns(path: Path, options: Mapping[str, str], *, exact: bool = False) -> RowType:
+    """Returns the columns; with ``exact``, numbers that would lose digits have another type, which header and NULL are not detected by."""
     config = ReadableConfig(options)
     dialect = CsvDialect.of(config)
     data = b"".join(block.data for block in islice(csv_blocks(path, dialect), _BLOCKS))
     if dialect.comments:
         data = b"".join(line for line in data.splitlines(keepends=True) if not line.lstrip(b" \t").startswith(b"#"))
-    header = config.get(opt.HEADER)
     names = None
-    if header:
+    if config.get(opt.HEADER):
         first = _records(path, options, 1)
         names = column_names(first[0]) if first else []
+        data = data.lstrip(b"\r\n")  # the header is the first record that is not empty
+        if any(_NO_UTF8.search(name) for name in names):
+            raise TableRuntimeException(f"The header of the CSV file '{path}' is not UTF-8.", hint=_HINT)
     try:
         table = _read(data, dialect, config, names)
         row_type = inferred_row(table.schema, f"the CSV file '{path}'")
-        texts = _read(data[: 1 << 18].rpartition(b"\n")[0] or data, dialect, config, names, as_text=True)
+        end, _ = whole_records(data[:_SAMPLED_BYTES], dialect, final=len(data) <= _SAMPLED_BYTES)
+        texts = _read(data[: end or None], dialect, config, names, as_text=table.column_names)
+        types = [
+            field.type if _is_readable(texts.column(position), field, config) else VarCharType()
+            for position, field in enumerate(row_type.fields)
+        ]
+        if exact:
+            zeros = any(isinstance(type_, BigIntType) for type_ in types) and _MAY_BE_LEADING_ZERO.search(data) is not None
+            inexact = {
+                position for position, type_ in enumerate(types) if _may_lose_digits(table.column(position), type_, may_have_zeros=zeros)
+            }
+            if inexact:
+                texts = _read(data, dialect, config, names, as_text=table.column_names)
+                types = [_exact_type(texts.column(i), type_) if i in inexact else type_ for i, type_ in enumerate(types)]
     except (pa.ArrowException, OSError) as error:
-        raise TableRuntimeException(
-            f"The columns of the CSV file '{path}' cannot be inferred: {error}",
-            hint="Name the columns in CREATE TABLE; a file that is not UTF-8 needs 'csv.encoding', such as 'latin-1'.",
-        ) from error
-    fields = [
-        field if _is_readable(texts.column(position), field, config) else RowField(field.name, VarCharType())
-        for position, field in enumerate(row_type.fields)
-    ]
-    return RowType(tuple(fields), nullable=False)
+        raise TableRuntimeException(f"The columns of the CSV file '{path}' cannot be inferred: {error}", hint=_HINT) from error
+    return RowType(tuple(RowField(field.name, type_) for field, type_ in zip(row_type.fields, types, strict=True)), nullable=False)
+
+
+def _may_lose_digits(column: pa.ChunkedArray, type_: LogicalType, *, may_have_zeros: bool) -> bool:
+    """Returns whether texts of the column may have digits that its values do not have."""
+    match type_:
+        case BigIntType():
+            return may_have_zeros
+        case DoubleType():
+            is_whole = pc.and_(pc.equal(pc.floor(column), column), pc.is_finite(column))
+            return pc.all(is_whole).as_py() is True and (pc.max(pc.abs(column)).as_py() or 0) >= _BEYOND_BIGINT
+        case _:
+            return False
+
+
+def _exact_type(texts: pa.ChunkedArray, type_: LogicalType) -> LogicalType:
+    """Returns the type that keeps all digits: STRING for numbers that begin with zeros, as codes do, DECIMAL for long whole numbers."""
+    if isinstance(type_, BigIntType):
+        return VarCharType() if pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py() else type_
+    if not pc.all(pc.match_substring_regex(texts, _WHOLE_NUMBER)).as_py():
+        return type_
+    fits = pc.max(pc.utf8_length(pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), "+-"))).as_py() <= _MOST_DIGITS
+    return DecimalType(_MOST_DIGITS, 0) if fits and not pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py() else VarCharType()
 
 
 def _is_readable(column: pa.ChunkedArray, field: RowField, config: ReadableConfig) -> bool:
@@ -143,14 +201,16 @@ def _is_readable(column: pa.ChunkedArray, field: RowField, config: ReadableConfi
     return True
 
 
-def _read(data: bytes, dialect: CsvDialect, config: ReadableConfig, names: list[str] | None, *, as_text: bool = False) -> pa.Table:
+def _read(
+    data: bytes, dialect: CsvDialect, config: ReadableConfig, names: list[str] | None, *, as_text: list[str] | None = None
+) -> pa.Table:
+    """Returns the values of records; ``as_text`` are the names of the columns, if all are to be read as text."""
     from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
     null = config.get(opt.NULL_LITERAL)
-    convert = ConvertOptions(null_values=["", *filter(None, [null])], strings_can_be_null=as_text)
-    if as_text:
-        width = len(names) if names is not None else len(_read(data[: 1 << 16].rpartition(b"\n")[0] or data, dialect, config, None).schema)
-        convert.column_types = dict.fromkeys(names if names is not None else [f"f{i}" for i in range(width)], pa.string())
+    convert = ConvertOptions(null_values=["", *filter(None, [null])], strings_can_be_null=as_text is not None)
+    if as_text is not None:
+        convert.column_types = dict.fromkeys(as_text, pa.string())
     return read_csv(
         pa.BufferReader(data if data.endswith(b"\n") else data + b"\n"),
         ReadOptions(
