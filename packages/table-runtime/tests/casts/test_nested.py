@@ -65,3 +65,13 @@ def test_a_compact_array_has_no_offset_and_only_its_own_elements() -> None:
 def test_the_entries_of_a_multiset_are_its_elements_and_their_counts() -> None:
     assert [str(part) for part in entry_types(parse_logical_type("MULTISET<STRING>"))] == ["STRING", "INT NOT NULL"]
     assert [str(part) for part in entry_types(parse_logical_type("MAP<STRING, DATE>"))] == ["STRING", "DATE"]
+
+
+@pytest.mark.parametrize("type_", ["ARRAY<INT>", "MAP<STRING NOT NULL, INT>", "ROW<a INT>"])
+def test_an_empty_slice_has_no_children_when_it_is_compact(type_: str) -> None:
+    arrow_type = to_arrow_type(parse_logical_type(type_))
+    value: Any = {"ARRAY<INT>": [1], "ROW<a INT>": {"a": 1}}.get(type_, [("k", 1)])
+    result = compact(pa.array([value, value], arrow_type).slice(1, 0))
+    assert result.type == arrow_type
+    children = result.flatten() if pa.types.is_struct(arrow_type) else [result.values]
+    assert [len(child) for child in children] == [0]

@@ -165,3 +165,19 @@ def test_rows_of_a_slice_are_written_alone(tmp_path: Path) -> None:
         writer.write(part)
     writer.close()
     assert (tmp_path / "rows.csv").read_text(encoding="utf-8") == 'é,2\n,3\n"b,c",4\n'
+
+
+@pytest.mark.parametrize("type_", ["ARRAY<TIMESTAMP(9)>", "ARRAY<TIMESTAMP_LTZ(9)>", "ARRAY<TIME(9)>", "ROW<x TIMESTAMP(9), y INT>"])
+def test_a_refused_value_with_nanoseconds_is_named(type_: str) -> None:
+    row_type = row_of(type_)
+    arrow_type = to_arrow_schema(row_type).field(0).type
+    if pa.types.is_struct(arrow_type):
+        times = pa.array([1, None], pa.int64()).view(arrow_type.field(0).type)
+        column: pa.Array = pa.StructArray.from_arrays([times, pa.array([1, None], pa.int32())], fields=list(arrow_type))
+    else:
+        column = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array([1, None], pa.int64()).view(arrow_type.value_type))
+    batch = pa.RecordBatch.from_arrays([column.cast(arrow_type)], schema=to_arrow_schema(row_type))
+    # The only NULL element would be read as a NULL array; the digits of the time would be read as several fields.
+    options = {"array-element-delimiter": "0"} if pa.types.is_struct(arrow_type) else {"null-literal": "-"}
+    with pytest.raises(TableRuntimeException, match="cannot write"):
+        CsvEncoder(row_type, ReadableConfig(options)).lines(batch)

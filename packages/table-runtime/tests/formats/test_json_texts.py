@@ -148,3 +148,9 @@ def test_special_characters_are_escaped() -> None:
 def test_a_type_without_a_form_is_refused() -> None:
     with pytest.raises(TableException, match="does not support values of the type INTERVAL DAY"):
         text_writer(parse_logical_type("INTERVAL DAY TO SECOND(3)"), style())
+
+
+def test_no_rows_of_a_batch_with_maps_are_written() -> None:
+    write = text_writer(parse_logical_type("MAP<STRING, INT>"), style())
+    maps = pa.array([[("a", 1)], [("b", 2)]], pa.map_(pa.string(), pa.int32()))
+    assert write(maps.slice(1, 0)).to_pylist() == []

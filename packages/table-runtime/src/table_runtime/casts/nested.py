@@ -27,7 +27,7 @@ TextFunction = Callable[[Any, LogicalType], Any]
 
 def compact(values: Any) -> Any:
     """Returns an equal list, map or struct array without an offset and without child elements of NULL values."""
-    return pc.take(values, pa.arange(0, len(values))) if len(values) else values
+    return pc.take(values, pa.arange(0, len(values))) if len(values) else pa.array([], values.type)
 
 
 def entry_types(logical_type: LogicalType) -> tuple[LogicalType, LogicalType]:

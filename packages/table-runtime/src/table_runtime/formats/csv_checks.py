@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.types import ArrayType, RowField, RowType
+from table_common.types import ArrayType, LogicalType, RowField, RowType
+from table_runtime.casts.nested import compact
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.csv_values import parse_field
+from table_runtime.formats.text_values import to_text
 
 __all__ = ["refuse_changed"]
 
@@ -44,12 +48,30 @@ def _refuse_changed_parts(column: pa.Array, texts: pa.Array, field: RowField, co
     valid = pc.is_valid(column)
     if reread.filter(valid).equals(column.filter(valid)):
         return
-    for value, reread_value in zip(column.to_pylist(), reread.to_pylist(), strict=True):
+    for value, reread_value in zip(_values(column, field.type), _values(reread, field.type), strict=True):
         if value is not None and repr(value) != repr(reread_value):  # by repr, so that NaN equals NaN
             raise TableRuntimeException(
                 f"The format 'csv' cannot write {_shown(value)} in {where}: it would be read as {_shown(reread_value)}.",
                 hint="Elements must not contain 'csv.array-element-delimiter'; the option 'csv.null-literal' sets the text of NULL.",
             )
+
+
+def _values(column: pa.Array, type_: LogicalType) -> list[Any]:
+    """Returns the values; their elements as text if they have nanoseconds, which Arrow converts with pandas only."""
+    try:
+        values: list[Any] = column.to_pylist()
+        return values
+    except ValueError:
+        pass
+    column = compact(column)
+    mask = pc.is_null(column)
+    if isinstance(type_, ArrayType):
+        texts: pa.Array = pa.ListArray.from_arrays(column.offsets, to_text(column.values, type_.element_type), mask=mask)
+    else:
+        assert isinstance(type_, RowType)
+        parts = [to_text(part, field.type) for part, field in zip(column.flatten(), type_.fields, strict=True)]
+        texts = pa.StructArray.from_arrays(parts, names=list(type_.field_names), mask=mask)
+    return texts.to_pylist()  # type: ignore[no-any-return]
 
 
 def _shown(value: object) -> str:
