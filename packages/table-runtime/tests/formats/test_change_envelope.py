@@ -88,3 +88,16 @@ def test_a_deep_value_beside_an_update_is_no_obstacle_up_to_the_bound(format_: s
     assert decode(format_, [message % ("[" * 499 + "]" * 499)]) == [("-U", 1, None), ("+U", 1, "b")]
     with pytest.raises(TableRuntimeException, match="more than 500 levels deep"):
         decode(format_, [message % ("[" * 5000 + "]" * 5000)])
+
+
+@pytest.mark.parametrize(
+    ("format_", "update"),
+    [
+        ("maxwell-json", '{"data":{"id":1,"name":"b"},"old":{"name":null},"type":"update"}'),
+        ("canal-json", '{"data":[{"id":1,"name":"b"}],"old":[{"name":null}],"type":"UPDATE"}'),
+    ],
+)
+def test_each_envelope_of_an_array_has_its_own_row_before(format_: str, update: str, decode: Decode) -> None:
+    other = update.replace('"name":null', '"id":7')
+    expected = [("-U", 1, None), ("+U", 1, "b"), ("-U", 7, "b"), ("+U", 1, "b")]
+    assert decode(format_, [f" [{update},{other}]", other]) == [*expected, *expected[2:]]

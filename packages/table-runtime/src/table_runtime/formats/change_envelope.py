@@ -6,6 +6,7 @@ metadata and reports errors, always on whole columns.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -38,6 +39,7 @@ from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.json_depth import as_deep_as_it_is
 
 __all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey", "nullable_row"]
 
@@ -188,7 +190,7 @@ class ChangeDecoder(MessageDecoder):
         ignored = Ignored()
         columns, origins = self._rows.parse_messages(array, name_of, ignored)
         envelope = self._envelope.unpacked(dict(zip(self._parsed_type.field_names, columns, strict=True)))
-        texts = array if len(origins) == len(array) else array.take(origins)
+        texts = _envelope_texts(array if len(origins) == len(array) else array.take(origins), origins)
         changes = self._envelope.changes(Envelopes(envelope, texts), self._row_type)
         kinds = changes.kinds
         if changes.problems.null_count < len(changes.problems):
@@ -259,6 +261,22 @@ class ChangeEncoder(MessageEncoder):
         columns = self._envelope.written(row, deleted)
         struct = pa.StructArray.from_arrays(columns, names=list(self._type.field_names))
         return self._lines.lines(struct).cast(pa.binary())
+
+
+def _envelope_texts(messages: pa.Array, origins: pa.Array) -> pa.Array:
+    """Returns the text of each envelope from its message: a message may be an array of envelopes, which then are behind each other."""
+    in_array = pc.match_substring_regex(messages, rb"^[ \t\r\n]*\[")
+    if not pc.any(in_array).as_py():
+        return messages
+    texts, numbers = messages.to_pylist(), origins.to_pylist()
+    rest: list[Any] = []
+    for position in pc.indices_nonzero(in_array).to_pylist():
+        if not position or numbers[position] != numbers[position - 1]:
+            text = texts[position].decode(errors="replace")
+            with as_deep_as_it_is(text):
+                rest = json.loads(text)[::-1]
+        texts[position] = json.dumps(rest.pop()).encode()
+    return pa.array(texts, messages.type)
 
 
 def nullable_row(row_type: RowType) -> RowType:
