@@ -99,13 +99,16 @@ class JsonFileFormat(FileFormat):
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
         from pyarrow._json import ReadOptions, read_json
 
+        from table_runtime.formats.json_inference import with_readable_times  # only statements that infer columns
+
         for block in line_blocks(path, "JSON"):
             if not block.strip():
                 continue
             _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
-                return inferred_row(table.schema, f"the JSON file '{path}'")
+                row_type = inferred_row(table.schema, f"the JSON file '{path}'")
+                return with_readable_times(row_type, table.schema, block, opt.timestamp_forms(ReadableConfig(options)))
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 raise TableRuntimeException(
                     f"The columns of the JSON file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
