@@ -10,7 +10,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.formats import csv_blocks as module
-from table_runtime.formats.csv_blocks import count_lines, csv_blocks, is_plain
+from table_runtime.formats.csv_blocks import count_lines, csv_blocks, is_plain, opened
 from table_runtime.formats.csv_records import CsvDialect, read_records
 
 TEXT = 'a,b\n"c\n,d",e\r\nf,"g""h"\n\n"i' + "x" * 40 + '\n",j\nk,l'
@@ -105,3 +105,10 @@ def test_a_block_is_plain_if_arrow_reads_it_the_same(data: bytes, dialect: CsvDi
 @pytest.mark.parametrize(("data", "count"), [(b"", 0), (b"a\r\nb\rc\n", 3), (b"\n\r", 2), (b"\r\r\n", 2), (b"a", 0)])
 def test_a_line_end_of_two_characters_counts_once(data: bytes, count: int) -> None:
     assert count_lines(data) == count
+
+
+def test_a_byte_order_mark_is_left_out_only_at_the_beginning_of_a_recoded_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("\ufeffab\ufeffcd".encode("utf-16-le"))
+    with opened(path, "utf-16-le") as file:
+        assert b"".join(iter(lambda: file.read(2), b"")).decode() == "ab\ufeffcd"

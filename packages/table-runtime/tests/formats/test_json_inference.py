@@ -1,4 +1,4 @@
-"""Dates and timestamps of JSON files whose columns are inferred: as the format reads them."""
+"""Columns of JSON files that are inferred: dates and timestamps are as the format reads them, and numbers keep their digits."""
 
 from __future__ import annotations
 
@@ -34,3 +34,20 @@ def test_times_are_inferred_as_they_are_read(tmp_path: Path, values: list[str], 
     assert summary == (expected or "ROW<`x` ARRAY<ROW<`y` STRING>>, `z` DATE, `n` STRING>")
     pieces = list(file_format("json").read(ReadTask(path, row_type, ("a",), options)))
     assert sum(piece().num_rows for piece in pieces) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1", "18446744073709551615", "null"], "DECIMAL(38, 0)"),
+        (["9223372036854775807"], "BIGINT"),
+        (["12345678901234567890", "0.5"], "DOUBLE"),
+        (["1e20"], "DOUBLE"),
+        (["1" * 39], "DOUBLE"),
+    ],
+)
+def test_whole_numbers_beyond_bigint_keep_their_digits(tmp_path: Path, values: list[str], expected: str) -> None:
+    (tmp_path / "x.json").write_text("".join(f'{{"a":{value}}}\n' for value in values))
+    row_type = file_format("json").infer_type(tmp_path / "x.json", {})
+    assert row_type is not None
+    assert row_type.fields[0].type.summary() == expected

@@ -61,6 +61,7 @@ class _Recoded:
         self._file = file
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._encoding = encoding
+        self._first = True
 
     def read(self, size: int) -> bytes:
         while True:
@@ -70,7 +71,10 @@ class _Recoded:
             except UnicodeDecodeError as error:
                 raise OSError(f"it is not text of the encoding '{self._encoding}': {error.reason}") from error
             if text or not data:
-                return text.removeprefix("\ufeff").encode()
+                if self._first:  # a byte order mark is only at the beginning
+                    text, self._first = text.removeprefix("\ufeff"), False
+                if text or not data:
+                    return text.encode()
 
     def __enter__(self) -> Self:
         return self

@@ -99,7 +99,7 @@ class JsonFileFormat(FileFormat):
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
         from pyarrow._json import ReadOptions, read_json
 
-        from table_runtime.formats.json_inference import with_readable_times  # only statements that infer columns
+        from table_runtime.formats.json_inference import with_long_numbers, with_readable_times  # only statements that infer columns
 
         for block in line_blocks(path, "JSON"):
             if not block.strip():
@@ -108,6 +108,7 @@ class JsonFileFormat(FileFormat):
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
                 row_type = inferred_row(table.schema, f"the JSON file '{path}'")
+                row_type = with_long_numbers(row_type, table, block)
                 return with_readable_times(row_type, table.schema, block, opt.timestamp_forms(ReadableConfig(options)))
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 raise TableRuntimeException(
