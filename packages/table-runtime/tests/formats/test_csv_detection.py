@@ -31,6 +31,7 @@ from table_runtime.formats.csv_detection import detected_options, inferred_type
         ("a,b,\n1,x,\n2,y,\n", {"header": "true"}, ["a BIGINT", "b STRING", "f2 STRING"]),
         (",x\n1,y\n2,z\n", {}, ["f0 BIGINT", "f1 STRING"]),  # the first row may have a NULL
         ("\n\na,b\n1,x\n", {"header": "true"}, ["a BIGINT", "b STRING"]),
+        ("x,NA\ny,1\nz,2\n", {"null-literal": "NA"}, ["f0 STRING", "f1 BIGINT"]),  # NA is no name
         ('"x\ny",1\n"z\ny",2\n', {}, ["f0 STRING", "f1 BIGINT"]),
         ('a,b\n1,"x\ny"\n2,"x\ny"\n', {"header": "true"}, ["a BIGINT", "b STRING"]),
     ],

@@ -51,7 +51,7 @@ def detected_options(path: Path, options: Mapping[str, str]) -> dict[str, str]:
     """Returns the delimiter, the header and the text of NULL that a file has, as far as the options do not say.
 
     A first record is the header if its fields are different texts, none of them a value of its column, and a column has other values than text.
-    Up to half of the fields may be empty.
+    Up to half of the fields may be empty, and none of them means NULL.
 
     Raises:
         TableRuntimeException: the file cannot be read.
@@ -109,6 +109,8 @@ def _is_header(path: Path, options: Mapping[str, str], fields: Sequence[str]) ->
     named = [position for position, name in enumerate(names) if name]
     # An index column, as pandas writes it, has no name, and neither has what follows a delimiter at the end of the line.
     if not named or 2 * len(named) < len(names) or len({names[position] for position in named}) < len(named):
+        return False
+    if any(name in _NULLS for name in names):  # a NULL of the first row
         return False
     with_header = {**options, opt.HEADER.key: "true"}
     if _are_texts(_columns(path, with_header), named) and (len(named) < len(names) or _nulls(path, with_header) is None):
