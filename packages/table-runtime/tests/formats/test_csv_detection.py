@@ -27,6 +27,7 @@ from table_runtime.formats.csv_detection import detected_options, inferred_type
         ),
         ("at\n2013-01-02T03:04:05\n", {}, ["f0 STRING"]),  # the format has no T between date and time
         ("a,b\n,x\n,y\n", {}, ["f0 STRING", "f1 STRING"]),
+        ("2024-1-1\t1e5\n2024-1-2\t2024-01-01\n", {"field-delimiter": "\t"}, ["f0 STRING", "f1 STRING"]),  # values, not names
         (",a,b\n0,1,x\n1,2,y\n", {"header": "true"}, ["f0 BIGINT", "a BIGINT", "b STRING"]),  # the index of pandas
         ("a,b,\n1,x,\n2,y,\n", {"header": "true"}, ["a BIGINT", "b STRING", "f2 STRING"]),
         (",x\n1,y\n2,z\n", {}, ["f0 BIGINT", "f1 STRING"]),  # the first row may have a NULL

@@ -44,6 +44,8 @@ _MAY_BE_LEADING_ZERO = re.compile(rb"(?<![0-9.])0[0-9]")
 _WHOLE_NUMBER = r"^\s*[+-]?[0-9]+\s*$"
 _BEYOND_BIGINT = 2.0**63
 _MOST_DIGITS = 38
+_VALUE = re.compile(r"[-+]?[\d.,:/ TZ-]*\d[\d.,:/ TZ-]*(?:[eE][-+]?\d+)?")
+"""The form of numbers, dates and times, written in whatever way."""
 _HINT = "Name the columns in CREATE TABLE; a file that is not UTF-8 needs 'csv.encoding', such as 'latin-1' or 'utf-16'."
 
 
@@ -111,6 +113,8 @@ def _is_header(path: Path, options: Mapping[str, str], fields: Sequence[str]) ->
     if not named or 2 * len(named) < len(names) or len({names[position] for position in named}) < len(named):
         return False
     if any(name in _NULLS for name in names):  # a NULL of the first row
+        return False
+    if any(_VALUE.fullmatch(names[position]) for position in named):
         return False
     with_header = {**options, opt.HEADER.key: "true"}
     if _are_texts(_columns(path, with_header), named) and (len(named) < len(names) or _nulls(path, with_header) is None):
