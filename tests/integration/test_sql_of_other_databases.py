@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.exceptions import TableError
+from table_common.exceptions import TableError, ValidationException
 from table_common.functions import FOREIGN_FUNCTIONS
 
 FLIGHTS = "CREATE TEMPORARY VIEW f AS SELECT * FROM (VALUES ('UA', 5.0E0, 2013), ('AA', 3.0E0, 2014), ('UA', 7.0E0, 2014)) AS t (carrier, delay, y)"
@@ -59,6 +59,15 @@ def test_having_knows_the_aliases_of_select(env: TableEnvironment) -> None:
 
 def test_a_column_comes_before_an_alias_in_having(env: TableEnvironment) -> None:
     assert _rows(env, "SELECT carrier AS c, MAX(y) AS y FROM f GROUP BY carrier, y HAVING y < 2014") == [("UA", 2013)]
+
+
+def test_an_alias_may_be_the_name_of_several_columns(env: TableEnvironment) -> None:
+    query = (
+        "SELECT a.carrier AS carrier, COUNT(*) AS n FROM f AS a JOIN f AS b ON a.carrier = b.carrier GROUP BY a.carrier HAVING COUNT(*) > 1"
+    )
+    assert _rows(env, query) == [("UA", 4)]
+    with pytest.raises(ValidationException, match="Column 'carrier' is ambiguous"):
+        env.sql_query(f"{query} AND carrier <> ''")
 
 
 @pytest.mark.parametrize("name", ["UPPER", "upper", "`UPPER`", "MAX"])

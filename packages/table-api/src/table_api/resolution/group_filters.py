@@ -25,7 +25,7 @@ def resolve_having(
         ValidationException: it is no condition, or a window function is in it.
     """
     position = resolver.position(condition.span)
-    aliases = [item for item in projection if isinstance(item, Alias) and resolver.scope.find((item.name,)) is None]
+    aliases = [item for item in projection if isinstance(item, Alias) and not resolver.scope.has_column(item.name)]
     resolved = as_boolean(resolver.resolve(over_aliases(condition, aliases, resolver.position)), "HAVING", position)
     if contains_window([resolved]):
         raise ValidationException("A window function cannot be used in HAVING.", position=position, hint="filter with QUALIFY")

@@ -246,6 +246,10 @@ class Scope:
                 return found[0][1], path[split + 1 :]
         return None
 
+    def has_column(self, name: str) -> bool:
+        """Returns whether one column, or more, has the name."""
+        return bool(self._candidates((), name))
+
     def _candidates(self, qualifier: tuple[str, ...], name: str) -> list[tuple[Relation | None, ResolvedExpression]]:
         if not qualifier and any(merged.name == name for merged in self.merged):
             values: list[tuple[Relation | None, ResolvedExpression]] = [
