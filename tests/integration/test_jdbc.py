@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -62,6 +63,23 @@ def declare(environment: TableEnvironment, name: str, columns: str, table: str, 
     environment.execute_sql(
         f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'jdbc', 'url' = '{server_url()}', 'table-name' = '{table}'{more})"
     )
+
+
+def test_the_example_of_the_readme_runs(
+    environment: TableEnvironment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = Path(__file__).parents[2] / "packages" / "connector-jdbc" / "README.md"
+    (example,) = re.findall(r"^```python\n(.*?)^```", readme.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    url = "'url' = 'jdbc:postgresql://localhost:5432/shop'"
+    assert url in example
+    table = new_table("id int8 PRIMARY KEY, name text")
+    user = "'username' = 'ada', "
+    here = example.replace(url, f"'url' = '{server_url()}'").replace("sales.customers", table).replace(user, "'username' = 'postgres', ")
+    monkeypatch.setenv("SHOP_PASSWORD", "not asked for on a socket")
+    monkeypatch.setattr(TableEnvironment, "create", lambda settings: environment)
+    exec(compile(here, str(readme), "exec"), {})
+    assert "Grace" in capsys.readouterr().out
+    assert run(f"SELECT id, name FROM {table} ORDER BY id") == [(1, "Ada"), (2, "Grace")]
 
 
 def test_explain_shows_what_postgresql_is_asked(environment: TableEnvironment) -> None:
