@@ -21,5 +21,5 @@ for planner in ("arrow", "spark"):
 def test_both_engines_follow_the_variable() -> None:
     environment = {**os.environ, "TZ": "CET"}
     finished = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300, env=environment, check=False)
-    row = "Row(EXPR$0='1970-01-01 01:00:00.000', EXPR$1='2020-07-01 14:00:00.000')"
+    row = "<Row('1970-01-01 01:00:00.000', '2020-07-01 14:00:00.000')>"
     assert finished.stdout.splitlines() == [f"CET {row}"] * 2, finished.stderr

@@ -153,10 +153,12 @@ def test_added_python_file_can_be_imported(planner: str, make_env: MakeEnv, tmp_
     assert rows(env, "SELECT triple(x) FROM (VALUES (5)) AS t(x)") == [(15,)]
 
 
-def test_python_requirements_are_recorded(planner: str, make_env: MakeEnv) -> None:
+def test_python_requirements_are_recorded(planner: str, make_env: MakeEnv, tmp_path: Path) -> None:
     env = make_env(planner)
-    env.set_python_requirements("requirements.txt", "wheels")
-    assert env.get_config().get("python.requirements", "") == "requirements.txt#wheels"
+    file = tmp_path / "requirements.txt"
+    file.write_text("pytest\n")
+    env.set_python_requirements(str(file), str(tmp_path))
+    assert env.get_config().get("python.requirements", "") == f"{file}#{tmp_path}"
 
 
 def test_python_file_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) -> None:
