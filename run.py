@@ -3,7 +3,7 @@
 
     flights [--planner arrow|spark]   the SQL program examples/flights.sql over a year of real flights, on one of the two engines
     quick                             lint, types and the unit tests that need no Spark: the check before a commit
-    test                              everything: lint, types, unit tests against wheels, integration tests, lowest versions, the newest Python
+    test                              everything: lint, types, unit tests against wheels, integration tests, lowest versions
 
 What is set up is kept in .venv, .venv-dev and data, and is renewed only when what it depends on has changed.
 Uses `uv` where it is on the PATH, because it is faster, and pip otherwise. Only the standard library is imported here.
