@@ -9,7 +9,7 @@ from table_api.operations import ModifyOperation, Operation, QueryOperation
 from table_api.plan.explain import details_text
 from table_api.plan.optimizer import optimize, optimize_stream
 from table_api.rendering import GraphNode, PlanGraph
-from table_common.tree import deep_recursion
+from table_common.tree import deep_recursion, inputs_first
 
 __all__ = ["graph_of_operations"]
 
@@ -25,13 +25,8 @@ def graph_of_operations(
     with deep_recursion():
         for root in optimized:
             rows = planner.estimated_rows(root.child)
-            stack: list[tuple[Operation, bool]] = [(root, False)]
-            while stack:
-                node, is_entered = stack.pop()
-                if id(node) in numbers:
-                    continue
-                if not is_entered:
-                    stack += [(node, True), *((child, False) for child in reversed(node.children))]
+            for node in inputs_first([root], Operation):
+                if id(node) in numbers:  # a part that an earlier root has too
                     continue
                 numbers[id(node)] = len(nodes)
                 details = [redacted(details_text(iter([pair]))) for pair in node.summary_details()]
