@@ -33,25 +33,29 @@ def same_type(left: LogicalType, right: LogicalType) -> bool:
 def cast_to(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression:
     """Returns the expression cast to ``target``; the nullability of the expression is kept."""
     target = target.with_nullability(expression.output_type.nullable)
-    if same_type(expression.output_type, target):
-        return expression
+    return expression if same_type(expression.output_type, target) else _cast(expression, target)
+
+
+def cast_all(expressions: Sequence[ResolvedExpression], target: LogicalType) -> list[ResolvedExpression]:
+    """Returns each expression cast to ``target``, as ``cast_to`` does; compares each distinct type once."""
+    targets: dict[LogicalType, LogicalType | None] = {}
+    result = []
+    for expression in expressions:
+        source = expression.output_type
+        if source not in targets:
+            targets[source] = None if same_type(source, target) else target.with_nullability(source.nullable)
+        to = targets[source]
+        result.append(expression if to is None else _cast(expression, to))
+    return result
+
+
+def _cast(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression:
+    """Returns an expression of another type cast to ``target``; a literal is converted where its value does not change."""
     if isinstance(expression, ValueLiteralExpression):
         retyped = _retyped_literal(expression, target)
         if retyped is not None:
             return retyped
     return CallExpression(BUILT_INS_BY_NAME["CAST"], (expression, TypeLiteralExpression(target)), target)
-
-
-def cast_all(expressions: Sequence[ResolvedExpression], target: LogicalType) -> list[ResolvedExpression]:
-    """Returns each expression cast to ``target``, as ``cast_to`` does; compares each distinct type once."""
-    is_target: dict[LogicalType, bool] = {}
-    result = []
-    for expression in expressions:
-        found = is_target.get(expression.output_type)
-        if found is None:
-            found = is_target[expression.output_type] = same_type(expression.output_type, target)
-        result.append(expression if found else cast_to(expression, target))
-    return result
 
 
 def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> ValueLiteralExpression | None:
