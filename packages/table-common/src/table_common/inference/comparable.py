@@ -39,6 +39,9 @@ _ORDERED_GROUPS: tuple[tuple[type[LogicalType], ...], ...] = (
     (INTERVALS[1],),
 )
 
+_READ_FROM_TEXT = (*NUMERICS, BooleanType, DateType, TimeType, *TIMESTAMPS)
+"""The types of a value to which IN casts text."""
+
 
 def is_orderable(type_: LogicalType) -> bool:
     """Returns whether values of the type are ordered: less, greater."""
@@ -71,7 +74,7 @@ def _comparison_types(types: Sequence[LogicalType], *, ordered: bool) -> tuple[L
 class _Comparable(InputTypeStrategy):
     count: ArgumentCount
     ordered: bool
-    coerces_text: bool = False
+    converts_items: bool = False
     reads_temporal_text: bool = False
 
     @property
@@ -82,8 +85,8 @@ class _Comparable(InputTypeStrategy):
     @override
     def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
         types = context.argument_types
-        if self.coerces_text and _mixes_text_and_numbers(types):
-            return tuple(VarCharType(nullable=type_.nullable) for type_ in types)
+        if self.converts_items:
+            types = _with_items_converted(types)
         return _comparison_types(_with_text_read(types) if self.reads_temporal_text else types, ordered=self.ordered)
 
     @override
@@ -106,9 +109,15 @@ def _cast_hint(types: Sequence[LogicalType]) -> str | None:
     return f"compare values of one type: CAST the {given[0]} AS {second}, or the {other} AS {first}"
 
 
-def _mixes_text_and_numbers(types: Sequence[LogicalType]) -> bool:
-    text = [isinstance(type_, CharacterType) for type_ in types]
-    return any(text) and all(isinstance(type_, (*NUMERICS, CharacterType, NullType)) for type_ in types) and not all(text)
+def _with_items_converted(types: Sequence[LogicalType]) -> Sequence[LogicalType]:
+    """Returns the types of a value and a list; a list of text gets the type of a value that is no text, a list of numbers becomes text beside text."""
+    value, *items = types
+    known = [type_ for type_ in items if not isinstance(type_, NullType)]
+    if isinstance(value, CharacterType) and known and all(isinstance(type_, NUMERICS) for type_ in known):
+        return [VarCharType(nullable=type_.nullable) for type_ in types]
+    if isinstance(value, _READ_FROM_TEXT) and all(isinstance(type_, CharacterType) for type_ in known):
+        return [value, *(type_ if isinstance(type_, NullType) else value.with_nullability(type_.nullable) for type_ in items)]
+    return types
 
 
 def _with_text_read(types: Sequence[LogicalType]) -> Sequence[LogicalType]:
@@ -134,8 +143,8 @@ def comparable(count: int, *, ordered: bool = False, reads_temporal_text: bool =
 
 
 def in_list() -> InputTypeStrategy:
-    """A value and the list it is looked up in; where text and numbers meet, all become text."""
-    return _Comparable(ArgumentCount(2, None), ordered=False, coerces_text=True)
+    """A value and the list it is looked up in. As in Flink, text in the list is cast to the type of the value; numbers are cast to text if the value is text."""
+    return _Comparable(ArgumentCount(2, None), ordered=False, converts_items=True)
 
 
 @dataclass(frozen=True, slots=True)
