@@ -52,6 +52,17 @@ def test_ctrl_c_at_the_prompt_cancels_the_statement_only(terminals: list[Termina
     assert terminal.process.wait(PATIENCE) == 0
 
 
+def test_the_prompt_takes_400_ms_of_processor_time(terminals: list[Terminal], tmp_path: Path) -> None:
+    byte_code = {"PYTHONPYCACHEPREFIX": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": ""}
+    seconds = []
+    for _ in range(3):  # the first compiles the modules; another process can slow one of the others
+        terminal = Terminal(folder=tmp_path, variables=byte_code)
+        terminals.append(terminal)
+        terminal.wait_for("SQL>")
+        seconds.append(terminal.cpu_seconds())
+    assert min(seconds) <= 0.4, seconds
+
+
 def test_an_output_that_is_closed_ends_the_client_silently(tmp_path: Path) -> None:
     (tmp_path / "many.sql").write_text("SELECT 1 AS a;\n" * 3)
     process = subprocess.Popen(
