@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_api.udf import udtf
 from table_common.configuration import Configuration
 from table_common.exceptions import TableError
 
@@ -93,3 +95,27 @@ def test_a_session_with_allowed_paths_refuses_others(tmp_path: Path) -> None:
         env.execute_sql(f"SELECT * FROM '{tmp_path}/x.csv'")
     with pytest.raises(TableError, match="must not"):
         env.read_csv(f"{tmp_path}/x.csv")
+
+
+def test_a_function_of_the_user_comes_before_that_of_files(env: TableEnvironment) -> None:
+    @udtf(result_types=["BIGINT", "STRING"])
+    def numbered(text: str) -> Iterator[tuple[int, str]]:
+        yield from enumerate(text.split(","))
+
+    env.create_temporary_function("read_csv", numbered)
+    query = "SELECT word FROM {} AS r (n, word)"
+    assert _rows(env, query.format("TABLE(READ_CSV('a,b'))")) == [("a",), ("b",)]
+    assert _rows(env, query.format("'flights.csv' AS f JOIN LATERAL TABLE(read_csv(f.carrier || ',x'))") + " ON TRUE") == [
+        ("AA",),
+        ("UA",),
+        ("x",),
+        ("x",),
+    ]
+    env.drop_temporary_function("read_csv")
+    assert _rows(env, "SELECT delay FROM read_csv('flights.csv')") == [(5,), (7,)]
+
+
+def test_a_path_in_from_is_not_a_call_of_a_function_of_the_user(env: TableEnvironment) -> None:
+    env.create_temporary_function("read_file", udtf(lambda text: [text], result_types=["STRING"]))
+    assert _rows(env, "SELECT carrier FROM 'flights.csv'") == [("AA",), ("UA",)]
+    assert _rows(env, "SELECT w FROM LATERAL TABLE(read_file('a')) AS r (w)") == [("a",)]

@@ -13,6 +13,7 @@ __all__ = [
     "AsOf",
     "Cte",
     "DistinctGroupingSets",
+    "FileRef",
     "GroupingSets",
     "GroupingSetsKind",
     "Hint",
@@ -119,6 +120,13 @@ class TableFunctionRef(TableRef):
     """``TABLE(f(…))`` or ``f(…)`` in FROM: window functions, user-defined and process table functions."""
 
     call: UnresolvedExpression
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef(TableRef):
+    """The path of a file as text in FROM, an extension."""
+
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,33 +7,24 @@ from typing import TYPE_CHECKING
 from table_api.expressions.unresolved import Call, Literal, NamedArgument, UnresolvedExpression
 from table_api.operations import QueryOperation
 from table_api.resolution.scope import Scope
-from table_api.sql.ast import TableFunctionRef
+from table_api.sql.ast import TableFunctionRef, TableRef
 from table_common.exceptions import ValidationException
 from table_common.types import CharacterType
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["FILE_FUNCTIONS", "convert_file_function"]
-
-FILE_FUNCTIONS = {
-    "READ_FILE": None,
-    "READ_AVRO": "avro",
-    "READ_CSV": "csv",
-    "READ_JSON": "json",
-    "READ_ORC": "orc",
-    "READ_PARQUET": "parquet",
-}
-"""The names of the functions and the formats that they read; None is that of the file's name. READ_FILE stands for a text in FROM."""
+__all__ = ["convert_file_function", "scan_files"]
 
 
-def convert_file_function(clause: FromClause, node: TableFunctionRef, name: str) -> tuple[QueryOperation, Scope]:
+def convert_file_function(clause: FromClause, node: TableFunctionRef, format_: str) -> tuple[QueryOperation, Scope]:
     """Returns the rows of the files; named arguments are options of the format, with ``_`` for ``-``.
 
     Raises:
         ValidationException: an argument is wrong, or there is no such file.
     """
     assert isinstance(node.call, Call)
+    name = f"READ_{format_.upper()}"
     position = clause.converter.position(node.call.span or node.span)
     paths = [argument for argument in node.call.args if not isinstance(argument, NamedArgument)]
     path = paths[0].value if len(paths) == 1 and isinstance(paths[0], Literal) and isinstance(paths[0].type, CharacterType) else None
@@ -49,13 +40,22 @@ def convert_file_function(clause: FromClause, node: TableFunctionRef, name: str)
     wrong = next((key for key, value in options.items() if value is None), None)
     if wrong is not None:
         raise ValidationException(f"The option '{wrong}' of {name} must be a constant.", position=position)
+    return scan_files(clause, node, format_, path, {key: value for key, value in options.items() if value is not None})
+
+
+def scan_files(clause: FromClause, node: TableRef, format_: str | None, path: str, options: dict[str, str]) -> tuple[QueryOperation, Scope]:
+    """Returns the rows of the files of a path; without a format, in that of the file's name.
+
+    Raises:
+        ValidationException: there is no such file, or an option is wrong.
+    """
+    converter = clause.converter
     try:
-        table = clause.converter.session.file_table(
-            FILE_FUNCTIONS[name], path, {key: value for key, value in options.items() if value is not None}
-        )
+        table = converter.session.file_table(format_, path, options)
     except ValidationException as error:
-        raise error.at(position) from error.__cause__
-    return clause.named(node, clause.converter.builder.scan_table(table), ())
+        call = node.call if isinstance(node, TableFunctionRef) else None
+        raise error.at(converter.position(call.span if call is not None and call.span is not None else node.span)) from error.__cause__
+    return clause.named(node, converter.builder.scan_table(table), ())
 
 
 def _text(value: UnresolvedExpression) -> str | None:

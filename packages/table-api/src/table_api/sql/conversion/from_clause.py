@@ -9,6 +9,7 @@ from table_api.operations import JoinType
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import MergedColumn, Scope
 from table_api.sql.ast import (
+    FileRef,
     JoinKind,
     JoinRef,
     LateralRef,
@@ -95,7 +96,7 @@ def _lateral(node: LateralRef, clause: FromClause) -> Scoped:
 def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.window_table_function import (
         change_function_name,
-        file_function_name,
+        file_function,
         window_function,
         window_table_function,
     )
@@ -108,14 +109,22 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
         from table_api.sql.conversion.change_function import convert_change_function
 
         return convert_change_function(clause, node, name)
-    files = file_function_name(node)
-    if files is not None:
+    functions = clause.converter.session.functions
+    format_ = file_function(node, functions)
+    if format_ is not None:
         from table_api.sql.conversion.file_function import convert_file_function
 
-        return convert_file_function(clause, node, files)
-    unnest = unnest_of(node)
+        return convert_file_function(clause, node, format_)
+    unnest = unnest_of(node, functions)
     assert unnest is not None
     return unnest_alone(clause, unnest)
+
+
+@convert_reference.register(FileRef)
+def _file(node: FileRef, clause: FromClause) -> Scoped:
+    from table_api.sql.conversion.file_function import scan_files
+
+    return scan_files(clause, node, None, node.path, {})
 
 
 @convert_reference.register(UnnestRef)
@@ -152,7 +161,7 @@ def _join(node: JoinRef, clause: FromClause) -> Scoped:
     temporal = node.right if isinstance(node.right, TableNameRef) and node.right.as_of is not None else None
     if temporal is not None:
         right, right_scope = clause.reference(replace(temporal, as_of=None))
-    elif has_lateral(node.right):
+    elif has_lateral(node.right, clause.converter.session.functions):
         unnested = join_unnest(clause, node, left, left_scope, join_type)
         if unnested is not None:
             return unnested

@@ -25,6 +25,7 @@ from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType, MapType, RowType, StructuredType
 
 if TYPE_CHECKING:
+    from table_api.delegation.session import FunctionLookup
     from table_api.sql.conversion.query_context import FromClause
 
 __all__ = ["correlate", "has_lateral", "join_unnest", "lateral_query", "right_of", "unnest_alone", "unnest_of"]
@@ -32,7 +33,7 @@ __all__ = ["correlate", "has_lateral", "join_unnest", "lateral_query", "right_of
 _Scoped = tuple[QueryOperation, Scope]
 
 
-def has_lateral(node: TableRef) -> bool:
+def has_lateral(node: TableRef, functions: FunctionLookup) -> bool:
     """Returns whether a table reference contains LATERAL, UNNEST or a table function, which can use columns of the left side."""
     stack: list[TableRef] = [node]
     while stack:
@@ -40,7 +41,7 @@ def has_lateral(node: TableRef) -> bool:
         match part:
             case LateralRef() | UnnestRef():
                 return True
-            case TableFunctionRef() if not reads_table(part):
+            case TableFunctionRef() if not reads_table(part, functions):
                 return True
             case JoinRef():
                 stack += [part.left, part.right]
@@ -70,16 +71,16 @@ def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
     if isinstance(inner, ParenthesizedRef) and isinstance(inner.query, QueryNode):
         converter = replace(clause.converter, ctes=dict(clause.converter.ctes), outer=clause.visible)
         return clause.named(node, converter.convert(inner.query), ())
-    unnest = unnest_of(node)
+    unnest = unnest_of(node, clause.converter.session.functions)
     if unnest is not None:
         return unnest_alone(clause, unnest)
     return clause.reference(replace(inner, alias=node.alias, column_aliases=node.column_aliases))
 
 
-def unnest_of(node: TableRef) -> UnnestRef | None:
+def unnest_of(node: TableRef, functions: FunctionLookup) -> UnnestRef | None:
     """Returns ``[LATERAL] UNNEST(…)``, or a call of a table function as the UNNEST of its result, with the alias; None for other references."""
     inner = node.inner if isinstance(node, LateralRef) else node
-    if isinstance(inner, TableFunctionRef) and not reads_table(inner):
+    if isinstance(inner, TableFunctionRef) and not reads_table(inner, functions):
         inner = UnnestRef((inner.call,), alias=inner.alias, column_aliases=inner.column_aliases, span=inner.span)
     if not isinstance(inner, UnnestRef):
         return None
@@ -98,7 +99,7 @@ def unnest_alone(clause: FromClause, node: UnnestRef) -> _Scoped:
 
 def join_unnest(clause: FromClause, join: JoinRef, left: QueryOperation, left_scope: Scope, join_type: JoinType) -> _Scoped | None:
     """Returns the join with UNNEST as one operation; None for joins with a condition, which need the general form."""
-    node = unnest_of(join.right)
+    node = unnest_of(join.right, clause.converter.session.functions)
     if node is None or join_type not in (JoinType.INNER, JoinType.LEFT_OUTER) or join.using or join.natural:
         return None
     if join.condition is not None and not _is_true(join.condition):

@@ -23,12 +23,14 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
 
 if TYPE_CHECKING:
+    from table_api.delegation.session import FunctionLookup
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["change_function_name", "file_function_name", "reads_table", "window_function", "window_table_function"]
+__all__ = ["change_function_name", "file_function", "reads_table", "window_function", "window_table_function"]
 
 _KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDOW_ASSIGNERS}
-_FILE_FUNCTIONS = frozenset({"READ_AVRO", "READ_CSV", "READ_FILE", "READ_JSON", "READ_ORC", "READ_PARQUET"})
+_FILE_FUNCTIONS = {f"READ_{name.upper()}": name for name in ("avro", "csv", "json", "orc", "parquet")}
+"""The names of the functions that read files, with the format that they read."""
 _CHANGE_FUNCTIONS = ("TO_CHANGELOG", "FROM_CHANGELOG")
 
 
@@ -43,22 +45,27 @@ def change_function_name(node: TableFunctionRef) -> str | None:
     return name if name in _CHANGE_FUNCTIONS else None
 
 
-def reads_table(node: TableFunctionRef) -> bool:
-    """Whether a function of FROM takes a whole table, and so does not see the rows left of it."""
-    return window_function(node) is not None or change_function_name(node) is not None or file_function_name(node) is not None
+def reads_table(node: TableFunctionRef, functions: FunctionLookup) -> bool:
+    """Whether a function of FROM returns the rows of a table or of files, and so does not see the rows left of it."""
+    return window_function(node) is not None or change_function_name(node) is not None or file_function(node, functions) is not None
 
 
-def file_function_name(node: TableFunctionRef) -> str | None:
-    """Returns the name of a function that reads files; None for another function."""
-    name = _name(node)
-    return name if name in _FILE_FUNCTIONS else None
+def file_function(node: TableFunctionRef, functions: FunctionLookup) -> str | None:
+    """Returns the format that a function of FROM reads from files; None for another function, also one of the user with such a name."""
+    format_ = _FILE_FUNCTIONS.get(_name(node))
+    if format_ is None or functions.find_function(_path_of_function(node)) is not None:
+        return None
+    return format_
 
 
 def _name(node: TableFunctionRef) -> str:
+    path = _path_of_function(node)
+    return path[0].upper() if len(path) == 1 else ""
+
+
+def _path_of_function(node: TableFunctionRef) -> tuple[str, ...]:
     call = node.call
-    if not isinstance(call, Call) or not isinstance(call.function, tuple) or len(call.function) != 1:
-        return ""
-    return call.function[0].upper()
+    return call.function if isinstance(call, Call) and isinstance(call.function, tuple) else ()
 
 
 def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type[WindowAssigner]) -> tuple[QueryOperation, Scope]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from table_api.expressions.unresolved import Call, Literal, UnresolvedExpression
+from table_api.expressions.unresolved import UnresolvedExpression
 from table_api.sql.ast import (
     AsOf,
+    FileRef,
     JoinKind,
     JoinRef,
     LateralRef,
@@ -21,7 +22,6 @@ from table_api.sql.grammar.operands import QUERY_CONTINUES, QUERY_STARTS
 from table_api.sql.grammar.queries import QueryRules
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.frozen_dataclass import replace
-from table_common.types import CharType
 
 __all__ = ["TableRefRules"]
 
@@ -141,9 +141,7 @@ class TableRefRules(QueryRules):
             path, path_span = self.path_with_span("table name")
             return TableNameRef(path, self.hints(), span=self.span(start), path_span=path_span)
         if kind == STRING:  # extension: the path of a file
-            text = self.string()
-            literal = Literal(text, CharType(max(len(text), 1), nullable=False), span=self.span(start))
-            return TableFunctionRef(Call(("READ_FILE",), (literal,), span=self.span(start)), span=self.span(start))
+            return FileRef(self.string(), span=self.span(start))
         if kind == "VALUES":
             return ParenthesizedRef(self.query(), span=self.span(start))
         return self._named_table()
