@@ -137,7 +137,7 @@ class FakeJob(JobExecution, JobClient):
         return self.status
 
     @override
-    def cancel(self) -> None:
+    def request_cancellation(self) -> None:
         self.status = JobStatus.CANCELED
         self.cancelled.set()
 

@@ -34,4 +34,11 @@ def run(t_env):
             list(iterator)
     except Exception as error:
         said.append("no such number" in str(error))
+    t_env.execute_sql(
+        "CREATE TEMPORARY TABLE numbers (n BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '1000000000', "
+        "'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '1000000000')"
+    )
+    client = t_env.execute_sql("SELECT COUNT(*) FROM numbers WHERE MOD(n, 3) = 0").get_job_client()
+    client.cancel().result()
+    said.append(client.get_job_status().result() == JobStatus.CANCELED)
     return said

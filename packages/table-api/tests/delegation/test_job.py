@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,27 @@ class _Client(JobClient):
         return JobStatus.RUNNING
 
     @override
-    def cancel(self) -> None: ...
+    def request_cancellation(self) -> None: ...
+
+
+class _Stopped(_Client):
+    def __init__(self) -> None:
+        self._state = JobState()
+
+    @property
+    @override
+    def job_state(self) -> JobState:
+        return self._state
+
+    @override
+    def request_cancellation(self) -> None:
+        threading.Timer(0.05, self.job_state.end, [JobStatus.CANCELED]).start()
+
+
+def test_a_cancellation_is_waited_for() -> None:
+    client = _Stopped()
+    assert client.cancel().result() is None
+    assert client.job_state.status is JobStatus.CANCELED
 
 
 def test_the_first_final_status_wins() -> None:

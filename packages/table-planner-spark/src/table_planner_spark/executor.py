@@ -206,7 +206,7 @@ class SparkJobClient(JobClient):
         return self._state.status
 
     @override
-    def cancel(self) -> None:
+    def request_cancellation(self) -> None:
         if not self._state.end(JobStatus.CANCELED, JobCancelledException(f"Job {self._job_id} was cancelled.")):
             return
         with contextlib.suppress(Exception):

@@ -136,7 +136,7 @@ class JobClient(ABC):
                 return JobExecutionResult(self.get_job_id(), state.net_runtime)
             raise state.error or TableRuntimeException(f"Job {self.job_id} ended as {state.status.value}.")
 
-        return CompletableFuture(state.wait, value, self.cancel)
+        return CompletableFuture(state.wait, value, self.request_cancellation)
 
     @property
     def job_state(self) -> JobState:
@@ -151,9 +151,18 @@ class JobClient(ABC):
     def get_job_status(self) -> JobStatus:
         """Returns the current status."""
 
+    def cancel(self) -> CompletableFuture[None]:
+        """Requests cancellation; reading the result then raises ``JobCancelledException``. Does nothing after the job has ended.
+
+        Returns:
+            A future; its ``result()`` waits for the end of the job and returns None.
+        """
+        self.request_cancellation()
+        return CompletableFuture(lambda timeout: self.job_state.wait(timeout), lambda: None)
+
     @abstractmethod
-    def cancel(self) -> None:
-        """Requests cancellation; reading the result then raises ``JobCancelledException``. Does nothing after the job has ended."""
+    def request_cancellation(self) -> None:
+        """Asks the engine to stop the job, without waiting; does nothing after the job has ended."""
 
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
         """Writes a savepoint while the job continues, and returns its path.

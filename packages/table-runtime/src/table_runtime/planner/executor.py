@@ -240,7 +240,7 @@ class ArrowJobClient(JobClient):
         return self._state.status
 
     @override
-    def cancel(self) -> None:
+    def request_cancellation(self) -> None:
         self.stop(JobCancelledException(f"Job {self._job_id} was cancelled.{self.called_functions()}"), JobStatus.CANCELED)
 
     @override
