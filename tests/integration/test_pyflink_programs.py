@@ -103,6 +103,7 @@ EXPECTED: dict[str, Any] = {
             (datetime(2024, 5, 1, 10, 0, 30), 4),
             (datetime(2024, 5, 1, 10, 1), 4),
         ],
+        [(datetime(1970, 1, 1), 1), (datetime(1970, 1, 1, 0, 0, 0, 2000), 5), (datetime(1970, 1, 1, 0, 0, 0, 4000), 9)],
         [("a", 1, 1), ("a", 2, 3), ("a", 4, 7), ("b", 3, 3)],
         [("a", 1, 1), ("a", 2, 2), ("a", 4, 3), ("b", 3, 1)],
     ],
@@ -164,7 +165,7 @@ EXPECTED: dict[str, Any] = {
         [("Hello", 1), ("Hi", 2)],
         [(1, "Hi", 2), (2, "Hello", 4), (3, "Hi", 6)],
     ],
-    "jobs": [True, True, True, True, True, [1], True, True],
+    "jobs": [True, True, True, True, True, [1], True, True, True],
     "function_errors": (
         [(0, True), (1, True), (2, True), (3, True), (4, True), (5, True), (6, True), (7, True), (8, True), (9, True), (10, True)],
         [(1,)],

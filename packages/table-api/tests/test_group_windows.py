@@ -117,3 +117,10 @@ def test_windows_of_rows_are_refused(kind: Any) -> None:
         ValidationException, match=r"no windows of a number of rows, such as row_interval\(2\).*\n.*group by \(number - 1\) / 2"
     ):
         kind.over(row_interval(2))
+
+
+def test_a_number_is_a_time_in_milliseconds_in_batch_mode(stamped: Table) -> None:
+    by_number = stamped.window(Tumble.over(lit(2).millis).on(col("a")).alias("w")).group_by(col("w")).select(col("w").start, col("a").sum)
+    assert [str(column.data_type) for column in by_number.get_resolved_schema().columns] == ["TIMESTAMP(3) NOT NULL", "BIGINT"]
+    with pytest.raises(ValidationException, match=r"TUMBLE\(STRING, .*is not a valid call"):
+        stamped.window(Tumble.over(lit(2).millis).on(col("b")).alias("w")).group_by(col("w")).select(col("a").sum)

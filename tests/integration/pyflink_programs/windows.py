@@ -45,6 +45,12 @@ def run(t_env):
         .group_by(col("w"))
         .select(col("w").start, col("v").max)
     )
+    numbers = t_env.from_elements([(1,), (2,), (3,), (4,), (5,)], ["n"])
+    by_number = (
+        numbers.window(Tumble.over(lit(2).millis).on(col("n")).alias("w"))
+        .group_by(col("w"))
+        .select(col("w").start.alias("since"), col("n").sum.alias("total"))
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "events.csv"
         path.write_text("".join(f"{key};{at.isoformat(' ')};{value}\n" for key, at, value in EVENTS))
@@ -53,7 +59,7 @@ def run(t_env):
             f" WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = 'csv', 'csv.field-delimiter' = ';')"
         )
         over_tables = list(map(read, over_windows(t_env.from_path("timed"))))
-    return [*map(read, (tumbling, hopping, group, slide)), *over_tables]
+    return [*map(read, (tumbling, hopping, group, slide, by_number)), *over_tables]
 
 
 def over_windows(events):

@@ -12,9 +12,10 @@ from table_api.expressions import Expression
 from table_api.expressions.node_holder import built_in, name_of, to_unresolved
 from table_api.expressions.unresolved import Alias, Call, Literal, Reference, Star, UnresolvedExpression
 from table_api.grouped_table import AggregatedTable
+from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
-from table_common.types import BigIntType
+from table_common.types import BigIntType, TimestampType
 
 __all__ = [
     "GroupWindow",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+_EPOCH = Literal(0, TimestampType(3, nullable=False))
 _PROPERTIES = ("start", "end", "rowtime", "proctime")
 
 
@@ -49,6 +51,15 @@ class GroupWindow:
     def name(self) -> str:
         """The alias."""
         return self._alias
+
+    def over_timestamps(self, schema: ResolvedSchema) -> GroupWindow:
+        """Returns the window over timestamps if its time column is a BIGINT, milliseconds since 1970, as in Flink's batch mode; else itself."""
+        time = self._arguments[0]
+        column = schema.get_column(time.path[0]) if isinstance(time, Reference) and len(time.path) == 1 else None
+        if column is None or not isinstance(column.data_type, BigIntType):
+            return self
+        timestamp = Call(built_in("PLUS"), (_EPOCH, to_unresolved(Expression(time).millis)))
+        return GroupWindow(self._alias, self._function, (timestamp, *self._arguments[1:]))
 
     def in_place_of_alias(self, tree: UnresolvedExpression) -> UnresolvedExpression:
         """Replaces the alias by SQL's window function, and its properties (``start``, ``end``, …) by SQL's auxiliary functions."""
@@ -126,7 +137,7 @@ class TumbleWithSize:
         self._size = size
 
     def on(self, time_field: Expression) -> TumbleWithSizeOnTime:
-        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp."""
+        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp or a BIGINT of milliseconds since 1970."""
         return TumbleWithSizeOnTime((to_unresolved(time_field), self._size))
 
 
@@ -179,7 +190,7 @@ class SlideWithSizeAndSlide:
         self._lengths = tuple(lengths)
 
     def on(self, time_field: Expression) -> SlideWithSizeAndSlideOnTime:
-        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp."""
+        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp or a BIGINT of milliseconds since 1970."""
         return SlideWithSizeAndSlideOnTime((to_unresolved(time_field), *self._lengths))
 
 
@@ -217,7 +228,7 @@ class SessionWithGap:
         self._gap = gap
 
     def on(self, time_field: Expression) -> SessionWithGapOnTime:
-        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp."""
+        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp or a BIGINT of milliseconds since 1970."""
         return SessionWithGapOnTime((to_unresolved(time_field), self._gap))
 
 

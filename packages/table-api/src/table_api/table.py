@@ -121,6 +121,8 @@ class Table(TablePreview, TableDescription):
 
     def window(self, window: GroupWindow) -> GroupWindowedTable[Table]:
         """Returns the table with a time window, such as ``Tumble``; the ``group_by`` that follows must name its alias."""
+        if not self._session.is_streaming_mode:
+            window = window.over_timestamps(self.get_resolved_schema())
 
         def aggregate(group_by: Sequence[UnresolvedExpression], selected: tuple[Expression, ...]) -> Table:
             groups = [window.in_place_of_alias(tree) for tree in group_by]
