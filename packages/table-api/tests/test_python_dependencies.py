@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,16 @@ def test_python_files_are_listed_in_the_option(env: TableEnvironment, tmp_path: 
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("")
         env.add_python_file(str(tmp_path / name))
-    assert env.get_config().get("python.files", "") == f"{tmp_path}/a.py,{tmp_path}/b.py"
+    assert env.get_config().get("python.files", "") == f"{tmp_path}/b.py,{tmp_path}/a.py"
+
+
+def test_of_two_modules_of_one_name_the_last_is_imported(env: TableEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "two_of_this_name.py").write_text(f"found = {name!r}\n")
+        env.add_python_file(str(tmp_path / name))
+    assert importlib.import_module("two_of_this_name").found == "second"
 
 
 def test_a_python_file_that_does_not_exist_is_refused(env: TableEnvironment, tmp_path: Path) -> None:

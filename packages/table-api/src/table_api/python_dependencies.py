@@ -22,6 +22,8 @@ class PythonDependencies:
     def add_python_file(self, file_path: str) -> None:
         """Makes a Python file, a folder of packages or an archive importable, in this process and in Spark's workers.
 
+        Of two files with a module of the same name, the module of the last one is imported.
+
         Raises:
             ValidationException: it does not exist, or its path has a comma.
         """
@@ -29,7 +31,7 @@ class PythonDependencies:
         if "," in path:
             raise ValidationException(f"'{path}' cannot be added as a Python file.", hint="Paths have no commas.")
         known = self._session.configuration.get(PythonOptions.PYTHON_FILES)
-        self._session.configuration.set(PythonOptions.PYTHON_FILES, f"{known},{path}" if known else path)
+        self._session.configuration.set(PythonOptions.PYTHON_FILES, f"{path},{known}" if known else path)
 
     def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
         """Unpacks a zip or tar archive for user functions into the folder ``target_dir`` of the working directory.

@@ -11,21 +11,36 @@ from table_common.restrictions import current_restrictions
 __all__ = ["make_importable"]
 
 
+_added: set[str] = set()
+"""The folders that this module has added to ``sys.path``."""
+
+
 def make_importable(files: str) -> None:
-    """Adds Python files, folders of packages and archives, separated by commas, to ``sys.path``.
+    """Adds Python files, folders of packages and archives, separated by commas, to ``sys.path``, behind what is there.
+
+    Of equal names of modules, that of the first file is imported, and that of this call before those of earlier calls.
 
     Raises:
         ValidationException: one of them does not exist or cannot be used, or the session's restrictions forbid its path.
     """
-    for file in filter(None, map(str.strip, files.split(","))):
-        current_restrictions().check_path(file, "The option 'python.files'")
-        try:
-            path = Path(file.removeprefix("file://")).resolve(strict=True)
-        except FileNotFoundError:
-            raise ValidationException(f"The Python file '{file}' does not exist.") from None
-        except (OSError, RuntimeError, ValueError) as error:  # too long a name, a cycle of links, a NUL
-            reason = getattr(error, "strerror", None) or error
-            raise ValidationException(f"The Python file '{file}' cannot be used: {reason}.") from error
-        folder = str(path.parent if path.suffix == ".py" else path)
+    folders = [_folder(file) for file in filter(None, map(str.strip, files.split(",")))]
+    for folder in reversed(folders):
+        if folder in _added and folder in sys.path:
+            sys.path.remove(folder)
         if folder not in sys.path:
-            sys.path.append(folder)
+            place = next((i for i, entry in enumerate(sys.path) if entry in _added), len(sys.path))
+            sys.path.insert(place, folder)
+            _added.add(folder)
+
+
+def _folder(file: str) -> str:
+    """Returns the entry of ``sys.path`` for a file."""
+    current_restrictions().check_path(file, "The option 'python.files'")
+    try:
+        path = Path(file.removeprefix("file://")).resolve(strict=True)
+    except FileNotFoundError:
+        raise ValidationException(f"The Python file '{file}' does not exist.") from None
+    except (OSError, RuntimeError, ValueError) as error:  # too long a name, a cycle of links, a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise ValidationException(f"The Python file '{file}' cannot be used: {reason}.") from error
+    return str(path.parent if path.suffix == ".py" else path)

@@ -50,7 +50,7 @@ def ship_files(spark: SparkSession, paths: Sequence[str]) -> None:
     """Ships the files that functions import to the workers, each once; a folder as an archive."""
     with _LOCK:
         shipped = _SHIPPED.setdefault(spark, set())
-        for path in paths:
+        for path in reversed(paths):  # of equal names of modules, workers import that of the file shipped last
             if path not in shipped:
                 file = Path(path)
                 spark.addArtifacts(str(_archive(file)) if file.is_dir() else path, pyfile=True)
