@@ -129,13 +129,14 @@ class SparkTableEnvironment(TableEnvironment):
         self.to_data_frame(table).createOrReplaceTempView(name)
 
     @override
-    def create_temporary_view(self, view_path: str, table: Table | DataFrame | object) -> None:
+    def create_temporary_view(self, view_path: str, table_or_data_stream: Table | DataFrame | object) -> None:
         """Registers a table or a DataFrame as a view of this session.
 
         Raises:
             CatalogException: a temporary table or view of that name exists.
         """
-        super().create_temporary_view(view_path, self.from_data_frame(table) if isinstance(table, DataFrame) else table)
+        table = self.from_data_frame(table_or_data_stream) if isinstance(table_or_data_stream, DataFrame) else table_or_data_stream
+        super().create_temporary_view(view_path, table)
 
 
 def _settings(source: EnvironmentSettings | Configuration | TableConfig | None, time_zone: str | None) -> EnvironmentSettings:

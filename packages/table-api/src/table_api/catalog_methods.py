@@ -22,18 +22,18 @@ class CatalogMethods:
 
     # --- tables and views ---------------------------------------------------------------------------------------------------------
 
-    def create_temporary_view(self, view_path: str, table: Table | object) -> None:
+    def create_temporary_view(self, view_path: str, table_or_data_stream: Table | object) -> None:
         """Registers a table as a view of this session, which hides a table or view of the same name in a catalog.
 
         Args:
             view_path: the name of the view, with its catalog and database if they are not the current ones.
-            table: a table, or data of this process that ``from_arrow`` accepts: of pyarrow, pandas, polars, DuckDB and others.
+            table_or_data_stream: a table, or data of this process that ``from_arrow`` accepts: of pyarrow, pandas, polars, DuckDB and others.
 
         Raises:
             CatalogException: a temporary table or view of that name exists.
-            ValidationException: ``table`` is neither a table nor Arrow data.
+            ValidationException: it is neither a table nor Arrow data.
         """
-        self._create(view_path, _view_of(self._session, table), is_temporary=True)
+        self._create(view_path, _view_of(self._session, table_or_data_stream), is_temporary=True)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool = False) -> None:
         """Stores a table's query as a view of a catalog, in SQL with full names, for every session that uses the catalog.

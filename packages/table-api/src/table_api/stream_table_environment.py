@@ -181,16 +181,18 @@ class StreamTableEnvironment(TableEnvironment):
         return self._stream(table, lambda rows: ((row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER), row) for row in rows))
 
     @override
-    def create_temporary_view(self, view_path: str, table: Table | DataStream | object, *fields_or_schema: Expression | Schema) -> None:
+    def create_temporary_view(
+        self, view_path: str, table_or_data_stream: Table | DataStream | object, *fields_or_schema: Expression | Schema
+    ) -> None:
         """Registers a table or a stream as a view of this session; the further arguments are those of ``from_data_stream``.
 
         Raises:
             CatalogException: a temporary table or view of that name exists.
             ValidationException: it is neither a table nor data of this process.
         """
-        if isinstance(table, DataStream) or fields_or_schema:
-            table = self.from_data_stream(table, *fields_or_schema)
-        super().create_temporary_view(view_path, table)
+        if isinstance(table_or_data_stream, DataStream) or fields_or_schema:
+            table_or_data_stream = self.from_data_stream(table_or_data_stream, *fields_or_schema)
+        super().create_temporary_view(view_path, table_or_data_stream)
 
     # --- parts -------------------------------------------------------------------------------------------------------------------
 

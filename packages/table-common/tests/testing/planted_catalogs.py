@@ -209,9 +209,9 @@ def _database(properties: dict[str, str], comment: str | None) -> CatalogDatabas
 
 @bug("altered properties are added to the old ones", "databases_are_altered")
 class _X(ShelfCatalog):
-    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
         old = self.get_database(name).properties if self.database_exists(name) else {}
-        super().alter_database(name, replace(database, properties={**old, **database.properties}), ignore_if_not_exists)
+        super().alter_database(name, replace(new_database, properties={**old, **new_database.properties}), ignore_if_not_exists)
 
 
 @bug("functions replace each other", "function_that_exists_is_not_created_again")
@@ -260,8 +260,8 @@ class _Ad(ShelfCatalog):
 
 @bug("statistics of a missing table are kept", "statistics_of_unknown_objects")
 class _Ae(ShelfCatalog):
-    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
-        self._put("statistics", table_path, None, statistics)
+    def alter_table_statistics(self, table_path: ObjectPath, table_statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+        self._put("statistics", table_path, None, table_statistics)
 
 
 @bug("a failed transaction keeps its changes", "transaction_that_fails_changes_nothing")

@@ -76,8 +76,8 @@ class ShelfCatalog(Catalog):
     def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> None:
         self._create("Database", self.store["databases"], name, database, ignore_if_exists)
 
-    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
-        self._alter("Database", self.store["databases"], name, database, ignore_if_not_exists)
+    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+        self._alter("Database", self.store["databases"], name, new_database, ignore_if_not_exists)
 
     def drop_database(self, name: str, ignore_if_not_exists: bool, cascade: bool = False) -> None:
         if ignore_if_not_exists and not self.database_exists(name):
@@ -209,10 +209,10 @@ class ShelfCatalog(Catalog):
         self.get_partition(table_path, partition_spec)
         return self._known("columns", table_path, partition_spec, CatalogColumnStatistics())
 
-    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+    def alter_table_statistics(self, table_path: ObjectPath, table_statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
         if self.table_exists(table_path) or not ignore_if_not_exists:
             self.get_table(table_path)
-            self._put("statistics", table_path, None, statistics)
+            self._put("statistics", table_path, None, table_statistics)
 
     def alter_table_column_statistics(
         self, table_path: ObjectPath, column_statistics: CatalogColumnStatistics, ignore_if_not_exists: bool
@@ -221,11 +221,15 @@ class ShelfCatalog(Catalog):
             self._put("columns", table_path, None, self.get_table_column_statistics(table_path).updated(column_statistics))
 
     def alter_partition_statistics(
-        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        partition_statistics: CatalogTableStatistics,
+        ignore_if_not_exists: bool,
     ) -> None:
         if self.partition_exists(table_path, partition_spec) or not ignore_if_not_exists:
             self.get_partition(table_path, partition_spec)
-            self._put("statistics", table_path, partition_spec, statistics)
+            self._put("statistics", table_path, partition_spec, partition_statistics)
 
     def alter_partition_column_statistics(
         self,

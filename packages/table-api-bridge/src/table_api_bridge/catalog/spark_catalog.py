@@ -107,11 +107,11 @@ class SparkCatalog(Catalog):
         run(self._spark, " ".join(filter(None, clauses)), f"create the database '{name}'")
 
     @override
-    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
         if ignore_if_not_exists and not self.database_exists(name):
             return
         self.get_database(name)
-        properties = {key: value for key, value in database.properties.items() if key != "location"}
+        properties = {key: value for key, value in new_database.properties.items() if key != "location"}
         if properties:
             run(self._spark, f"ALTER NAMESPACE {self._database(name)} SET DBPROPERTIES {pairs(properties)}", f"alter the database '{name}'")
 

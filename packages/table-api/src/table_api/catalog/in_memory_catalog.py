@@ -99,11 +99,11 @@ class GenericInMemoryCatalog(InMemoryModels):
                 raise DatabaseAlreadyExistException(f"Database '{name}' exists already in catalog '{self.name}'.")
 
     @override
-    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
         with self._lock:
             if name in self._databases or not ignore_if_not_exists:
                 self.get_database(name)
-                self._databases[name] = database
+                self._databases[name] = new_database
 
     @override
     def drop_database(self, name: str, ignore_if_not_exists: bool, cascade: bool = False) -> None:
@@ -330,11 +330,11 @@ class GenericInMemoryCatalog(InMemoryModels):
             return self._column_statistics.get(table_path, {}).get(partition_spec, CatalogColumnStatistics())
 
     @override
-    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+    def alter_table_statistics(self, table_path: ObjectPath, table_statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
         with self._lock:
             if table_path in self._tables or not ignore_if_not_exists:
                 self.get_table(table_path)
-                self._statistics.setdefault(table_path, {})[None] = statistics
+                self._statistics.setdefault(table_path, {})[None] = table_statistics
 
     @override
     def alter_table_column_statistics(
@@ -347,12 +347,16 @@ class GenericInMemoryCatalog(InMemoryModels):
 
     @override
     def alter_partition_statistics(
-        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        partition_statistics: CatalogTableStatistics,
+        ignore_if_not_exists: bool,
     ) -> None:
         with self._lock:
             if self.partition_exists(table_path, partition_spec) or not ignore_if_not_exists:
                 self.get_partition(table_path, partition_spec)
-                self._statistics.setdefault(table_path, {})[partition_spec] = statistics
+                self._statistics.setdefault(table_path, {})[partition_spec] = partition_statistics
 
     @override
     def alter_partition_column_statistics(

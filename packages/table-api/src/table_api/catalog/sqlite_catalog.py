@@ -111,9 +111,9 @@ class SqliteCatalog(Catalog):
             raise DatabaseAlreadyExistException(f"Database '{name}' exists already in catalog '{self.name}'.")
 
     @override
-    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
         with self.transaction():
-            changed = self._file.change("UPDATE databases SET definition = ? WHERE name = ?", database_text(database), name)
+            changed = self._file.change("UPDATE databases SET definition = ? WHERE name = ?", database_text(new_database), name)
             if not changed and not ignore_if_not_exists:
                 self.get_database(name)
 
@@ -300,10 +300,10 @@ class SqliteCatalog(Catalog):
         return read_column_statistics(self._found("column_statistics", table_path, partition_spec))
 
     @override
-    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+    def alter_table_statistics(self, table_path: ObjectPath, table_statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
         with self.transaction():
             sql = "UPDATE tables SET statistics = ? WHERE database = ? AND name = ?"
-            if not self._file.change(sql, statistics_text(statistics), *_key(table_path)) and not ignore_if_not_exists:
+            if not self._file.change(sql, statistics_text(table_statistics), *_key(table_path)) and not ignore_if_not_exists:
                 raise self._no_table(table_path)
 
     @override
@@ -318,9 +318,13 @@ class SqliteCatalog(Catalog):
 
     @override
     def alter_partition_statistics(
-        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        partition_statistics: CatalogTableStatistics,
+        ignore_if_not_exists: bool,
     ) -> None:
-        values = (statistics_text(statistics),)
+        values = (statistics_text(partition_statistics),)
         self._change_partition("UPDATE partitions SET statistics = ?", values, table_path, partition_spec, ignore_if_not_exists)
 
     @override

@@ -108,7 +108,7 @@ class Catalog(ABC):
         """Creates a database."""
         raise self._read_only("create a database")
 
-    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
         """Replaces a database's properties."""
         raise self._read_only("alter a database")
 
@@ -275,7 +275,7 @@ class Catalog(ABC):
         """Returns the column statistics of several partitions, in order."""
         return [self.get_partition_column_statistics(table_path, spec) for spec in partition_specs]
 
-    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+    def alter_table_statistics(self, table_path: ObjectPath, table_statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
         """Replaces the statistics of a table."""
         raise self._read_only("keep statistics")
 
@@ -286,7 +286,11 @@ class Catalog(ABC):
         raise self._read_only("keep statistics")
 
     def alter_partition_statistics(
-        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        partition_statistics: CatalogTableStatistics,
+        ignore_if_not_exists: bool,
     ) -> None:
         """Replaces the statistics of a partition."""
         raise self._read_only("keep statistics")

@@ -72,9 +72,9 @@ class Column:
         """Returns the column with another comment."""
         return replace(self, comment=comment)
 
-    def copy(self, new_data_type: DataType | LogicalType) -> Self:
+    def copy(self, new_type: DataType | LogicalType) -> Self:
         """Returns the column with another type."""
-        return replace(self, data_type=_logical(new_data_type))
+        return replace(self, data_type=_logical(new_type))
 
     def rename(self, new_name: str) -> Self:
         """Returns the column under another name."""
