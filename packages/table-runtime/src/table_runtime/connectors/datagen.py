@@ -43,6 +43,7 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 from table_runtime.connectors.datagen_columns import ColumnPlan, default_range, generate, value_range
+from table_runtime.connectors.datagen_stream import DataGenStream, block_rows
 
 __all__ = ["DataGenProvider", "DataGenTableFactory", "DataGenTableSource"]
 
@@ -54,7 +55,10 @@ NUMBER_OF_ROWS = (
     .with_description("The number of rows; without it the table is unbounded.")
 )
 ROWS_PER_SECOND = (
-    ConfigOptions.key("rows-per-second").int_type().default_value(10_000).with_description("The rate of rows; ignored in batch mode.")
+    ConfigOptions.key("rows-per-second")
+    .int_type()
+    .default_value(10_000)
+    .with_description("The rate of a table that does not end. A table with an end has its rows as fast as they are read.")
 )
 SEED = (
     ConfigOptions.key("seed")
@@ -107,11 +111,14 @@ class DataGenTableFactory(DynamicTableSourceFactory):
         rows = config.get(NUMBER_OF_ROWS) if NUMBER_OF_ROWS.key in table.options else None
         if rows is not None and rows < 0:
             raise ValidationException(f"The option 'number-of-rows' of {where} must not be negative, but is {rows}.")
-        bounded = rows is not None
+        rate = config.get(ROWS_PER_SECOND)
+        if rate < 1:
+            raise ValidationException(f"The option 'rows-per-second' of {where} must be at least 1, but is {rate}.")
+        has_number = rows is not None
         for most in reader.sequence_lengths:
             rows = most if rows is None else min(rows, most)
         seed = config.get(SEED) if SEED.key in table.options else SystemRandom().getrandbits(62)
-        return DataGenTableSource(DataGenProvider(row_type, plans, rows if bounded else None, seed))
+        return DataGenTableSource(row_type, plans, rows, seed, rate, has_number)
 
 
 def _keys(path: str, type_: LogicalType, where: str) -> list[str]:
@@ -252,17 +259,27 @@ class _OptionReader:
 
 @dataclass
 class DataGenTableSource(ScanTableSource):
-    """Generates rows while they are read."""
+    """Generates rows while they are read. In batch mode a table without ``number-of-rows`` is refused, as in Flink."""
 
-    provider: DataGenProvider
+    row_type: RowType
+    columns: tuple[ColumnPlan, ...]
+    rows: int | None
+    """The number of rows, by ``number-of-rows`` and the shortest sequence."""
+    seed: int
+    rows_per_second: int
+    has_number: bool
 
     @override
     def as_summary_string(self) -> str:
         return "datagen"
 
     @override
-    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
-        return self.provider
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
+        # Differs from Flink: in streaming mode a table with an end ignores 'rows-per-second', so that a test or a first try does not wait.
+        if context.is_bounded_required or self.rows is not None:
+            rows = self.rows if self.has_number or not context.is_bounded_required else None
+            return DataGenProvider(self.row_type, self.columns, rows, self.seed)
+        return DataGenStream(self.row_type, self.columns, None, self.seed, self.rows_per_second)
 
 
 @dataclass(frozen=True)
@@ -288,7 +305,7 @@ class DataGenProvider(ArrowScanProvider):
     def read(self, split: Any) -> Iterator[pa.RecordBatch]:
         first, count = split
         schema = to_arrow_schema(self.row_type)
-        step = max(1, min(_BATCH_ROWS, _MOST_BYTES // max(1, sum(column.size for column in self.columns))))
+        step = block_rows(self.columns, _BATCH_ROWS, _MOST_BYTES)
         for start in range(first, first + count, step):
             size = min(step, first + count - start)
             yield pa.RecordBatch.from_arrays([generate(column, start, size, self.seed) for column in self.columns], schema=schema)

@@ -39,11 +39,12 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["ColumnPlan", "default_range", "generate", "value_range"]
+__all__ = ["ColumnPlan", "default_range", "generate", "has_clock", "value_range"]
 
 _HEX = bytes(b"0123456789abcdef"[byte % 16] for byte in range(256))
 _BITS: dict[type[LogicalType], int] = {TinyIntType: 7, SmallIntType: 15, IntType: 31, BigIntType: 63}
 _PER_MILLISECOND = {"ms": 1, "us": 1000, "ns": 1_000_000}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LARGEST_FLOAT = Decimal((2**24 - 1) * 2**104)
 
 
@@ -71,10 +72,24 @@ class ColumnPlan:
         return inner if isinstance(self.type, RowType) else self.length * max(1, inner)
 
 
-def generate(plan: ColumnPlan, first: int, count: int, seed: int) -> pa.Array:
-    """Returns the values of ``count`` rows from ``first``; equal seeds and ranges give equal values, except for times."""
+def has_clock(plan: ColumnPlan) -> bool:
+    """Returns whether values of the column, or in it, depend on the time."""
+    is_clock = isinstance(plan.type, (DateType, TimeType, TimestampType, LocalZonedTimestampType))
+    return is_clock or any(map(has_clock, plan.parts))
+
+
+def generate(plan: ColumnPlan, first: int, count: int, seed: int, time: int | None = None) -> pa.Array:
+    """Returns the values of ``count`` rows from ``first``.
+
+    Equal seeds, ranges and times (in milliseconds since 1970, by default the current one) give equal values.
+    """
+    now = datetime.now(UTC) if time is None else _EPOCH + timedelta(milliseconds=time)
+    return _values(plan, first, count, seed, now)
+
+
+def _values(plan: ColumnPlan, first: int, count: int, seed: int, now: datetime) -> pa.Array:
     rng = Random(f"{seed}/{plan.path}/{first}")
-    values = _sequence(plan, first, count) if plan.start is not None else _random(plan, first, count, seed, rng)
+    values = _sequence(plan, first, count) if plan.start is not None else _random(plan, first, count, seed, rng, now)
     if plan.null_rate > 0:
         values = pc.if_else(pc.less(_uniform(count, rng), plan.null_rate), pa.scalar(None, values.type), values)
     return values
@@ -89,7 +104,7 @@ def _sequence(plan: ColumnPlan, first: int, count: int) -> pa.Array:
     return numbers.cast(target)
 
 
-def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) -> pa.Array:
+def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random, now: datetime) -> pa.Array:
     target = to_arrow_type(plan.type)
     match plan.type:
         case BooleanType():
@@ -115,16 +130,16 @@ def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) ->
         case CharacterType() | BinaryStringType():
             return _bytes(plan, count, target, rng)
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
-            return _clock(plan, count, target, rng)
+            return _clock(plan, count, target, rng, now)
         case RowType():
-            columns = [generate(part, first, count, seed) for part in plan.parts]
+            columns = [_values(part, first, count, seed, now) for part in plan.parts]
             return pa.StructArray.from_arrays(columns, fields=[to_arrow_field(f.name, f.type) for f in plan.type.fields])
         case ArrayType():
             lengths = _lengths(plan, count, rng)
-            items = generate(plan.parts[0], first * max(plan.length, 1), sum(lengths), seed)
+            items = _values(plan.parts[0], first * max(plan.length, 1), sum(lengths), seed, now)
             return pa.ListArray.from_arrays(_offsets(lengths), items, type=target)
         case MapType() | MultisetType():
-            return _maps(plan, first, count, seed, rng)
+            return _maps(plan, first, count, seed, rng, now)
     raise AssertionError(plan.type)
 
 
@@ -204,14 +219,13 @@ def _bytes(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa
     return pa.Array.from_buffers(pa.string() if is_text else pa.binary(), count, buffers).cast(target)
 
 
-def _clock(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa.Array:
+def _clock(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random, now: datetime) -> pa.Array:
     """Returns the current time, or random times up to ``max_past`` before it; for DATE and TIME always the current time."""
-    now = datetime.now(UTC)
     if isinstance(plan.type, DateType):
         return pa.repeat(pa.scalar(now.date(), target), count)
     if isinstance(plan.type, TimeType):
         return pa.repeat(pa.scalar(now.time().replace(microsecond=0), target), count)
-    last = int(now.timestamp() * 1000)
+    last = (now - _EPOCH) // timedelta(milliseconds=1)
     span = plan.max_past // timedelta(milliseconds=1)
     millis = _integers(count, last - span, last, rng)
     if isinstance(plan.type, (TimestampType, LocalZonedTimestampType)) and plan.type.precision < 3:
@@ -220,13 +234,13 @@ def _clock(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa
     return pc.multiply(millis, 1000 if target.unit == "us" else 1_000_000).cast(target)
 
 
-def _maps(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) -> pa.Array:
+def _maps(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random, now: datetime) -> pa.Array:
     """Returns maps; duplicate keys of a map are removed."""
     lengths = _lengths(plan, count, rng)
     total = sum(lengths)
     base = first * max(plan.length, 1)
-    keys = generate(plan.parts[0], base, total, seed)
-    values = generate(plan.parts[1], base, total, seed) if len(plan.parts) > 1 else pa.repeat(pa.scalar(1, pa.int32()), total)
+    keys = _values(plan.parts[0], base, total, seed, now)
+    values = _values(plan.parts[1], base, total, seed, now) if len(plan.parts) > 1 else pa.repeat(pa.scalar(1, pa.int32()), total)
     key_texts: list[Any] = [repr(key) for key in keys.to_pylist()]
     selected_entries: list[int] = []
     sizes: list[int] = []
