@@ -17,7 +17,8 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, V
 from table_common.factories import DynamicTableFactory
 from table_common.functions.builtin.comparison import EQUALS
 from table_common.types import BooleanType, IntType, RowType, VarCharType
-from table_runtime.connectors.filesystem import FileSystemTableFactory, FileSystemTableSink, FileSystemTableSource
+from table_runtime.connectors.filesystem import FileSystemTableFactory, FileSystemTableSource
+from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.file_sink import FileSink
 from table_runtime.operators.partition_files import PartitionFiles

@@ -8,17 +8,13 @@ from typing import Any
 
 from table_common.annotation import override
 from table_common.arrow import to_arrow_filter
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.configuration import ConfigOption
 from table_common.connector import (
     ChangelogMode,
-    DecodingFormat,
-    DynamicTableSink,
     DynamicTableSource,
     FileScanProvider,
-    FileSinkProvider,
     ScanTableSource,
 )
-from table_common.connector.sink.abilities import StagedTable, SupportsOverwrite, SupportsPartitioning, SupportsStaging, SupportsTruncate
 from table_common.connector.source import TableStats
 from table_common.connector.source.abilities import (
     PartitionValue,
@@ -30,19 +26,18 @@ from table_common.connector.source.abilities import (
     SupportsReadingMetadata,
     SupportsStatisticReport,
 )
-from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException, ValidationException
+from table_common.exceptions import TableError, TableInternalError, TableRuntimeException
 from table_common.expressions import ResolvedExpression
 from table_common.factories import (
-    DeserializationFormatFactory,
     DynamicTableFactory,
     DynamicTableSinkFactory,
     DynamicTableSourceFactory,
-    FormatFactory,
     InferredSchema,
-    validate_options,
 )
 from table_common.frozen_dataclass import dataclass, field
-from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
+from table_common.types import LogicalType, RowType
+from table_runtime.connectors.filesystem_options import FILE_METADATA, OPTIONAL, REQUIRED, FileTable, file_table
+from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.files import (
     TableSnapshot,
     expanded_paths,
@@ -52,54 +47,7 @@ from table_runtime.files import (
     visible_files,
 )
 
-__all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
-
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
-PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the table; for reading also a file.")
-FORMAT = ConfigOptions.key("format").string_type().no_default_value().with_description("The format of the files, such as 'parquet'.")
-PARTITION_DEFAULT_NAME = (
-    ConfigOptions.key("partition.default-name")
-    .string_type()
-    .default_value("__HIVE_DEFAULT_PARTITION__")
-    .with_description("The name of the folder for partition values that are NULL or empty.")
-)
-MISSING_COLUMNS = (
-    ConfigOptions.key("missing-columns")
-    .enum_type("error", "null")
-    .default_value("error")
-    .with_description("How a column that a Parquet, ORC or Avro file lacks is read: as an error, or as NULL.")
-)
-FILE_METADATA: Mapping[str, LogicalType] = {
-    "file.path": VarCharType(nullable=False),
-    "file.name": VarCharType(nullable=False),
-    "file.size": BigIntType(nullable=False),
-    "file.modification-time": LocalZonedTimestampType(3, nullable=False),
-}
-"""Metadata keys of files, with their types."""
-STREAMING_ONLY = ("source.monitor-interval",)
-"""Options for monitoring a folder, which needs an unbounded source."""
-
-
-@dataclass(frozen=True)
-class _Definition:
-    """The table definition shared by source and sink."""
-
-    summary: str
-    path: str
-    format: str
-    format_options: Mapping[str, str]
-    physical_type: RowType
-    partition_keys: tuple[str, ...]
-    partition_default_name: str
-    decoding: DecodingFormat | None = None
-    """The decoding format of message formats: it defines the changelog mode and the metadata."""
-    nulls_for_missing_columns: bool = False
-
-    @property
-    def file_type(self) -> RowType:
-        """The row type of the files."""
-        fields = tuple(f for f in self.physical_type.fields if f.name not in self.partition_keys)
-        return RowType(fields, nullable=False)
+__all__ = ["FileSystemTableFactory", "FileSystemTableSource"]
 
 
 class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
@@ -113,80 +61,28 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
     @property
     @override
     def required_options(self) -> Collection[ConfigOption[Any]]:
-        return (PATH, FORMAT)
+        return REQUIRED
 
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS)
+        return OPTIONAL
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        return FileSystemTableSource(self._definition(context))
+        return FileSystemTableSource(file_table(context))
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> FileSystemTableSink:
-        return FileSystemTableSink(self._definition(context))
+        return FileSystemTableSink(file_table(context))
 
     @override
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
         """Returns the columns of the first file and its partition columns; None if there is no file yet."""
         from table_runtime.files import inferred_schema  # few statements need it
 
-        definition = self._definition(context, check_keys=False)
+        definition = file_table(context, check_keys=False)
         return inferred_schema(definition.path, definition.format, definition.format_options, definition.partition_default_name)
-
-    def _definition(self, context: DynamicTableFactory.Context, *, check_keys: bool = True) -> _Definition:
-        table = context.catalog_table
-        where = f"table {context.object_identifier.as_summary_string()}"
-        for key in STREAMING_ONLY:
-            if key in table.options:
-                raise TableException(
-                    f"The option '{key}' of {where} is not supported: files are listed once, when a query runs.", hint=f"RESET ('{key}')"
-                )
-        if not table.options.get(PATH.key, "unset").strip():
-            raise ValidationException(f"The option 'path' of {where} is empty.", hint="Name a folder; './' is the working directory.")
-        name = table.options.get(FORMAT.key)
-        prefix = f"{name}." if name is not None else "\0"
-        config: ReadableConfig = validate_options(
-            table.options, self.required_options, self.optional_options, where, ignored_prefixes=(prefix,)
-        )
-        format_options = {key.removeprefix(prefix): value for key, value in table.options.items() if key.startswith(prefix)}
-        format_factory = FormatFactory.discover(config.get(FORMAT))
-        format_factory.validate(format_options)
-        if MISSING_COLUMNS.key in table.options:
-            _check_missing_columns(config.get(FORMAT), where)
-        decoding = None
-        if isinstance(format_factory, DeserializationFormatFactory):
-            decoding = format_factory.create_decoding_format(ReadableConfig(format_options))
-        row_type = table.resolved_schema.to_physical_row_type()
-        unknown = [key for key in table.partition_keys if key not in row_type.field_names]
-        if unknown and check_keys:
-            raise ValidationException.unknown("Partition column", unknown[0], row_type.field_names, where=where)
-        if "\0" in config.get(PATH):
-            raise ValidationException(f"The option 'path' of {context.object_identifier.as_summary_string()} contains the character NUL.")
-        return _Definition(
-            context.object_identifier.as_summary_string(),
-            config.get(PATH),
-            config.get(FORMAT),
-            format_options,
-            row_type,
-            tuple(table.partition_keys),
-            config.get(PARTITION_DEFAULT_NAME),
-            decoding,
-            config.get(MISSING_COLUMNS) == "null",
-        )
-
-
-def _check_missing_columns(name: str, where: str) -> None:
-    from table_runtime.formats import file_format  # few statements need it
-
-    if not file_format(name).names_columns:
-        raise ValidationException(
-            f"The option '{MISSING_COLUMNS.key}' of {where} has no effect for the format '{name}', whose files do not name their columns "
-            "or may leave them out.",
-            hint=f"RESET ('{MISSING_COLUMNS.key}')",
-        )
 
 
 @dataclass
@@ -202,7 +98,7 @@ class FileSystemTableSource(
 ):
     """Reads a folder. Filters only prune files, row groups and rows, so the engine evaluates them again."""
 
-    definition: _Definition
+    definition: FileTable
     produced_type: RowType | None = None
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
@@ -334,58 +230,4 @@ class FileSystemTableSource(
             definition.nulls_for_missing_columns,
             self.snapshot,
             self.nested,
-        )
-
-
-@dataclass
-class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning, SupportsTruncate, SupportsStaging):
-    """Writes files to a folder."""
-
-    definition: _Definition
-    overwrite: bool = False
-    static_partition: Mapping[str, str] = field(default_factory=dict)
-    staged_path: str | None = None
-
-    @override
-    def as_summary_string(self) -> str:
-        return f"filesystem({self.definition.format}, {self.definition.path})"
-
-    @override
-    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def apply_overwrite(self, overwrite: bool) -> None:
-        self.overwrite = overwrite
-
-    @override
-    def apply_static_partition(self, partition: Mapping[str, str]) -> None:
-        self.static_partition = dict(partition)
-
-    @override
-    def execute_truncation(self) -> None:
-        from table_runtime.files import remove_files  # queries change nothing
-
-        remove_files(self.definition.path, self.definition.format)
-
-    @override
-    def apply_staging(self, context: SupportsStaging.StagingContext) -> StagedTable:
-        from table_runtime.files import staged_folder
-
-        staged = staged_folder(self.definition.path)
-        self.staged_path = str(staged.path)
-        return staged
-
-    @override
-    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> FileSinkProvider:
-        definition = self.definition
-        return FileSinkProvider(
-            self.staged_path or definition.path,
-            definition.format,
-            definition.physical_type,
-            definition.format_options,
-            definition.partition_keys,
-            self.static_partition,
-            definition.partition_default_name,
-            self.overwrite,
         )
