@@ -164,6 +164,10 @@ class JobClient(ABC):
     def request_cancellation(self) -> None:
         """Asks the engine to stop the job, without waiting; does nothing after the job has ended."""
 
+    def end(self) -> None:
+        """Asks the job to end, as when the environment is closed: a job without an end commits what it has processed; any other one is cancelled."""
+        self.cancel()
+
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
         """Writes a savepoint while the job continues, and returns its path.
 

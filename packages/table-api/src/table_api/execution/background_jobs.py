@@ -179,6 +179,10 @@ class BackgroundJob:
         """Asks the job to stop."""
         self._job.cancel()
 
+    def end(self) -> None:
+        """Asks the job to end, see ``RunningJob.end``."""
+        self._job.end()
+
     def abandon(self) -> None:
         """Called when the program has dropped the result; the garbage collector may call it at any point of any thread."""
         self._is_abandoned = True

@@ -120,6 +120,12 @@ class RunningJob:
         self._log_end(outcome="cancelled")
         self._end()
 
+    def end(self) -> None:
+        """Asks the job to end: a job without an end commits what it has processed, any other one is cancelled."""
+        self.client.end()
+        if self.client.get_job_status() is JobStatus.CANCELED:
+            self.cancel()
+
     def _fetch_first(self) -> None:
         with self._lock:
             if not self._buffer:

@@ -41,7 +41,7 @@ class WaitedJob(Protocol):
 
     def join(self, timeout: float | None = None) -> bool: ...
 
-    def cancel(self) -> None: ...
+    def end(self) -> None: ...
 
 
 def names_of(jobs: Sequence[WaitedJob]) -> str:
@@ -57,10 +57,10 @@ def tell(text: str) -> None:
 
 
 def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
-    """Cancels jobs and waits for them to clean up; returns those that were cancelled before they had ended."""
+    """Ends jobs and waits for them to clean up; returns those that were cancelled before they had ended. Jobs without an end commit what they have processed."""
     asked = [job for job in jobs if job.is_running]
     for job in asked:
-        job.cancel()
+        job.end()
     deadline = time.monotonic() + _CANCEL_SECONDS
     for job in asked:
         job.join(max(0.0, deadline - time.monotonic()))

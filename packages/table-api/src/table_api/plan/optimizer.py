@@ -13,6 +13,7 @@ from table_api.operations import (
     SourceQueryOperation,
     ValuesQueryOperation,
 )
+from table_api.plan.boundedness import is_endless
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
@@ -51,7 +52,7 @@ def translate(operations: Sequence[ModifyOperation], session: Session, planner: 
 def optimize_stream(
     operations: Sequence[ModifyOperation], session: Session, planner: Planner, trace: list[str] | None = None
 ) -> StreamPlan | None:
-    """Returns the streaming plan; None if it runs on rows: the engine has no changelogs, or no node of the plan keeps state or has changes.
+    """Returns the streaming plan; None if it runs on rows: the engine has no changelogs, or all sources end and no node keeps state or has changes.
 
     Raises:
         ValidationException: as ``optimize``; or an operator or a sink cannot consume the changes of its input.
@@ -72,7 +73,11 @@ def optimize_stream(
 
     with deep_recursion():
         plan = infer_changes(optimized, session.configuration)
-    if not _keeps_state(plan) and not (planner.capabilities.shared_scans and _shares_nodes(plan)):
+    if (
+        not _keeps_state(plan)
+        and not (planner.capabilities.shared_scans and _shares_nodes(plan))
+        and not (planner.capabilities.unbounded_inputs and is_endless(optimized, session.config.get_local_timezone()))
+    ):
         return None
     if trace is not None:
         trace += steps

@@ -67,7 +67,6 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.unbounded-over.version",
         ),
         "window aggregates update one accumulator per group and slice, and buffer no rows": ("table.exec.window-agg.buffer-size-limit",),
-        "the size of mini-batches depends only on table.exec.mini-batch.size": ("table.exec.mini-batch.allow-latency",),
         _ASYNCHRONOUS: (
             "table.exec.async-scalar.max-attempts",
             "table.exec.async-scalar.max-concurrent-operations",

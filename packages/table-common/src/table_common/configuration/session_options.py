@@ -266,6 +266,18 @@ class ExecutionConfigOptions:
         .default_value(-1)
         .with_description("The maximum number of input rows in a mini-batch; unset: the engine's batches of 65,536 rows.")
     )
+    TABLE_EXEC_MINIBATCH_ALLOW_LATENCY = (
+        ConfigOptions.key("table.exec.mini-batch.allow-latency")
+        .duration_type()
+        .default_value(timedelta(0))
+        .with_description("How long rows of a query that does not end wait for others before a mini-batch is processed.")
+    )
+    TABLE_EXEC_SINK_COMMIT_INTERVAL = (
+        ConfigOptions.key("table.exec.sink.commit-interval")
+        .duration_type()
+        .default_value(timedelta(seconds=1))
+        .with_description("How often a query that does not end commits the rows of its sinks, unless it has checkpoints.")
+    )
     TABLE_EXEC_SESSION_WINDOWS_IN_BATCH = (
         ConfigOptions.key("table.exec.session-windows-in-batch")
         .boolean_type()

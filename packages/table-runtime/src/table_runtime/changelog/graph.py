@@ -15,7 +15,6 @@ from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
 from table_runtime.changelog.clock import RunClock
-from table_runtime.changelog.idle_splits import monotonic_milliseconds
 from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.nodes_above import nodes_above
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
@@ -119,6 +118,15 @@ class GraphRun:
             self._state_of_assigner(assigner).split = split
         self._send(edges, batch)
         self._passed = _NO_TIMES
+
+    @property
+    def has_timers(self) -> bool:
+        """Whether operators emit rows when time passes, without new rows."""
+        return bool(self._by_clock)
+
+    def advance_clock(self) -> None:
+        """Lets operators that follow the clock emit what is due, while no source has rows."""
+        self._advance_clock()
 
     def end(self, edges: Sequence[Edge]) -> None:
         """Tells the readers of a source or operator that it has ended, and event time with it."""
@@ -324,12 +332,7 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
     """
     run = GraphRun(graph, context, outputs)
     run.start()
-    waits = any(node.operator.waits_for_watermarks and node.inputs > 1 and not node.follows_clock for node in graph.nodes)
-    first = [number for number, source in enumerate(graph.sources) if run.is_read_first(source.edges)]
-    rest = [(number, source.edges) for number, source in enumerate(graph.sources) if number not in first]
-    with_time = [number for number, edges in rest if waits and run.watermark_of(edges) is not None]
-    in_turn = [number for number, edges in rest if number not in with_time and run.meets_by_clock(edges)]
-    order = ReadingOrder(graph.sources, run, monotonic_milliseconds, first=first, in_turn=in_turn, by_watermark=with_time)
+    order = ReadingOrder.of(graph.sources, graph.nodes, run)
     reading: dict[int, Iterator[pa.RecordBatch]] = {}
     try:
         while (number := order.next()) is not None:

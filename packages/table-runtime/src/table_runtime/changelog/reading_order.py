@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 from table_runtime.changelog.alignment import Alignment, sources_to_read
-from table_runtime.changelog.idle_splits import IdleSplits, Split
+from table_runtime.changelog.idle_splits import IdleSplits, Split, monotonic_milliseconds
+from table_runtime.changelog.operator import AnyOperator
 
 __all__ = ["ReadingOrder"]
 
@@ -20,7 +21,18 @@ class _Source(Protocol):
     def idle_timeout(self) -> int: ...
 
 
+class _Node(Protocol):
+    @property
+    def operator(self) -> AnyOperator: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def follows_clock(self) -> bool: ...
+
+
 class _Run(Protocol):
+    def is_read_first(self, edges: Sequence[Any]) -> bool: ...
+    def meets_by_clock(self, edges: Sequence[Any]) -> bool: ...
     def watermark_of(self, edges: Sequence[Any]) -> int | None: ...
     def set_idle(self, edges: Sequence[Any], split: str, is_idle: bool) -> None: ...
     def add_split(self, edges: Sequence[Any], split: str) -> None: ...
@@ -49,11 +61,23 @@ class ReadingOrder:
         self._run = run
         self._in_turn = list(in_turn)
         self._by_watermark = frozenset(by_watermark)
+        self._first = frozenset(first)
+        self._turns = dict.fromkeys(range(len(sources)), 0)
         self._open = sorted(range(len(sources)), key=lambda number: number not in first)
         self._splits: dict[int, set[str]] = {number: set() for number in self._open}
         self._caught_up: dict[int, set[str]] = {number: set() for number in self._open}
         self._idle_splits: dict[int, set[str]] = {number: set() for number in self._open}
         self._idle = IdleSplits(clock)
+
+    @classmethod
+    def of(cls, sources: Sequence[_Source], nodes: Sequence[_Node], run: _Run) -> ReadingOrder:
+        """Returns the order of reading the sources of a graph, which depends on the operators above them."""
+        waits = any(node.operator.waits_for_watermarks and node.inputs > 1 and not node.follows_clock for node in nodes)
+        first = [number for number, source in enumerate(sources) if run.is_read_first(source.edges)]
+        rest = [(number, source.edges) for number, source in enumerate(sources) if number not in first]
+        with_time = [number for number, edges in rest if waits and run.watermark_of(edges) is not None]
+        in_turn = [number for number, edges in rest if number not in with_time and run.meets_by_clock(edges)]
+        return cls(sources, run, monotonic_milliseconds, first=first, in_turn=in_turn, by_watermark=with_time)
 
     @property
     def has_open(self) -> bool:
@@ -62,9 +86,7 @@ class ReadingOrder:
 
     def next(self) -> int | None:
         """Returns the source to read next; None if all have ended, or none has rows that may be read now."""
-        for number, split in self._idle.due():
-            self._idle_splits[number].add(split)
-            self._run.set_idle(self._sources[number].edges, split, True)
+        self._note_idle()
         if len(self._open) == 1:
             return None if self._has_caught_up(self._open[0]) else self._open[0]
         waited_for = {number: self._sources[number].alignment for number in self._open if not self.is_idle(number)}
@@ -79,6 +101,32 @@ class ReadingOrder:
                 self._in_turn.append(number)
                 return number
         return min(allowed, key=lambda number: watermarks[number] or 0, default=None)
+
+    def next_readable(self, readable: Collection[int]) -> int | None:
+        """Returns one of the sources that have rows, or nothing more; None if none may be read now. Other sources hold back only what waits for those ``first``.
+
+        Of sources that are read by their watermark it is the one with the least. Otherwise the one that was not read for longest: none waits for ever.
+        """
+        self._note_idle()
+        waited_for = {number: self._sources[number].alignment for number in self._open if not self.is_idle(number)}
+        watermarks = {number: self._run.watermark_of(self._sources[number].edges) for number in self._open}
+        allowed = {number for number in self._open if number not in waited_for}.union(sources_to_read(waited_for, watermarks))
+        if any(number in self._first and not self._has_caught_up(number) for number in self._open):
+            allowed.intersection_update(self._first)
+        candidates = [number for number in self._open if number in readable and number in allowed]
+        least = min(
+            (number for number in candidates if number in self._by_watermark), key=lambda number: watermarks[number] or 0, default=None
+        )
+        candidates = [number for number in candidates if number == least or number not in self._by_watermark]
+        number = min(candidates, key=lambda number: self._turns[number], default=None)
+        if number is not None:
+            self._turns[number] = 1 + max(self._turns.values())
+        return number
+
+    def _note_idle(self) -> None:
+        for number, split in self._idle.due():
+            self._idle_splits[number].add(split)
+            self._run.set_idle(self._sources[number].edges, split, True)
 
     def is_idle(self, number: int) -> bool:
         """Whether all splits of a source are idle."""

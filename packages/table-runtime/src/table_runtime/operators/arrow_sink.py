@@ -16,7 +16,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.sink import Sink, SinkWrite
 
-__all__ = ["ArrowSink"]
+__all__ = ["ArrowSink", "errors_of"]
 
 
 class ArrowSink(Sink):
@@ -33,8 +33,12 @@ class ArrowSink(Sink):
         return f"table=[{self._table}], sink=[{self._sink}]"
 
     @override
+    def epoch_provider(self) -> ArrowSinkProvider:
+        return self._provider
+
+    @override
     def open(self, context: ExecutionContext) -> SinkWrite:
-        with _errors_of(self._table):
+        with errors_of(self._table):
             return _ArrowWrite(context, self._table, self._provider)
 
 
@@ -54,13 +58,13 @@ class _ArrowWrite(SinkWrite):
 
     @override
     def _write(self, batch: pa.RecordBatch) -> None:
-        with _errors_of(self._table), calling(f"{type(self._writer).__name__}.write"):
+        with errors_of(self._table), calling(f"{type(self._writer).__name__}.write"):
             self._writer.write(batch)
 
     @override
     def finish(self) -> None:
         assert self._committer is not None
-        with _errors_of(self._table):
+        with errors_of(self._table):
             self._messages.append(self._writer.prepare_commit())
         self._context.check()
         self._context.at_commit(self._commit, partial(self._committer.abort, self._messages))
@@ -80,12 +84,13 @@ class _ArrowWrite(SinkWrite):
 
     def _commit(self) -> None:
         assert self._committer is not None
-        with _errors_of(self._table):
+        with errors_of(self._table):
             self._committer.commit(self._messages)
 
 
 @contextmanager
-def _errors_of(table: str) -> Iterator[None]:
+def errors_of(table: str) -> Iterator[None]:
+    """Turns failures of a connector into errors that name the table."""
     try:
         yield
     except TableError:

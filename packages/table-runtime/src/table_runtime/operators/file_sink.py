@@ -8,10 +8,11 @@ from contextlib import contextmanager
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.connector import FileSinkProvider
-from table_common.exceptions import TableRuntimeException
+from table_common.connector import ArrowSinkProvider, FileSinkProvider
+from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.file_epochs import FileEpochs
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.partition_files import PartitionFiles
 from table_runtime.operators.sink import Sink, SinkWrite
@@ -34,6 +35,14 @@ class FileSink(Sink):
         if self._provider.partition_keys:
             text += f", partitionedBy=[{', '.join(self._provider.partition_keys)}]"
         return text + (", overwrite=[true]" if self._provider.overwrite else "")
+
+    @override
+    def epoch_provider(self) -> ArrowSinkProvider:
+        if self._provider.overwrite:
+            raise TableException(
+                f"INSERT OVERWRITE of {self._table} needs rows that end, but the query reads a source without an end.", hint="INSERT INTO"
+            )
+        return FileEpochs(self._provider)
 
     @override
     def open(self, context: ExecutionContext) -> SinkWrite:

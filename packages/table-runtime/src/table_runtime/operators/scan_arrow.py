@@ -47,13 +47,15 @@ class ScanArrow(Operator):
         super().__init__(schema, inputs)
         self._changes = changes
         self._provider = provider
+        self.is_bounded = provider.is_bounded
+        """Whether the source ends."""
         self._row_type = row_type
-        self._table = table
+        self.table = table
         self._source = source
 
     @override
     def details(self) -> str:
-        text = f"table=[{self._table}], source=[{self._source}], fields=[{', '.join(self.schema.names)}]"
+        text = f"table=[{self.table}], source=[{self._source}], fields=[{', '.join(self.schema.names)}]"
         return text + filter_text(self.inputs)
 
     @override
@@ -61,9 +63,9 @@ class ScanArrow(Operator):
         try:
             if self.inputs:
                 filters = collect_filters(self.inputs, context)
-                splits = self._with_table_in_errors(lambda: self._provider.filtered_splits(filters))
+                splits = self.with_table_in_errors(lambda: self._provider.filtered_splits(filters))
             else:
-                splits = self._with_table_in_errors(self._provider.splits)
+                splits = self.with_table_in_errors(self._provider.splits)
             batches = prefetch([partial(self._read, split, context) for split in splits], context)
             yield from numbered_changes(batches, self.schema) if self._changes else batches
         finally:
@@ -72,18 +74,23 @@ class ScanArrow(Operator):
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         reader = f"{type(self._provider).__name__}.read"
         with calling(reader):
-            batches = self._with_table_in_errors(
-                lambda: import_batches(self._provider.read(split), f"Reading {self._table} failed: {reader}")
+            batches = self.with_table_in_errors(
+                lambda: import_batches(self._provider.read(split), f"Reading {self.table} failed: {reader}")
             )
         while True:
             context.check()
             with calling(reader):
-                batch = self._with_table_in_errors(lambda: next(batches, None))
+                batch = self.with_table_in_errors(lambda: next(batches, None))
             if batch is None:
                 return
-            yield self._cast_to_schema(batch)
+            yield self.conform(batch)
 
-    def _cast_to_schema(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def conform(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Returns a batch of the source in the schema of the scan; with ``changes`` the last column is the row kind.
+
+        Raises:
+            TableRuntimeException: the batch has other columns.
+        """
         fields = self._row_type.fields
         schema = self.schema
         if self._changes:
@@ -91,18 +98,19 @@ class ScanArrow(Operator):
             schema = schema.set(len(fields) - 1, ROW_KIND_FIELD)
         if batch.num_columns != len(fields):
             raise TableRuntimeException(
-                f"The source of {self._table} returned a batch with {batch.num_columns} columns. Expected: {len(fields)}."
+                f"The source of {self.table} returned a batch with {batch.num_columns} columns. Expected: {len(fields)}."
             )
         columns = [
-            conform_array(column, field.type, f"Column '{field.name}' of {self._table}")
+            conform_array(column, field.type, f"Column '{field.name}' of {self.table}")
             for column, field in zip(batch.columns, fields, strict=True)
         ]
         return make_batch(columns, schema, batch.num_rows)
 
-    def _with_table_in_errors(self, call: Callable[[], _T]) -> _T:
+    def with_table_in_errors(self, call: Callable[[], _T]) -> _T:
+        """Returns ``call()``; a failure of the connector becomes an error that names the table."""
         try:
             return call()
         except TableError:
             raise
         except Exception as error:
-            raise TableRuntimeException(f"Reading {self._table} failed: {type(error).__name__}: {error}") from error
+            raise TableRuntimeException(f"Reading {self.table} failed: {type(error).__name__}: {error}") from error

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.connector import ArrowSinkProvider
+from table_common.exceptions import TableException
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
@@ -50,6 +52,15 @@ class Sink(Operator):
 
     def __init__(self, child: Operator, table: str) -> None:
         super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
+        self.table = table
+
+    def epoch_provider(self) -> ArrowSinkProvider:
+        """Returns the writers and committers of the epochs of a job that does not end.
+
+        Raises:
+            TableException: such a job cannot write to the sink.
+        """
+        raise TableException(f"A query that reads a source without an end cannot write to {self.table}: its sink has no epochs.")
 
     @abstractmethod
     def open(self, context: ExecutionContext) -> SinkWrite:

@@ -59,9 +59,12 @@ class JobRegistry:
         self._jobs.add(job)
 
     def cancel_all(self) -> None:
-        """Cancels all jobs and waits a limited time for them to stop."""
+        """Ends all jobs and waits a limited time for them to stop."""
         jobs = list(self._jobs)
         for job in jobs:
+            job.client.end()
+        for job in jobs:
+            job.join(STOP_SECONDS)
             job.client.cancel()
         for job in jobs:
             job.join(STOP_SECONDS)
@@ -136,7 +139,7 @@ class ArrowJob(JobExecution):
         self._token = CancellationToken()
         self._channel = Channel()
         metrics = JobMetrics()
-        self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel, metrics)
+        self._client = self._new_client(uuid.uuid4().hex, metrics)
         self._context = ExecutionContext(
             job_id=self._client.job_id,
             metrics=metrics,
@@ -152,6 +155,9 @@ class ArrowJob(JobExecution):
     @override
     def client(self) -> JobClient:
         return self._client
+
+    def _new_client(self, job_id: str, metrics: JobMetrics) -> ArrowJobClient:
+        return ArrowJobClient(job_id, self._token, self._channel, metrics)
 
     def start(self) -> None:
         """Starts the job's thread."""
@@ -182,10 +188,7 @@ class ArrowJob(JobExecution):
 
     def _run(self) -> None:
         try:
-            if self._is_sink:
-                self._write()
-            else:
-                self._read()
+            self._work()
         except BaseException as error:
             self._client.stop(_as_table_error(error), JobStatus.CANCELED if self._token.is_cancelled else JobStatus.FAILED)
         else:
@@ -193,6 +196,13 @@ class ArrowJob(JobExecution):
         finally:
             self._context.close()
             self._roots = ()
+
+    def _work(self) -> None:
+        """Runs the plan; an error that it raises ends the job."""
+        if self._is_sink:
+            self._write()
+        else:
+            self._read()
 
     def _read(self) -> None:
         (root,) = self._roots

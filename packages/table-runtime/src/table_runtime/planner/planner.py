@@ -41,7 +41,7 @@ class ArrowPlanner(Planner):
 
     @override
     def supports(self, provider: object) -> str | None:
-        return provider_refusal(provider)
+        return provider_refusal(provider, is_endless_allowed=self._context.settings.is_streaming_mode())
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
@@ -62,9 +62,18 @@ class ArrowPlanner(Planner):
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
         _require_numpy()
-        from table_runtime.planner.streaming import translate_stream
+        from table_runtime.planner.streaming import StreamExecutablePlan, translate_stream
 
-        return self._executable(plan.operations, lambda: [translate_stream(plan, self._lowering_context())])
+        configuration = self._context.configuration
+        parallelism = configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
+        return StreamExecutablePlan(
+            lambda: translate_stream(plan, self._lowering_context()),
+            self._schema(plan.operations),
+            self._jobs,
+            configuration,
+            parallelism=parallelism if parallelism > 0 else None,
+            memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
+        )
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
@@ -109,7 +118,9 @@ class ArrowPlanner(Planner):
             return PlannerCapabilities(dynamic_filtering=True)
         from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
 
-        return PlannerCapabilities(dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=_has_numpy())
+        return PlannerCapabilities(
+            dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=_has_numpy(), unbounded_inputs=True
+        )
 
     @property
     @override

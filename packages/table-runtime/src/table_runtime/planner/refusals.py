@@ -16,9 +16,14 @@ from table_common.connector import (
 __all__ = ["provider_refusal", "sink_refusal", "source_refusal"]
 
 
-def provider_refusal(provider: object) -> str | None:
+_ENDLESS = "the data never ends, and a query in batch mode reads bounded data only"
+
+
+def provider_refusal(provider: object, *, is_endless_allowed: bool = False) -> str | None:
     """Returns the reason why the engine cannot run the provider of a source or sink, or None if it can."""
-    return sink_refusal(provider) if isinstance(provider, DynamicTableSink.SinkRuntimeProvider) else source_refusal(provider)
+    if isinstance(provider, DynamicTableSink.SinkRuntimeProvider):
+        return sink_refusal(provider)
+    return source_refusal(provider, is_endless_allowed=is_endless_allowed)
 
 
 def sink_refusal(provider: object) -> str | None:
@@ -28,16 +33,12 @@ def sink_refusal(provider: object) -> str | None:
     return _unknown(provider)
 
 
-def source_refusal(provider: object) -> str | None:
-    """Returns the reason why the engine cannot read from the provider, or None if it can."""
-    if isinstance(provider, FileScanProvider):
+def source_refusal(provider: object, *, is_endless_allowed: bool = False) -> str | None:
+    """Returns the reason why the engine cannot read from the provider, or None if it can. Jobs in streaming mode may read data that does not end."""
+    if isinstance(provider, (FileScanProvider, SourceProvider)):  # in batch mode, offsets have an end
         return None
-    if isinstance(provider, ArrowScanProvider):
-        return None if provider.is_bounded else "the data never ends, and the embedded engine reads bounded data only"
-    if isinstance(provider, (SourceFunctionProvider, InputFormatProvider, SourceProvider)):
-        # Rows are collected into batches; in batch mode, offsets have an end.
-        ends = provider.is_bounded or isinstance(provider, SourceProvider)
-        return None if ends else "the data never ends, and the embedded engine reads bounded data only"
+    if isinstance(provider, (ArrowScanProvider, SourceFunctionProvider, InputFormatProvider)):
+        return None if provider.is_bounded or is_endless_allowed else _ENDLESS
     return _unknown(provider)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SourceQueryOperation
-from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource
+from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource, SourceProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_common.types import RowType
 from table_runtime.operators.operator import Operator
@@ -27,8 +27,13 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded, context.evaluation.time_zone))
     changes = node.change_column is not None
     row_type = node.resolved_schema.to_row_type()
+    if isinstance(provider, SourceProvider) and not context.is_bounded:
+        from table_runtime.operators.scan_offsets import ScanOffsets
+
+        schema = arrow_schema(node.resolved_schema, context)
+        return ScanOffsets(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)
     provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
-    refusal = source_refusal(provider)
+    refusal = source_refusal(provider, is_endless_allowed=not context.is_bounded)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be read: {refusal}.")
     schema = arrow_schema(node.resolved_schema, context)

@@ -1,4 +1,7 @@
-"""Translation of streaming plans to graphs of changelog operators."""
+"""Translation of streaming plans to graphs of changelog operators, and the jobs that run them.
+
+``driver`` says how plans run whose sources do not end.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,15 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_runtime.planner.streaming.driver.job import StreamExecutablePlan
     from table_runtime.planner.streaming.translate import translate_stream
 
-__all__ = ["translate_stream"]
+__all__ = ["StreamExecutablePlan", "translate_stream"]
 
-__getattr__, __dir__ = lazy_exports(__name__, {"table_runtime.planner.streaming.translate": ("translate_stream",)})
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.planner.streaming.driver.job": ("StreamExecutablePlan",),
+        "table_runtime.planner.streaming.translate": ("translate_stream",),
+    },
+)

@@ -1,0 +1,164 @@
+"""The loop of a job that does not end: takes rows of its sources, pushes them through the graph, and ends epochs between two pushes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import Graph, GraphRun
+from table_runtime.changelog.reading_order import ReadingOrder
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.planner.streaming.driver.epochs import Epochs
+from table_runtime.planner.streaming.driver.mailbox import Mailbox
+from table_runtime.planner.streaming.driver.outputs import JobOutput
+from table_runtime.planner.streaming.driver.reader import ReaderThread
+from table_runtime.planner.streaming.driver.source_input import Company, SourceInput
+
+__all__ = ["StreamLoop"]
+
+_T = TypeVar("_T")
+_TICK_SECONDS = 0.02
+"""How often operators that follow the clock are called while no source has rows."""
+_UPKEEP_SECONDS = 1.0
+"""How often state expires while no source has rows."""
+_LONGEST_WAIT = 0.05
+"""Seconds after which a waiting loop looks whether the job was cancelled or stopped."""
+
+
+class StreamLoop:
+    """One run of a graph; ``outputs`` take its results on this thread. Readers and sinks have threads of their own.
+
+    ``positions`` is where each source begins; ``{}`` is its beginning.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        outputs: Sequence[JobOutput],
+        epochs: Epochs,
+        company: Company,
+        mailbox: Mailbox,
+        context: ExecutionContext,
+        *,
+        name: str,
+    ) -> None:
+        self._graph = graph
+        self._epochs = epochs
+        self._company = company
+        self._mailbox = mailbox
+        self._context = context
+        self._outputs = outputs
+        self._ready: list[tuple[JobOutput, pa.RecordBatch]] = []
+        self._stop = threading.Event()
+        self._name = name
+        self.run = GraphRun(graph, context, [self._receiver(output) for output in outputs])
+        self.order = ReadingOrder.of(graph.sources, graph.nodes, self.run)
+        self.inputs: list[SourceInput] = []
+        self._ticked = time.monotonic()
+
+    def stop(self) -> None:
+        """Asks the loop to take no more rows and to end with an epoch."""
+        self._stop.set()
+        self._mailbox.wake()
+
+    def execute(self, positions: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Runs until all sources have ended, or no output takes more rows, or ``stop`` was called.
+
+        Raises:
+            TableError: a source, an operator or a sink failed.
+            JobCancelledException: the job was cancelled.
+        """
+        try:
+            if positions is None:
+                self._computed(self.run.start)
+            self._open(positions)
+            while self.order.has_open and not self._stop.is_set():
+                self._check()
+                if self._epochs.is_due:
+                    self._epochs.end(self)
+                self._step()
+            self._epochs.finish(self)
+        finally:
+            for source in self.inputs:
+                source.reader.stop()
+        self._context.log_warnings()
+
+    def _open(self, positions: Sequence[Mapping[str, Any]] | None) -> None:
+        for number, source in enumerate(self._graph.sources):
+            position = positions[number] if positions is not None else {}
+            reader = ReaderThread(source.scan, position, self._mailbox, self._context, f"table-source-{number}-{self._name}")
+            opened = SourceInput(number, source, reader, position, self.order)
+            self._context.metrics.add(f"Source[{number + 1}]", source.scan.details, opened.metrics)
+            self.inputs.append(opened)
+        for opened in self.inputs:
+            if opened.position.get("ended"):
+                self.order.ended(opened.number)
+            else:
+                opened.reader.start()
+
+    def _step(self) -> None:
+        """Takes rows of one source, or waits."""
+        company = self._company
+        ready = {source.number: source.ready_in(company) for source in self.inputs}
+        number = self.order.next_readable([number for number, seconds in ready.items() if seconds == 0.0])
+        if number is None:
+            self._wait(min((seconds for seconds in ready.values() if seconds), default=_LONGEST_WAIT))
+            self._tick()
+            return
+        source = self.inputs[number]
+        edges = source.source.edges
+        taken = source.take(company)
+        if taken.changes is not None:
+            changes = taken.changes
+            self._computed(lambda: self._push(edges, changes, taken.split))
+            self._epochs.rows += changes.num_rows
+            self._ticked = time.monotonic()
+        if taken.has_ended or self.run.is_finished(edges):
+            source.reader.stop()
+            self.order.ended(number)
+            source.end()
+            self._computed(lambda: self.run.end(edges))
+
+    def _push(self, edges: Sequence[Any], changes: ChangeBatch, split: str) -> None:
+        self.run.push(edges, changes, split)
+        self._context.report_losses()
+
+    def _wait(self, seconds: float) -> None:
+        due = self.order.wait()
+        limits = [seconds, self._epochs.seconds_left, _LONGEST_WAIT, _LONGEST_WAIT if due is None else due / 1000]
+        if self.run.has_timers:
+            limits.append(_TICK_SECONDS)
+        self._mailbox.wait(max(0.0, min(limits)))
+
+    def _tick(self) -> None:
+        """Lets time pass in operators if no rows came."""
+        now = time.monotonic()
+        if now - self._ticked >= (_TICK_SECONDS if self.run.has_timers else _UPKEEP_SECONDS):
+            self._ticked = now
+            self._computed(self.run.advance_clock)
+
+    def _computed(self, call: Callable[[], _T]) -> _T:
+        """Calls the graph, which cancellation interrupts, and then gives its results to the outputs."""
+        result = self._context.token.run(call)
+        ready, self._ready = self._ready, []
+        for output, batch in ready:
+            output.write(batch)
+        return result
+
+    def _receiver(self, output: JobOutput) -> Callable[[ChangeBatch], None]:
+        def receive(changes: ChangeBatch) -> None:
+            for batch in output.batches_of(changes, self._context.check):
+                if batch.num_rows:
+                    self._ready.append((output, batch))
+
+        return receive
+
+    def _check(self) -> None:
+        self._context.check()
+        if self._mailbox.failure is not None:
+            raise self._mailbox.failure

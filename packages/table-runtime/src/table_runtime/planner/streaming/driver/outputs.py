@@ -1,0 +1,87 @@
+"""Where the results of a job go: to the reader of a query, or to sinks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.exceptions import TableInternalError
+from table_runtime.batches import BATCH_ROWS, cast_to_schema
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import Graph, GraphOutput
+from table_runtime.changelog.statement_set import StatementSet
+from table_runtime.operators.collect import Collect
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.operators.sink import Sink
+from table_runtime.planner.channel import Channel
+from table_runtime.planner.streaming.driver.writer import WriterThread
+
+__all__ = ["CollectOutput", "JobOutput", "SinkOutput", "graph_of", "sinks_of"]
+
+
+def graph_of(root: Operator) -> Graph:
+    """Returns the graph of a streaming plan's physical root."""
+    operator = root.inputs[0] if isinstance(root, StatementSet) else root
+    while not isinstance(operator, GraphOutput):
+        if len(operator.inputs) != 1:
+            raise TableInternalError(f"A streaming plan ends in {operator.name}, which is no output of a graph.")
+        (operator,) = operator.inputs
+    return operator.graph
+
+
+def sinks_of(root: Operator) -> Sequence[Sink]:
+    """Returns the sinks of a plan; none if it is a query."""
+    return [operator for operator in root.inputs if isinstance(operator, Sink)] if isinstance(root, StatementSet) else ()
+
+
+class JobOutput(ABC):
+    """An output of the graph."""
+
+    def __init__(self, above: Operator) -> None:
+        """``above`` reads the output of the graph, directly or through a pipeline."""
+        (below,) = above.inputs
+        self._steps = below if isinstance(below, Pipeline) else None
+        (output,) = below.inputs if self._steps is not None else (below,)
+        assert isinstance(output, GraphOutput)
+        self._output = output
+
+    def batches_of(self, changes: ChangeBatch, check: Callable[[], None]) -> Iterable[pa.RecordBatch]:
+        """Returns the rows to write of changes that reach the output."""
+        batch = self._output.batch_of(changes)
+        return (batch,) if self._steps is None else self._steps.apply(batch, check)
+
+    @abstractmethod
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Gives rows on; waits while too many are not taken."""
+
+
+class CollectOutput(JobOutput):
+    """Gives the rows of a query to its reader as they come."""
+
+    def __init__(self, root: Collect, channel: Channel) -> None:
+        super().__init__(root)
+        self._schema = root.schema
+        self._channel = channel
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        batch = cast_to_schema(batch, self._schema)
+        for start in range(0, batch.num_rows, BATCH_ROWS):
+            self._channel.put(batch.slice(start, BATCH_ROWS))
+
+
+class SinkOutput(JobOutput):
+    """Gives rows to the thread that writes them to a sink."""
+
+    def __init__(self, sink: Sink, number: int, writer: WriterThread) -> None:
+        super().__init__(sink)
+        self._number = number
+        self._writer = writer
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._writer.write(self._number, batch)

@@ -1,0 +1,161 @@
+"""Reads one source of a job ahead, on a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from table_common.connector import ReadLimit
+from table_runtime.batches import BATCH_ROWS
+from table_runtime.cancellation import calling
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import close_iterator
+from table_runtime.operators.scan_offsets import ScanOffsets
+from table_runtime.operators.threads import STUCK_SECONDS
+from table_runtime.planner.streaming.driver.mailbox import (
+    CAPACITY_BYTES,
+    Began,
+    CaughtUp,
+    Ended,
+    Finished,
+    Item,
+    Mailbox,
+    Rows,
+    SourceQueue,
+)
+
+__all__ = ["ReaderThread"]
+
+_T = TypeVar("_T")
+_LIMIT = ReadLimit(rows=BATCH_ROWS, bytes=CAPACITY_BYTES)
+"""Of one range: a range that is cut by an epoch is planned again after a restart, and its first rows are read again."""
+_WAIT_SECONDS = 0.02
+"""How long a source waits for new rows at a time."""
+
+
+class _Stopped(Exception):
+    """Ends the thread: nobody takes the rows any more."""
+
+
+class ReaderThread:
+    """Puts the rows of a source into its queue, from a position on (``SourceInput.position``)."""
+
+    def __init__(self, scan: Operator, position: Mapping[str, Any], mailbox: Mailbox, context: ExecutionContext, name: str) -> None:
+        self.queue = SourceQueue(mailbox)
+        self._scan = scan
+        self._position = position
+        self._mailbox = mailbox
+        self._context = context
+        self._committed: list[Any] = []
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def commit(self, offset: Any) -> None:
+        """Asks the thread to tell the source that rows before the offset are not needed again."""
+        self._committed = [offset]
+
+    def stop(self) -> None:
+        """Stops the thread, and waits for it unless it is stuck in the source."""
+        self.queue.stop()
+        if self._thread.ident is not None:
+            self._thread.join(STUCK_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            if isinstance(self._scan, ScanOffsets):
+                self._read_ranges(self._scan)
+            else:
+                self._read_batches()
+            self._put(Ended())
+        except _Stopped:
+            pass
+        except BaseException as error:
+            if not self.queue.is_stopped:
+                self._mailbox.fail(error)
+        finally:
+            if isinstance(self._scan, ScanOffsets):
+                with suppress(Exception):  # the job has ended
+                    self._scan.offsets.close()
+
+    def _put(self, item: Item) -> None:
+        if not self.queue.put(item):
+            raise _Stopped
+
+    def _call(self, scan: ScanOffsets, call: Callable[..., _T], *arguments: Any) -> _T:
+        """Returns the result of a call of the source; cancellation interrupts it."""
+        method = getattr(call, "__name__", "read")
+
+        def interruptible() -> _T:
+            with calling(f"{type(scan.offsets).__name__}.{method}"):
+                return scan.with_table_in_errors(partial(call, *arguments))
+
+        return self._context.token.run(interruptible)
+
+    def _read_ranges(self, scan: ScanOffsets) -> None:
+        source = scan.offsets
+        position = self._position
+        start = position["offset"] if "offset" in position else self._call(scan, source.initial_offset)
+        end, skipped = position.get("end"), position.get("rows", 0)
+        reader = self._call(scan, source.create_reader)
+        known: set[str] = set()
+        try:
+            while not self.queue.is_stopped:
+                while self._committed:
+                    self._call(scan, source.commit, self._committed.pop())
+                if end is None:
+                    end = self._call(scan, source.latest_offset, start, _LIMIT)
+                if end == start:
+                    if scan.is_bounded:
+                        return
+                    self._put(CaughtUp())
+                    while not self._call(scan, source.wait, start, _WAIT_SECONDS) and not self.queue.is_stopped:
+                        pass
+                    end = None
+                    continue
+                known = self._read_range(scan, reader, start, end, skipped, known)
+                start, end, skipped = end, None, 0
+        finally:
+            with suppress(Exception):
+                reader.close()
+
+    def _read_range(self, scan: ScanOffsets, reader: Any, start: Any, end: Any, skipped: int, known: set[str]) -> set[str]:
+        """Puts the rows of a range but the first ``skipped`` ones; returns the splits that are known."""
+        splits = self._call(scan, scan.offsets.plan, start, end)
+        names = tuple(split.split_id for split in splits)
+        self._put(Began(names, start, end))
+        if others := known.difference(names):
+            self._put(CaughtUp(tuple(sorted(others))))
+        for split in splits:
+            batches = scan.read_split(reader, split)
+            try:
+                while (batch := self._call(scan, next, batches, None)) is not None:
+                    left = batch.slice(skipped)
+                    skipped -= batch.num_rows - left.num_rows
+                    if left.num_rows:
+                        self._put(Rows(split.split_id, left))
+            finally:
+                close_iterator(batches)
+        self._put(Finished(end))
+        return known.union(names)
+
+    def _read_batches(self) -> None:
+        skipped = self._position.get("rows", 0)
+        token = self._context.token
+        batches: Iterator[pa.RecordBatch] = token.run(lambda: self._scan.batches(self._context))
+        try:
+            while (batch := token.run(lambda: next(batches, None))) is not None:
+                left = batch.slice(skipped)
+                skipped -= batch.num_rows - left.num_rows
+                if left.num_rows:
+                    self._put(Rows("", left))
+        finally:
+            close_iterator(batches)

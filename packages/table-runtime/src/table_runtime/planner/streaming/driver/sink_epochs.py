@@ -1,0 +1,86 @@
+"""Writes of a job to one sink, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pyarrow as pa
+
+from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, SinkWriter, WriterContext
+from table_runtime.cancellation import calling
+from table_runtime.operators.arrow_sink import errors_of
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["SinkEpochs"]
+
+
+class SinkEpochs:
+    """Opens a writer for each epoch that has rows, and commits its messages; used by one thread.
+
+    ``job_id`` identifies the sink in the job, and lasts over restarts.
+    """
+
+    def __init__(self, provider: ArrowSinkProvider, table: str, job_id: str, context: ExecutionContext) -> None:
+        self.table = table
+        self.job_id = job_id
+        self.rows = 0
+        """The number of rows written in all epochs of this run."""
+        self._provider = provider
+        self._context = context
+        self._writer: SinkWriter | None = None
+        self._committer: SinkCommitter | None = None
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows were written in the epoch."""
+        return self._writer is not None
+
+    def write(self, batch: pa.RecordBatch, epoch: int) -> None:
+        """Writes rows of an epoch; cancellation of the job interrupts it."""
+        self._context.token.run(lambda: self._write(batch, epoch))
+        self.rows += batch.num_rows
+        self._context.report(f"{self.rows} rows written to {self.table}")
+
+    def _write(self, batch: pa.RecordBatch, epoch: int) -> None:
+        with errors_of(self.table):
+            if self._writer is None:
+                if self._provider.is_local:
+                    self._committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
+                self._writer = self._provider.create_writer(WriterContext(self.job_id, epoch))
+            with calling(f"{type(self._writer).__name__}.write"):
+                self._writer.write(batch)
+
+    def prepare(self) -> list[CommitMessage]:
+        """Ends the writes of the epoch; returns the messages to commit, none if there were no rows."""
+        if self._writer is None:
+            return []
+        with errors_of(self.table):
+            messages = [self._writer.prepare_commit()]
+        self._writer = None
+        return messages
+
+    def commit(self, epoch: int, messages: Sequence[CommitMessage]) -> None:
+        """Makes the rows of an epoch visible; may be repeated with the same messages."""
+        if not messages:
+            return
+        committer, self._committer = self._committer, None
+        with errors_of(self.table):
+            if committer is None:
+                committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
+            committer.commit(messages)
+
+    def discard(self, epoch: int, messages: Sequence[CommitMessage]) -> None:
+        """Discards the rows of an epoch that will not be committed; the failure that led here is the one to report."""
+        with suppress(Exception):
+            if messages:
+                self._provider.create_committer(CommitContext(self.job_id, epoch)).abort(messages)
+
+    def abort(self) -> None:
+        """Discards the rows written in the epoch."""
+        writer, self._writer = self._writer, None
+        committer, self._committer = self._committer, None
+        for end in (writer.abort if writer is not None else None, (lambda: committer.abort([])) if committer is not None else None):
+            if end is not None:
+                with suppress(Exception):  # the failure that led here is the one to report
+                    end()

@@ -1,0 +1,148 @@
+"""The rows of one source on the graph thread: in batches of a good size, with the position behind those that were taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.frozen_dataclass import dataclass
+from table_runtime.batches import make_batch, rechunk
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import Source
+from table_runtime.changelog.reading_order import ReadingOrder
+from table_runtime.operators.scan_offsets import ScanOffsets
+from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Rows
+from table_runtime.planner.streaming.driver.reader import ReaderThread
+
+__all__ = ["Company", "SourceInput", "Taken"]
+
+_WHOLE = ""
+"""The split of a source that has no splits: a scan, or a source with offsets before its first rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """How many rows a batch may have, and how many seconds rows wait for others."""
+
+    rows: int
+    wait: float
+    waits_when_caught_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was taken from a source: changes of one split, or None; and whether the source has ended."""
+
+    changes: ChangeBatch | None
+    split: str = ""
+    has_ended: bool = False
+
+
+class SourceMetrics:
+    """What one source counts."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        """The number of rows taken in this run."""
+
+    def values(self) -> Iterator[tuple[str, int]]:
+        """Yields name and value of each metric."""
+        yield "numRecordsOut", self.rows
+
+    def losses(self) -> Iterator[tuple[Any, int]]:
+        """Yields nothing: a source loses no rows."""
+        return iter(())
+
+
+class SourceInput:
+    """A source of a running job. ``position`` is a JSON object; a reader that starts there gives the rows that were not taken.
+
+    It has ``offset``; within a range also its ``end`` and how many of its ``rows`` were taken. For a scan without offsets it has ``rows``. ``ended`` is
+    true at the end of a source.
+    """
+
+    def __init__(self, number: int, source: Source, reader: ReaderThread, position: Mapping[str, Any], order: ReadingOrder) -> None:
+        self.number = number
+        self.source = source
+        self.reader = reader
+        self.metrics = SourceMetrics()
+        self._position = dict(position)
+        self._order = order
+        self._splits: set[str] = set()
+
+    @property
+    def position(self) -> Mapping[str, Any]:
+        """Where a reader goes on."""
+        return dict(self._position)
+
+    def ready_in(self, company: Company) -> float | None:
+        """Returns in how many seconds there is something to take; None: that is not known."""
+        return self.reader.queue.ready_in(company.rows, company.wait, waits_when_caught_up=company.waits_when_caught_up)
+
+    def take(self, company: Company) -> Taken:
+        """Takes the next rows, all of one split, and tells the order of reading what happened before them."""
+        queue, split = self.reader.queue, ""
+        batches: list[pa.RecordBatch] = []
+        rows = 0
+        while (item := queue.first()) is not None:
+            match item:
+                case Rows(name, batch):
+                    room = company.rows - rows
+                    if room <= 0 or (batches and (name != split or batch.num_rows > room)):
+                        break
+                    if not batches:
+                        split = name
+                        self._has_rows(name)
+                    taken = batch.slice(0, room)
+                    batches.append(taken)
+                    rows += taken.num_rows
+                    queue.replace(Rows(name, batch.slice(room)) if batch.num_rows > room else None)
+                    self._position["rows"] = self._position.get("rows", 0) + taken.num_rows
+                    continue
+                case Began(splits, start, end):
+                    self._begin(splits)
+                    if self._position.get("end") != end or self._position.get("offset") != start:
+                        self._position = {"offset": start, "end": end}
+                case Finished(offset):
+                    self._position = {"offset": offset}
+                case CaughtUp(splits):
+                    if batches:
+                        break
+                    for name in self._splits or {_WHOLE} if splits is None else splits:
+                        self._order.caught_up(self.number, name)
+                case Ended():
+                    if batches:
+                        break
+                    queue.take()
+                    return Taken(None, has_ended=True)
+            queue.take()
+        self.metrics.rows += rows
+        return Taken(self._changes(batches) if batches else None, split)
+
+    def end(self) -> None:
+        """Notes that no more rows are taken."""
+        self._position["ended"] = True
+
+    def _begin(self, splits: Sequence[str]) -> None:
+        new = [name for name in splits if name not in self._splits]
+        for name in new:
+            self._order.split_began(self.number, name)
+        if new and not self._splits and _WHOLE not in splits:
+            self._order.split_ended(self.number, _WHOLE)
+        self._splits.update(new)
+
+    def _has_rows(self, split: str) -> None:
+        self._order.has_rows(self.number, split)
+
+    def _changes(self, batches: Sequence[pa.RecordBatch]) -> ChangeBatch:
+        source = self.source
+        batch = rechunk(batches, batches[0].schema) if len(batches) > 1 else batches[0]
+        if not source.has_kinds:
+            return ChangeBatch(batch)
+        if isinstance(source.scan, ScanOffsets):
+            kinds = np.asarray(batch.column(batch.num_columns - 1)).astype(np.int8)
+            return ChangeBatch(make_batch(batch.columns[:-1], source.schema, batch.num_rows), kinds)
+        return ChangeBatch.of_numbered(batch, source.schema)
