@@ -40,6 +40,8 @@ class LoweringContext:
     _repeated: frozenset[object] = frozenset()
     has_many_windows: bool = False
     """Whether the plan has so many windows that they must be merged."""
+    is_streaming: bool = False
+    """Whether the session is in streaming mode, where sources may have no end."""
     _large: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def new_name(self, hint: str) -> str:

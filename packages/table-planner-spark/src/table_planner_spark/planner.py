@@ -190,7 +190,13 @@ class SparkPlanner(Planner):
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         try:
             with quiet_logs(), session.options(options), session_scope(scope):
-                context = LoweringContext(session.spark, configuration, self._file_relations, self._in_process)
+                context = LoweringContext(
+                    session.spark,
+                    configuration,
+                    self._file_relations,
+                    self._in_process,
+                    is_streaming=self._context.settings.is_streaming_mode(),
+                )
                 yield context
         except Exception as error:
             mended = session.failure(error) or to_translation_error(error)

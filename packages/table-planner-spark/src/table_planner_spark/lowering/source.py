@@ -12,7 +12,7 @@ from table_common.exceptions import TableException, TableInternalError
 from table_planner_spark.context import LoweringContext, SparkRelation, table_label
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.scan.data_frame import rename
-from table_planner_spark.scan.providers import read_provider
+from table_planner_spark.scan.providers import read_provider, why_unsupported
 
 __all__ = ["lower_data_frame", "lower_source"]
 
@@ -29,8 +29,15 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[SparkRelation], co
     changes = node.change_column is not None
     if not changes and not source.get_changelog_mode().contains_only(RowKind.INSERT):
         raise TableException(f"T{table[1:]} produces updates and deletions, which the planner 'spark' cannot read.")
-    scan_context = ScanTableSource.ScanContext(is_bounded_required=True, local_time_zone=session_time_zone(context.configuration))
+    scan_context = ScanTableSource.ScanContext(
+        is_bounded_required=not context.is_streaming, local_time_zone=session_time_zone(context.configuration)
+    )
     provider = source.get_scan_runtime_provider(scan_context)
+    if context.is_streaming and not provider.is_bounded and why_unsupported(provider) is None:
+        raise TableException(
+            f"T{table[1:]} has rows without an end, and the planner 'spark' runs queries that end.",
+            hint="Run the query with the planner 'arrow', or in batch mode, where sources with offsets and folders have the rows of that moment.",
+        )
     return read_provider(provider, node.resolved_schema, table, context, changes=changes)
 
 
