@@ -241,7 +241,6 @@ def test_one_file_can_be_a_table(tmp_path: Path) -> None:
         ({"path": "x", "format": "csv", "pth": "y"}, "unknown: 'pth'"),
         ({"path": "x", "format": "paquet"}, "Did you mean 'parquet'. Installed formats: "),
         ({"path": "x", "format": "csv", "csv.field-delimitr": ";"}, "field-delimiter"),
-        ({"path": "x", "format": "csv", "source.monitor-interval": "1 s"}, "listed once"),
     ],
 )
 def test_options_are_checked_when_the_table_is_used(options: dict[str, str], text: str) -> None:

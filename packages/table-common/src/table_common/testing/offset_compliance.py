@@ -138,6 +138,6 @@ class OffsetCompliance(SourceCompliance):
         assert isinstance(rows, (list, tuple))
         source = self.source(self.create_table(new_folder(folder, "table"), rows))
         assert isinstance(source, ScanTableSource)
-        provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext())
+        provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=False))
         assert isinstance(provider, SourceProvider), f"{type(provider).__name__} has no offsets"
         return repickled(provider)

@@ -34,7 +34,7 @@ from table_common.factories import (
     DynamicTableSourceFactory,
     InferredSchema,
 )
-from table_common.frozen_dataclass import dataclass, field
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import LogicalType, RowType
 from table_runtime.connectors.filesystem_options import FILE_METADATA, OPTIONAL, REQUIRED, FileTable, file_table
 from table_runtime.connectors.filesystem_sink import FileSystemTableSink
@@ -121,6 +121,8 @@ class FileSystemTableSource(
     @override
     def list_partitions(self) -> Sequence[Mapping[str, PartitionValue]] | None:
         definition = self.definition
+        if definition.monitor_interval is not None:  # more may come
+            return None
         try:
             self.snapshot = TableSnapshot(local_path(definition.path))
         except (OSError, TableError):
@@ -151,7 +153,8 @@ class FileSystemTableSource(
 
     @override
     def report_statistics(self) -> TableStats:
-        files = self._files() if self.definition.format == "parquet" else None
+        is_known = self.definition.format == "parquet" and self.definition.monitor_interval is None
+        files = self._files() if is_known else None
         if files is None:
             return TableStats.UNKNOWN
         produced = self.produced_type if self.produced_type is not None else self.definition.physical_type
@@ -209,12 +212,22 @@ class FileSystemTableSource(
         self.metadata = dict(zip(names, metadata_keys, strict=True))
 
     @override
-    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> FileScanProvider:
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
+        # Differs from Flink: a table with 'source.monitor-interval' can be read in batch mode; it has the files that are there.
         definition = self.definition
+        if definition.monitor_interval is not None and not context.is_bounded_required:
+            from table_runtime.files import MonitoredFiles  # few queries are without an end
+
+            provider = replace(self._files_at((definition.path,)), limit=None)  # LIMIT counts the rows of all ranges
+            return MonitoredFiles(provider, definition.summary, definition.monitor_interval)
         try:
             paths = (definition.path,) if definition.partition_keys else expanded_paths(definition.path)
         except TableRuntimeException as error:
             raise TableRuntimeException(f"Table {definition.summary}: {error.message}", hint=error.hint) from error
+        return self._files_at(paths)
+
+    def _files_at(self, paths: tuple[str, ...]) -> FileScanProvider:
+        definition = self.definition
         return FileScanProvider(
             paths,
             definition.format,

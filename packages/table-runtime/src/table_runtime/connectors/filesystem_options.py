@@ -7,7 +7,7 @@ from typing import Any
 
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import DecodingFormat
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import ValidationException
 from table_common.factories import DeserializationFormatFactory, DynamicTableFactory, FormatFactory, validate_options
 from table_common.frozen_dataclass import dataclass
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
@@ -29,6 +29,14 @@ MISSING_COLUMNS = (
     .default_value("error")
     .with_description("How a column that a Parquet, ORC or Avro file lacks is read: as an error, or as NULL.")
 )
+MONITOR_INTERVAL = (
+    ConfigOptions.key("source.monitor-interval")
+    .duration_type()
+    .no_default_value()
+    .with_description(
+        "How often the folder is listed for new files in streaming mode, where the table then never ends; without it files are listed once."
+    )
+)
 FILE_METADATA: Mapping[str, LogicalType] = {
     "file.path": VarCharType(nullable=False),
     "file.name": VarCharType(nullable=False),
@@ -37,9 +45,7 @@ FILE_METADATA: Mapping[str, LogicalType] = {
 }
 """Metadata keys of files, with their types."""
 REQUIRED: tuple[ConfigOption[Any], ...] = (PATH, FORMAT)
-OPTIONAL: tuple[ConfigOption[Any], ...] = (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS)
-STREAMING_ONLY = ("source.monitor-interval",)
-"""Options for monitoring a folder, which needs an unbounded source."""
+OPTIONAL: tuple[ConfigOption[Any], ...] = (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS, MONITOR_INTERVAL)
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,8 @@ class FileTable:
     decoding: DecodingFormat | None = None
     """The decoding format of message formats: it defines the changelog mode and the metadata."""
     nulls_for_missing_columns: bool = False
+    monitor_interval: float | None = None
+    """Seconds between listings for new files in streaming mode; None: files are listed once."""
 
     @property
     def file_type(self) -> RowType:
@@ -69,15 +77,9 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
 
     Raises:
         ValidationException: an option is unknown, missing or wrong.
-        TableException: an option is not supported.
     """
     table = context.catalog_table
     where = f"table {context.object_identifier.as_summary_string()}"
-    for key in STREAMING_ONLY:
-        if key in table.options:
-            raise TableException(
-                f"The option '{key}' of {where} is not supported: files are listed once, when a query runs.", hint=f"RESET ('{key}')"
-            )
     if not table.options.get(PATH.key, "unset").strip():
         raise ValidationException(f"The option 'path' of {where} is empty.", hint="Name a folder; './' is the working directory.")
     name = table.options.get(FORMAT.key)
@@ -107,7 +109,19 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
         config.get(PARTITION_DEFAULT_NAME),
         decoding,
         config.get(MISSING_COLUMNS) == "null",
+        _monitor_interval(table.options, config, where),
     )
+
+
+def _monitor_interval(options: Mapping[str, str], config: ReadableConfig, where: str) -> float | None:
+    if MONITOR_INTERVAL.key not in options:
+        return None
+    interval = config.get(MONITOR_INTERVAL).total_seconds()
+    if interval <= 0:
+        raise ValidationException(
+            f"The option '{MONITOR_INTERVAL.key}' of {where} must be positive, but is '{options[MONITOR_INTERVAL.key]}'."
+        )
+    return float(interval)
 
 
 def _check_missing_columns(name: str, where: str) -> None:

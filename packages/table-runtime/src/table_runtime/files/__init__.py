@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from table_runtime.files.commit import StagedWrite
     from table_runtime.files.inference import inferred_schema
     from table_runtime.files.metadata import FILE_METADATA, file_metadata
+    from table_runtime.files.monitored import MonitoredFiles
     from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values, text_of_value, value_of_text
     from table_runtime.files.paths import is_hidden, local_path
     from table_runtime.files.patterns import expanded_paths
@@ -27,6 +28,7 @@ __all__ = [
     "ChangePart",
     "FileChanges",
     "FileSplits",
+    "MonitoredFiles",
     "Snapshots",
     "StagedFolder",
     "StagedWrite",
@@ -59,6 +61,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.files.commit": ("StagedWrite",),
         "table_runtime.files.inference": ("inferred_schema",),
         "table_runtime.files.metadata": ("FILE_METADATA", "file_metadata"),
+        "table_runtime.files.monitored": ("MonitoredFiles",),
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values", "text_of_value", "value_of_text"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
         "table_runtime.files.patterns": ("expanded_paths",),

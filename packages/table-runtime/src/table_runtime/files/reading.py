@@ -98,6 +98,14 @@ class TableFiles:
                 raise TableRuntimeException(f"Table {self._table}: the path '{path}' cannot be read: {error}") from error
         if snapshots is None:
             job.close()
+        return self.chosen(files, dynamic_filters)
+
+    def chosen(self, files: Sequence[tuple[str, Path]], dynamic_filters: Sequence[DynamicFilteringData] = ()) -> list[TableFile]:
+        """Returns those of the files (name relative to the table, path) that are in partitions that filters do not prune.
+
+        Raises:
+            TableRuntimeException: a file is in no partition.
+        """
         if not self._provider.partition_keys:
             return [TableFile(path, {}) for _, path in files]
         return self._partitioned(files, dynamic_filters)

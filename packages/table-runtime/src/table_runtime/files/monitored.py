@@ -1,0 +1,164 @@
+"""A folder that is watched for new files: a source without an end, whose offset is the set of files that were read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+from table_common.annotation import override
+from table_common.connector import FileScanProvider, Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit, SupportsArrowArray
+from table_common.exceptions import TableRuntimeException
+from table_common.frozen_dataclass import dataclass, field
+from table_runtime.files.listed_files import FileState, Listing, file_of, state_of
+from table_runtime.files.reading import TableFile, TableFiles
+from table_runtime.files.seen_files import REPLACED_HINT, SeenFiles
+from table_runtime.formats import Ignored
+
+__all__ = ["MonitoredFiles"]
+
+_SPLIT = "files"
+_MOST_FILES = 500
+"""Files of one range; less than an offset lists."""
+
+
+class _Watch:
+    """What the driver's provider knows beside the offset: the last listing, and when it was made."""
+
+    def __init__(self, interval: float) -> None:
+        self.interval = interval
+        self.listing = Listing()
+        self.listed_at: float | None = None
+        self.covered: Listing | None = None
+        """The files behind the floor of the offset, as far as this process has seen them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Watch, (self.interval,)
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the last listing is still good."""
+        return 0.0 if self.listed_at is None else max(0.0, self.listed_at + self.interval - time.monotonic())
+
+
+@dataclass(frozen=True)
+class MonitoredFiles(SourceProvider):
+    """The files of a folder in the order of their modification times, and each file that comes later.
+
+    ``provider`` describes the files; its ``paths`` may be a pattern, which is matched again at each listing. ``interval`` is in seconds. Files whose
+    names begin with ``.`` or ``_`` are not read, so a file can be written under such a name and then renamed. A range of offsets has whole files.
+
+    Raises:
+        TableRuntimeException: a file that was read has changed, or came with an old modification time that the offset does not cover.
+    """
+
+    provider: FileScanProvider
+    table: str
+    interval: float
+    watch: _Watch = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "watch", _Watch(self.interval))
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return False
+
+    @override
+    def initial_offset(self) -> Offset:
+        return SeenFiles().to_json()
+
+    @override
+    def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
+        seen = SeenFiles.from_json(cast("dict[str, Any]", start))
+        watch = self.watch
+        if watch.seconds_left <= 0:
+            watch.listing, watch.listed_at = Listing.of(self.provider.paths, self.table), time.monotonic()
+        new = seen.new_files(watch.listing, self.table, watch.covered)
+        watch.covered = seen.covered_files(watch.listing)
+        chosen = _limited(new, limit)
+        if not chosen:
+            return start
+        after = seen.with_files(chosen, watch.listing)
+        watch.covered = after.covered_files(watch.listing)
+        return after.to_json()
+
+    @override
+    def wait(self, start: Offset, seconds: float) -> bool:
+        left = self.watch.seconds_left
+        time.sleep(min(left, seconds))
+        return left <= seconds
+
+    @override
+    def plan(self, start: Offset, end: Offset) -> Sequence[SourceSplit]:
+        first = SeenFiles.from_json(cast("dict[str, Any]", start)).files
+        after = SeenFiles.from_json(cast("dict[str, Any]", end)).files
+        added = sorted((state, name) for name, state in after.items() if first.get(name) != state)
+        return [_Files(_SPLIT, tuple((name, state) for state, name in added))] if added else []
+
+    @override
+    def create_reader(self) -> SourceReader:
+        return _Reader(self.provider, self.table)
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    split_id: str
+    files: tuple[tuple[str, FileState], ...]
+
+
+class _Reader(SourceReader):
+    def __init__(self, provider: FileScanProvider, table: str) -> None:
+        self._provider = provider
+        self._table = table
+        self._files = TableFiles(provider, table)
+
+    @override
+    def read(self, split: SourceSplit) -> Iterator[SupportsArrowArray]:
+        assert isinstance(split, _Files)
+        ignored = Ignored()
+        states = dict(split.files)
+        listed = [(name, file_of(name, self._provider.paths)) for name in states]
+        for name, file in listed:
+            for chosen in self._files.chosen([(name, file)]):
+                yield from self._rows(chosen, states[name], ignored)
+        self._files.report(ignored)
+
+    def _rows(self, file: TableFile, state: FileState, ignored: Ignored) -> Iterator[SupportsArrowArray]:
+        self._check(file, state)
+        for piece in self._files.pieces(file, ignored):
+            yield piece()
+        self._check(file, state)  # a file that is still written was read in part; the rows are not committed yet
+
+    def _check(self, file: TableFile, state: FileState) -> None:
+        try:
+            now: FileState | None = state_of(file.path)
+        except OSError:
+            now = None
+        if now is None:
+            raise TableRuntimeException(
+                f"Table {self._table}: the file '{file.path}' was removed before it was read.",
+                hint="Keep files until the job has committed their rows, or start the job anew.",
+            )
+        if now != state:
+            raise TableRuntimeException(
+                f"Table {self._table}: the file '{file.path}' changed while it was read: it had {state[1]:,} bytes, and has {now[1]:,}.",
+                hint=REPLACED_HINT,
+            )
+
+
+def _limited(new: Sequence[tuple[str, FileState]], limit: ReadLimit | None) -> Sequence[tuple[str, FileState]]:
+    """Returns the first files that keep to the limit, at least one. How many rows a file has is not known before it is read."""
+    new = new[:_MOST_FILES]
+    if limit is None:
+        return new
+    if limit.rows is not None:
+        return new[:1]
+    size, count = 0, 0
+    for _, (_, file_size) in new:
+        size += file_size
+        if count and limit.bytes is not None and size > limit.bytes:
+            break
+        count += 1
+    return new[:count]
