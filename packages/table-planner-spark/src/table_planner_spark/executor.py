@@ -79,14 +79,14 @@ class _SparkPlan(ExecutablePlan):
         refuse_restoring(options, "spark")
         return SparkJob(self._session, options.name, self._run_pinned, options.progress, self.CLEANING_SECONDS)
 
-    def _run_pinned(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+    def _run_pinned(self, job_id: str, emit: Emit, job: JobState) -> None:
         try:
-            self._run(job_id, emit, is_cancelled)
+            self._run(job_id, emit, job)
         finally:
             self._snapshots.close()
 
     @abstractmethod
-    def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+    def _run(self, job_id: str, emit: Emit, job: JobState) -> None:
         """Runs the job in its thread."""
 
 
@@ -114,7 +114,7 @@ class CollectPlan(_SparkPlan):
         return self._rows
 
     @override
-    def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+    def _run(self, job_id: str, emit: Emit, job: JobState) -> None:
         row_type = self._schema.to_row_type()
         if not row_type.fields:
             count = self.frame.count()
@@ -122,7 +122,7 @@ class CollectPlan(_SparkPlan):
             return
         empty = True
         for batch in self._batches():
-            if is_cancelled():
+            if job.is_cancelled:
                 return
             emit(from_transport(batch, row_type))
             empty = False
@@ -159,27 +159,28 @@ class SinkPlan(_SparkPlan):
         self._options = options
 
     @override
-    def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+    def _run(self, job_id: str, emit: Emit, job: JobState) -> None:
         changes = FileChanges(job_id)
         try:
-            counts = [self._write(number, write, changes, job_id, is_cancelled) for number, write in enumerate(self.writes)]
+            counts = [self._write(number, write, changes, job_id, job) for number, write in enumerate(self.writes)]
             self._snapshots.close()
+            job.begin_commit()
             changes.commit(self._snapshots)
         finally:
             changes.abort()  # what was committed stays
         columns = [pa.array([count], pa.int64()) for count in counts]
         emit(pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(self._schema.to_row_type())))
 
-    def _write(self, number: int, write: SinkWrite, changes: FileChanges, job_id: str, is_cancelled: Callable[[], bool]) -> int:
+    def _write(self, number: int, write: SinkWrite, changes: FileChanges, job_id: str, job: JobState) -> int:
         """Returns how many rows one write wrote."""
         observation = Observation(f"rows-{job_id}-{number}")
         frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
         # A writer reads the session's options when it starts.
         with self._session.options(self._options):
-            write.run(frame, changes, f"{job_id}-{number}")
+            write.run(frame, changes, f"{job_id}-{number}", job.begin_commit)
         rows = int(observation.get["rows"])
-        if is_cancelled():
-            raise JobCancelledException("The job was cancelled.")
+        if number + 1 < len(self.writes):
+            job.go_on()
         return rows
 
 
@@ -200,6 +201,11 @@ class SparkJobClient(JobClient):
     @override
     def job_state(self) -> JobState:
         return self._state
+
+    @property
+    @override
+    def commits(self) -> bool:
+        return self._state.commits
 
     @override
     def get_job_status(self) -> JobStatus:
@@ -231,7 +237,7 @@ class SparkJob(JobExecution):
         self,
         session: EngineSession,
         name: str,
-        run: Callable[[str, Emit, Callable[[], bool]], None],
+        run: Callable[[str, Emit, JobState], None],
         progress: ProgressListener | None,
         cleaning_seconds: float,
     ) -> None:
@@ -302,7 +308,7 @@ class SparkJob(JobExecution):
             spark.addTag(self._client.job_id)
             spark.sparkContext.setJobGroup(self._client.job_id, self._name, interruptOnCancel=True)
             with quiet_logs():
-                self._work(self._client.job_id, self._emit, lambda: self._client.is_cancelled)
+                self._work(self._client.job_id, self._emit, self._client.job_state)
             self._client.end(JobStatus.FINISHED)
         except BaseException as error:
             if not self._client.is_cancelled:

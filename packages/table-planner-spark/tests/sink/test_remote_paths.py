@@ -17,4 +17,4 @@ def test_a_path_elsewhere_is_refused_before_anything_is_written() -> None:
     with pytest.raises(
         TableRuntimeException, match=r"cannot write to 's3://bucket/t': it commits files atomically only on local file systems"
     ):
-        FileWrite(provider, frame).run(frame, FileChanges("job"), "job-0")
+        FileWrite(provider, frame).run(frame, FileChanges("job"), "job-0", lambda: None)

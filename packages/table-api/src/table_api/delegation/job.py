@@ -11,7 +11,7 @@ from enum import Enum
 from table_api.delegation.job_result import CompletableFuture, JobExecutionResult, JobID
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.exceptions import TableException, TableRuntimeException
+from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["ExecutablePlan", "JobClient", "JobExecution", "JobOptions", "JobState", "JobStatus", "ProgressListener", "refuse_restoring"]
@@ -51,6 +51,8 @@ class JobStatus(Enum):
 class JobState:
     """The status of a job, shared between its threads; the first final status wins.
 
+    A job whose commit has begun cannot be cancelled: whether it finishes or fails depends on the commit.
+
     Example:
         >>> state = JobState()
         >>> state.end(JobStatus.CANCELED), state.end(JobStatus.FINISHED), state.status.value
@@ -63,6 +65,8 @@ class JobState:
         self._error: BaseException | None = None
         self._started = time.monotonic()
         self._ended = self._started
+        self._commits = False
+        self._is_cancel_requested = False
 
     @property
     def status(self) -> JobStatus:
@@ -84,10 +88,40 @@ class JobState:
         """The milliseconds from the start of the job to its end."""
         return round((self._ended - self._started) * 1000)
 
-    def end(self, status: JobStatus, error: BaseException | None = None) -> bool:
-        """Sets the final status and the error of a job that failed; returns False if the job has ended before."""
+    @property
+    def commits(self) -> bool:
+        """Whether the job has begun to commit what it wrote."""
+        return self._commits
+
+    def begin_commit(self) -> None:
+        """Called before rows are made visible: from now on the job is not cancelled.
+
+        Raises:
+            JobCancelledException: the job has been cancelled.
+        """
         with self._changed:
             if self._status.is_globally_terminal_state():
+                raise JobCancelledException("The job was cancelled.")
+            self._commits = True
+
+    def go_on(self) -> None:
+        """Called when a part was committed and more follows: the job can be cancelled again.
+
+        Raises:
+            JobCancelledException: it was cancelled meanwhile.
+        """
+        with self._changed:
+            self._commits = False
+            if self._is_cancel_requested or self.is_cancelled:
+                raise JobCancelledException("The job was cancelled.")
+
+    def end(self, status: JobStatus, error: BaseException | None = None) -> bool:
+        """Sets the final status and the error of a job that failed; returns False if the job has ended before, or cannot be cancelled any more."""
+        with self._changed:
+            if self._status.is_globally_terminal_state():
+                return False
+            if self._commits and status is JobStatus.CANCELED:
+                self._is_cancel_requested = True
                 return False
             self._status = status
             self._error = error
@@ -147,12 +181,17 @@ class JobClient(ABC):
         """
         raise TableException(f"The engine of job {self.job_id} does not report the end of its jobs.", hint="TableResult.wait()")
 
+    @property
+    def commits(self) -> bool:
+        """Whether the job has begun to commit what it wrote, so that it is not cancelled any more; by default that is not known."""
+        return False
+
     @abstractmethod
     def get_job_status(self) -> JobStatus:
         """Returns the current status."""
 
     def cancel(self) -> CompletableFuture[None]:
-        """Requests cancellation; reading the result then raises ``JobCancelledException``. Does nothing after the job has ended.
+        """Requests cancellation; reading the result then raises ``JobCancelledException``. Does nothing after the job has begun to commit what it wrote.
 
         Returns:
             A future; its ``result()`` waits for the end of the job and returns None.
@@ -162,7 +201,7 @@ class JobClient(ABC):
 
     @abstractmethod
     def request_cancellation(self) -> None:
-        """Asks the engine to stop the job, without waiting; does nothing after the job has ended."""
+        """Asks the engine to stop the job, without waiting; does nothing after the job has begun to commit what it wrote."""
 
     def end(self) -> None:
         """Asks the job to end, as when the environment is closed: a job without an end commits what it has processed; any other one is cancelled."""

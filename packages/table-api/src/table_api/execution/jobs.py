@@ -134,7 +134,7 @@ class RunningJob:
                     self._buffer.append(batch)
 
     def _next(self) -> SupportsArrowArray | None:
-        if self._timed_out and self.client.get_job_status() is JobStatus.FINISHED:
+        if self._timed_out and self.client.get_job_status() is JobStatus.FINISHED and not self._has_written:
             raise self._timeout_error()  # the engine raises no error, and all rows that it has produced would be read first
         if self._source is None:
             self._source = self._execution.batches()
@@ -150,7 +150,7 @@ class RunningJob:
             raise
         if batch is None:
             self._end()
-            if self._timed_out:
+            if self._timed_out and not self._has_written:
                 raise self._logged(self._timeout_error())
             if self._is_cancelled:
                 raise self._logged(JobCancelledException(f"Job {self.client.job_id} was cancelled."))
@@ -158,6 +158,12 @@ class RunningJob:
         elif self._statement_log is not None:
             self._statement_log.count_rows(_written(batch) if self._writes else getattr(batch, "num_rows", 0))
         return batch
+
+    @property
+    def _has_written(self) -> bool:
+        """Whether the rows of an INSERT are committed: then it has succeeded, however long it took."""
+        client = self.client
+        return client.get_job_status() is JobStatus.FINISHED and client.commits
 
     def _logged(self, error: _Error) -> _Error:
         self._log_end(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -40,11 +40,11 @@ class ArrowWrite:
     row_type: RowType
     table: str = "the table"
 
-    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str, begin_commit: Callable[[], None]) -> None:
         """Writes the rows and commits them with a new committer."""
         if self.provider.is_local:
             try:
-                _write_here(self.provider, frame, self.row_type, write_id)
+                _write_here(self.provider, frame, self.row_type, write_id, begin_commit)
             except PySparkException:  # the query failed, not the writing
                 raise
             except Exception as error:
@@ -68,7 +68,7 @@ def plan_arrow_write(provider: ArrowSinkProvider, node: SparkRelation, row_type:
     return ArrowWrite(provider, node.frame.selectExpr(*texts), row_type, table)
 
 
-def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType, job_id: str) -> None:
+def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType, job_id: str, begin_commit: Callable[[], None]) -> None:
     writer = provider.create_writer(WriterContext(job_id))
     committer: SinkCommitter | None = None
     messages: list[CommitMessage] = []
@@ -77,6 +77,7 @@ def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType
         for batch in frame.toArrow().to_batches():
             writer.write(from_transport(batch, row_type))
         messages.append(writer.prepare_commit())
+        begin_commit()
         committer.commit(messages)
     except BaseException:
         # The first error is the one to report.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -22,7 +23,7 @@ class FrameWrite:
     provider: DataFrameSinkProvider
     frame: DataFrame
 
-    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str, begin_commit: Callable[[], None]) -> None:
         """Passes the DataFrame to the connector."""
         self.provider.write(frame)
 

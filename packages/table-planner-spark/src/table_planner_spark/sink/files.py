@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -32,12 +33,12 @@ class FileWrite:
     frame: DataFrame
     row_type: RowType | None = None
 
-    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str, begin_commit: Callable[[], None]) -> None:
         """Writes the files as part of a job's changes."""
         part = changes.part(str(_local_path(self.provider.path)))
         if self.row_type is not None:
             sink = StagedFiles(self.provider, str(part.folder))
-            ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id)
+            ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id, begin_commit)
         else:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
             # Not as_uri: Spark does not decode the path after the scheme, so %20 would not be a space.

@@ -220,6 +220,8 @@ class ArrowJob(JobExecution):
             lambda: [count for root in self._roots for batch in root.batches(self._context) for count in batch.columns]
         )
         names = [name for root in self._roots for name in root.schema.names]
+        self._context.check()
+        self._client.job_state.begin_commit()
         self._context.commit()
         fields = [pa.field(name, pa.int64(), nullable=False) for name in names]
         self._channel.put(pa.RecordBatch.from_arrays(counts, schema=pa.schema(fields)))
@@ -244,6 +246,11 @@ class ArrowJobClient(JobClient):
     @override
     def job_state(self) -> JobState:
         return self._state
+
+    @property
+    @override
+    def commits(self) -> bool:
+        return self._state.commits
 
     @override
     def get_job_status(self) -> JobStatus:
