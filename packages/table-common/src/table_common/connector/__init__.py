@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from table_common.connector.arrow_array import SupportsArrowArray
     from table_common.connector.changelog_mode import ChangelogMode, RowKind
     from table_common.connector.file_format import FileFormat, FileFormatWriter, FileReadContext
+    from table_common.connector.file_sink_policies import PartitionCommit, RollingPolicy
     from table_common.connector.format import DecodedMessages, DecodingFormat, EncodingFormat, MessageDecoder, MessageEncoder
     from table_common.connector.in_process import InProcessData, InProcessScanProvider
     from table_common.connector.providers import (
@@ -79,8 +80,10 @@ __all__ = [
     "Offset",
     "PartialCachingAsyncLookupProvider",
     "PartialCachingLookupProvider",
+    "PartitionCommit",
     "PeriodicCacheReloadTrigger",
     "ReadLimit",
+    "RollingPolicy",
     "RowKind",
     "ScanTableSource",
     "SinkCommitter",
@@ -101,6 +104,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.arrow_array": ("SupportsArrowArray",),
         "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
         "table_common.connector.file_format": ("FileFormat", "FileFormatWriter", "FileReadContext"),
+        "table_common.connector.file_sink_policies": ("PartitionCommit", "RollingPolicy"),
         "table_common.connector.format": ("DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecoder", "MessageEncoder"),
         "table_common.connector.in_process": ("InProcessData", "InProcessScanProvider"),
         "table_common.connector.providers": (

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from table_common.annotation import override
 from table_common.connector.arrow_array import SupportsArrowArray
+from table_common.connector.file_sink_policies import PartitionCommit, RollingPolicy
 from table_common.connector.sink.dynamic import DynamicTableSink
 from table_common.connector.source.dynamic import ScanTableSource
 from table_common.connector.source.dynamic_filtering import DynamicFilteringData
@@ -100,6 +101,9 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
 class FileSinkProvider(DynamicTableSink.SinkRuntimeProvider):
     """A folder of files of a format, written by the engine's own writer to a staging name and published by rename.
 
+    ``rolling`` says when a job without an end closes a file; ``partition_commit``, if given, how complete partitions are marked. A job that ends marks
+    the partitions that it wrote.
+
     Example:
         >>> from table_common.types import parse_logical_type
         >>> provider = FileSinkProvider("/data/orders", "parquet", parse_logical_type("ROW<id INT, day STRING> NOT NULL"), partition_keys=("day",))
@@ -115,6 +119,8 @@ class FileSinkProvider(DynamicTableSink.SinkRuntimeProvider):
     static_partition: Mapping[str, str] = field(default_factory=dict)
     partition_default_name: str = "__HIVE_DEFAULT_PARTITION__"
     overwrite: bool = False
+    rolling: RollingPolicy = field(default_factory=RollingPolicy)
+    partition_commit: PartitionCommit | None = None
 
     @property
     def delivery(self) -> DeliveryGuarantee:
@@ -246,6 +252,12 @@ class SinkWriter(ABC):
     def write(self, batch: SupportsArrowArray) -> None:
         """Takes rows of the consumed type, followed by a column of row kinds if ``SinkContext.has_row_kinds``."""
 
+    def write_watermark(self, watermark: int) -> None:  # noqa: B027  # few need it
+        """Takes the event time, in milliseconds, up to which all rows were written; called at the end of an epoch whose rows have event time.
+
+        When the input has ended, it is the greatest BIGINT.
+        """
+
     @abstractmethod
     def prepare_commit(self) -> CommitMessage:
         """Makes the rows of the epoch durable, ends the writer, and returns the message from which the committer makes the rows visible.
@@ -320,6 +332,11 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
     @property
     def is_local(self) -> bool:
         """Whether all rows must go to the process that submitted the job, as one task."""
+        return False
+
+    @property
+    def commits_empty_epochs(self) -> bool:
+        """Whether epochs without rows have a writer and a commit too: the passing of time has an effect."""
         return False
 
     @property

@@ -43,9 +43,10 @@ class FileWrite:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
             # Not as_uri: Spark does not decode the path after the scheme, so %20 would not be a space.
             writer.save(f"file://{part.folder}")
-        added = part.adopt()
+        folders = {str(PurePath(name).parent) for name in part.adopt()}
+        part.mark_partitions(self.provider, folders)
         if self.provider.overwrite:
-            part.overwrite(self.provider, {str(PurePath(name).parent) for name in added})
+            part.overwrite(self.provider, folders)
 
 
 def plan_file_write(provider: FileSinkProvider, node: SparkRelation) -> FileWrite:

@@ -19,6 +19,7 @@ from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.nodes_above import nodes_above
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
 from table_runtime.changelog.operators.watermark_assigner import WatermarkState
+from table_runtime.changelog.output_watermarks import watermarks_of_outputs
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.changelog.shared_inputs import SharedInputs
 from table_runtime.changelog.state.snapshots import Snapshot
@@ -113,7 +114,7 @@ class GraphRun:
 
     def push(self, edges: Sequence[Edge], batch: ChangeBatch, split: str = "") -> None:
         """Sends a batch of a source, the rows of one split, through the graph."""
-        self._advance_clock()
+        self.advance_clock()
         for assigner in self._assigners(edges):
             self._state_of_assigner(assigner).split = split
         self._send(edges, batch)
@@ -124,14 +125,10 @@ class GraphRun:
         """Whether operators emit rows when time passes, without new rows."""
         return bool(self._by_clock)
 
-    def advance_clock(self) -> None:
-        """Lets operators that follow the clock emit what is due, while no source has rows."""
-        self._advance_clock()
-
     def end(self, edges: Sequence[Edge]) -> None:
         """Tells the readers of a source or operator that it has ended, and event time with it."""
         if self._by_clock:
-            self._advance_clock()
+            self.advance_clock()
         self._advance(edges, END_OF_TIME)
         waiting = deque(edges)
         while waiting:
@@ -189,6 +186,10 @@ class GraphRun:
                     state.watermark = least
             self._states[number] = state
 
+    def output_watermarks(self) -> list[int | None]:
+        """Returns the event time up to which each output has its rows: None without event time, ``END_OF_TIME`` behind the last row."""
+        return watermarks_of_outputs(self._graph.nodes, self._forwarded, len(self._outputs))
+
     def is_finished(self, edges: Sequence[Edge]) -> bool:
         """Whether all readers of a source ignore what may still come."""
         return all(edge.node is not None and self._is_finished(edge.node) for edge in edges)
@@ -199,7 +200,7 @@ class GraphRun:
             bool(node.edges) and all(edge.node is not None and self._is_finished(edge.node) for edge in node.edges)
         )
 
-    def _advance_clock(self) -> None:
+    def advance_clock(self) -> None:
         """Sets the time of the next batch: operators that follow the clock come to the last millisecond before it."""
         now = self._graph.clock.advance()
         for number, upkeep in enumerate(self._upkeep):
@@ -325,10 +326,8 @@ class GraphRun:
 def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> Iterator[None]:
     """Reads the sources and pushes their batches; stops after each batch, so that a reader can take what it emitted.
 
-    Sources are read one after the other. If an operator waits for the watermarks of several inputs, sources with event time are read
-    together, always the one whose watermark is least, so that no input runs ahead and state stays small. Sources of one alignment group are read
-    in turn, each as far as the group allows, and sources whose rows meet by processing time in turn too, a batch of each. Sources whose rows an
-    operator wants first are read before all others.
+    Sources are read one after the other. If an operator waits for the watermarks of several inputs, sources with event time are read together,
+    always the one whose watermark is least. ``ReadingOrder`` says which others are read in turn, or before all others.
     """
     run = GraphRun(graph, context, outputs)
     run.start()

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import DecodingFormat
+from table_common.connector import DecodingFormat, PartitionCommit, RollingPolicy
 from table_common.exceptions import ValidationException
 from table_common.factories import DeserializationFormatFactory, DynamicTableFactory, FormatFactory, validate_options
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
+from table_runtime.connectors.filesystem_sink_options import SINK_OPTIONS, partition_commit, rolling_policy
 
 __all__ = ["FILE_METADATA", "OPTIONAL", "REQUIRED", "FileTable", "file_table"]
 
@@ -45,7 +46,7 @@ FILE_METADATA: Mapping[str, LogicalType] = {
 }
 """Metadata keys of files, with their types."""
 REQUIRED: tuple[ConfigOption[Any], ...] = (PATH, FORMAT)
-OPTIONAL: tuple[ConfigOption[Any], ...] = (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS, MONITOR_INTERVAL)
+OPTIONAL: tuple[ConfigOption[Any], ...] = (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS, MONITOR_INTERVAL, *SINK_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class FileTable:
     nulls_for_missing_columns: bool = False
     monitor_interval: float | None = None
     """Seconds between listings for new files in streaming mode; None: files are listed once."""
+    rolling: RollingPolicy = field(default_factory=RollingPolicy)
+    partition_commit: PartitionCommit | None = None
 
     @property
     def file_type(self) -> RowType:
@@ -110,6 +113,8 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
         decoding,
         config.get(MISSING_COLUMNS) == "null",
         _monitor_interval(table.options, config, where),
+        rolling_policy(config, where),
+        partition_commit(config, table.options, table.partition_keys, where),
     )
 
 

@@ -64,4 +64,6 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
             self.static_partition,
             definition.partition_default_name,
             self.overwrite,
+            definition.rolling,
+            definition.partition_commit,
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from table_common.connector import FileSinkProvider
 from table_runtime.files.commit import Replaces, StagedWrite
+from table_runtime.files.partition_commit import success_files
 from table_runtime.files.partitions import overwritten_files
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote
@@ -52,6 +53,12 @@ class ChangePart:
             return data_files(old, provider.format, provider.path)
 
         self.replaces = replaces
+
+    def mark_partitions(self, provider: FileSinkProvider, folders: Collection[str]) -> None:
+        """Adds the files that mark the written partitions ``folders`` as complete, if the sink has them."""
+        for name in success_files(provider, folders):
+            with self.path_of(name).open("wb"):
+                pass
 
     def adopt(self) -> list[str]:
         """Adds all files below ``folder`` to the change; returns their names relative to the table."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast
@@ -65,6 +65,25 @@ class RemoteWrite:
         self._guarded(lambda: self._system.makedirs(_parent(path), exist_ok=True))
         self._names.append(name)
         return cast("Path", RemoteFile(self._system.unstrip_protocol(path)))
+
+    def resume(self, names: Sequence[str]) -> bool:
+        """Goes on with a change that another process has written: ``commit`` publishes the files. False: it is committed already.
+
+        Raises:
+            TableRuntimeException: the file system cannot be read, or files are missing.
+        """
+        paths = [f"{self._staging}/{DATA}/{name}" for name in names]
+        staged = [path for path in paths if self._guarded(lambda path=path: self._system.exists(path))]  # type: ignore[misc]
+        if len(staged) < len(paths) and not self._guarded(lambda: RemoteListing(self._system, self._root).is_committed(self._staging)):
+            lost = [name for name in names if not self._guarded(lambda name=name: self._system.exists(f"{self._root}/{name}"))]  # type: ignore[misc]
+            if staged or lost:
+                raise TableRuntimeException(
+                    f"The table at '{self.table}' lacks the file '{(lost or list(names))[0]}' of a job, and it is not staged either.",
+                    hint=f"Something else removed it. Keep the folders '{PREFIX}…' of a table that a job writes.",
+                )
+            return False
+        self._names = list(names)
+        return True
 
     def existing(self) -> list[str]:
         """Returns the names of the table's files, relative to it; none if there is no table yet."""

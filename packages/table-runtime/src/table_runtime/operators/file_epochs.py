@@ -1,8 +1,22 @@
-"""The files of a table that a job without an end writes: a change of the table per epoch."""
+"""The files of a table that a job without an end writes: a change of the table per epoch.
+
+An epoch's files wait in a hidden folder of the table, ``.table-epochs/<job>/<epoch>-<task>-<run>``, which belongs to the job and not to the process, so that
+another process can commit them. The commit links them into a change of the table, publishes that, and notes the epoch in ``committed.json`` beside.
+On a remote file system they are a change from the beginning, whose journal the commit writes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
 
 from table_common.annotation import override
 from table_common.arrow import import_batch
@@ -16,33 +30,115 @@ from table_common.connector import (
     SupportsArrowArray,
     WriterContext,
 )
+from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.files.changes import begin_change
+from table_runtime.files.partition_commit import complete_partitions, success_files
+from table_runtime.files.paths import local_path
+from table_runtime.files.remote import is_remote
+from table_runtime.files.remote_write import RemoteWrite
+from table_runtime.files.snapshots import visible_files
 from table_runtime.operators.partition_files import PartitionFiles
 
-__all__ = ["FileEpochs"]
+__all__ = ["EPOCHS", "FileEpochs"]
+
+EPOCHS = ".table-epochs"
+"""The folder of the epochs of all jobs, in the folder of the table."""
+_COMMITTED = "committed.json"
+_KEPT_SECONDS = 7 * 86_400.0
+"""How long the note of a job that writes no more is kept."""
 
 
 @dataclass(frozen=True)
 class FileEpochs(ArrowSinkProvider):
-    """Writes staged files, which the commit of the epoch publishes. The messages are for the process that wrote the files."""
+    """Writes staged files, which the commit of the epoch publishes. The messages are enough for another process to commit."""
 
     provider: FileSinkProvider
 
+    @property
+    @override
+    def commits_empty_epochs(self) -> bool:
+        return self.provider.partition_commit is not None
+
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _Writer(self.provider, context)
+        staging = _RemoteStaging if is_remote(self.provider.path) else _LocalStaging
+        return _Writer(self.provider, context, staging(self.provider.path, context))
 
     @override
     def create_committer(self, context: CommitContext) -> SinkCommitter:
-        return _Committer()
+        return (_RemoteCommitter if is_remote(self.provider.path) else _LocalCommitter)(self.provider, context)
+
+
+def _name(job_id: str) -> str:
+    """Returns the job's id as the name of a file: the name of a job may have any characters."""
+    return quote(job_id, safe=" ")
+
+
+class _LocalStaging:
+    """The folder of one run of a task in one epoch; it is made with the first file."""
+
+    def __init__(self, path: str, context: WriterContext) -> None:
+        table = local_path(path)
+        if table.exists() and not table.is_dir():
+            raise TableRuntimeException(f"The path '{table}' is a file. A table that is written must be a folder.")
+        table.mkdir(parents=True, exist_ok=True)
+        self._job = table / EPOCHS / _name(context.job_id)
+        task = f"{context.epoch}-{context.task}-"
+        for old in self._job.glob(f"{task}*"):  # of a run that was not committed
+            shutil.rmtree(old, ignore_errors=True)
+        self.name = f"{task}{uuid.uuid4().hex[:8]}"
+        self._folder = self._job / self.name
+        self._paths: list[Path] = []
+
+    def path_of(self, name: str) -> Path:
+        """Returns where to write the file with this name, relative to the table."""
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._paths.append(path)
+        return path
+
+    def end(self) -> list[str]:
+        """Makes the files durable; returns their names."""
+        for path in [*self._paths, *{path.parent for path in self._paths}]:
+            _sync(path)
+        return [str(path.relative_to(self._folder)) for path in self._paths]
+
+    def abort(self) -> None:
+        """Removes the files."""
+        _remove([self._folder])
+
+
+class _RemoteStaging:
+    """A change of the table that the committer goes on with."""
+
+    def __init__(self, path: str, context: WriterContext) -> None:
+        self.name = f"{_name(context.job_id)}-{context.epoch}-{context.task}-{uuid.uuid4().hex[:8]}"
+        self._change = RemoteWrite(path, self.name)
+        self._names: list[str] = []
+
+    def path_of(self, name: str) -> Path:
+        """Returns where to write the file with this name, relative to the table."""
+        if not self._names:
+            self._change.begin()
+        self._names.append(name)
+        return self._change.path_of(name)
+
+    def end(self) -> list[str]:
+        """Returns the names of the files."""
+        return self._names
+
+    def abort(self) -> None:
+        """Removes the files."""
+        self._change.abort()
 
 
 class _Writer(SinkWriter):
-    def __init__(self, provider: FileSinkProvider, context: WriterContext) -> None:
-        name = f"{context.job_id}-{context.epoch}-{context.task}"
-        self._change = begin_change(provider.path, name)
-        self._files = PartitionFiles(provider, self._change.path_of, f"part-{name}")
+    def __init__(self, provider: FileSinkProvider, context: WriterContext, staging: _LocalStaging | _RemoteStaging) -> None:
+        self._staging = staging
+        self._watermark: int | None = None
+        prefix = f"part-{_name(context.job_id)}-{context.epoch}-{context.task}"
+        self._files = PartitionFiles(provider, staging.path_of, prefix, provider.rolling)
 
     @override
     def write(self, batch: SupportsArrowArray) -> None:
@@ -51,23 +147,164 @@ class _Writer(SinkWriter):
             self._files.write(rows)
 
     @override
+    def write_watermark(self, watermark: int) -> None:
+        self._watermark = watermark
+
+    @override
     def prepare_commit(self) -> CommitMessage:
         self._files.close()
-        return self._change
+        return {
+            "staging": self._staging.name,
+            "files": self._staging.end(),
+            "folders": sorted(self._files.folders),
+            "time": time.time_ns() // 1_000_000,
+            "watermark": self._watermark,
+        }
 
     @override
     def abort(self) -> None:
         self._files.abandon()
-        self._change.abort()
+        self._staging.abort()
 
 
-class _Committer(SinkCommitter):
+class _LocalCommitter(SinkCommitter):
+    def __init__(self, provider: FileSinkProvider, context: CommitContext) -> None:
+        self._provider = provider
+        self._epoch = context.epoch
+        self._table = local_path(provider.path)
+        self._job = self._table / EPOCHS / _name(context.job_id)
+        self._change = f"{_name(context.job_id)}-{context.epoch}-{uuid.uuid4().hex[:8]}"
+
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        for change in messages:
-            change.commit()  # type: ignore[attr-defined]
+        parts = cast("list[dict[str, Any]]", messages)
+        folders = [self._job / part["staging"] for part in parts]
+        note = self._read()
+        if self._epoch > note["epoch"]:
+            files = {name: folder / name for folder, part in zip(folders, parts, strict=True) for name in part["files"]}
+            began, complete = _partitions(self._provider, note["partitions"], parts)
+            if files or complete:
+                self._publish(files, success_files(self._provider, complete))
+            open_ = {name: first for name, first in began.items() if name not in complete}
+            if files or open_ != note["partitions"]:
+                self._write({"epoch": self._epoch, "partitions": open_})
+        _remove(folders)
+
+    def _publish(self, files: dict[str, Path], marks: Sequence[str]) -> None:
+        change = begin_change(self._provider.path, self._change)
+        try:
+            # Some may be published already, if the process ended before it wrote the note. Others may be about to be removed, with a change that was undone.
+            present = {name for name in files if os.path.lexists(self._table / name)}
+            published = present.intersection(name for name, _ in visible_files(self._table)) if present else present
+            new = {name: path for name, path in files.items() if name not in published}
+            missing = [name for name, path in new.items() if not path.exists()]
+            if missing:
+                raise TableRuntimeException(
+                    f"The table at '{self._table}' lacks the file '{missing[0]}' of epoch {self._epoch}, and it is not in '{self._job}' either.",
+                    hint=f"Something else removed it. Keep the folder '{EPOCHS}' of a table that a job writes.",
+                )
+            for name, path in new.items():
+                folder, file = os.path.split(name)
+                _link(path, change.path_of(os.path.join(folder, f"again-{file}") if name in present else name))
+            for name in marks:
+                change.path_of(name).touch()
+            if new or marks:
+                change.commit()
+        finally:
+            change.abort()
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        for change in messages:
-            change.abort()  # type: ignore[attr-defined]
+        _remove([self._job / cast("dict[str, Any]", message)["staging"] for message in messages])
+
+    def _read(self) -> dict[str, Any]:
+        """Returns the last committed epoch, and the partitions that are not complete with the times of their first rows."""
+        path = self._job / _COMMITTED
+        try:
+            note: dict[str, Any] = json.loads(path.read_text())
+        except FileNotFoundError:
+            return {"epoch": -1, "partitions": {}}
+        except ValueError as error:
+            raise TableRuntimeException(
+                f"The file '{path}' is damaged, so it is not known which epochs of the job are committed: {error}.",
+                hint='Look which files of the job the table has, part-<job>-<epoch>-…, and write the last epoch: {"epoch": 7, "partitions": {}}.',
+            ) from error
+        return note
+
+    def _write(self, note: dict[str, Any]) -> None:
+        if not (self._job / _COMMITTED).exists():
+            _forget(self._job.parent)
+            self._job.mkdir(parents=True, exist_ok=True)
+        draft = self._job / f"{_COMMITTED}.draft"
+        with draft.open("w") as file:
+            json.dump(note, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, self._job / _COMMITTED)
+        _sync(self._job)
+
+
+class _RemoteCommitter(SinkCommitter):
+    def __init__(self, provider: FileSinkProvider, context: CommitContext) -> None:
+        self._provider = provider
+
+    @override
+    def commit(self, messages: Sequence[CommitMessage]) -> None:
+        for part in cast("list[dict[str, Any]]", messages):
+            if part["files"]:
+                change = RemoteWrite(self._provider.path, part["staging"])
+                if change.resume(part["files"]):
+                    change.commit()
+
+    @override
+    def abort(self, messages: Sequence[CommitMessage]) -> None:
+        for part in cast("list[dict[str, Any]]", messages):
+            RemoteWrite(self._provider.path, part["staging"]).abort()
+
+
+def _partitions(provider: FileSinkProvider, known: dict[str, int], parts: Sequence[dict[str, Any]]) -> tuple[dict[str, int], list[str]]:
+    """Returns the partitions with rows since they were complete, each with the time of its first row, and those that are complete now."""
+    if provider.partition_commit is None:
+        return {}, []
+    began = dict(known)
+    for part in parts:
+        for folder in part["folders"]:
+            began.setdefault(folder, part["time"])
+    watermarks = [part["watermark"] for part in parts]
+    watermark = None if not watermarks or None in watermarks else min(watermarks)
+    return began, complete_partitions(provider, began, max((part["time"] for part in parts), default=0), watermark)
+
+
+def _link(source: Path, target: Path) -> None:
+    """Gives a file a second name, so that it is not lost if the process ends before the change is published."""
+    try:
+        os.link(source, target)
+    except OSError:  # the file system has no links
+        shutil.copyfile(source, target)
+
+
+def _remove(folders: Iterable[Path]) -> None:
+    """Removes staging folders, and the folders above them that are empty then."""
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+        for above in (folder.parent, folder.parent.parent):
+            with suppress(OSError):  # it has other files
+                above.rmdir()
+
+
+def _forget(epochs: Path) -> None:
+    """Removes the notes of jobs that have not written for long, such as those whose epochs ended with their process."""
+    oldest = time.time() - _KEPT_SECONDS
+    for note in epochs.glob(f"*/{_COMMITTED}"):
+        with suppress(OSError):
+            if note.stat().st_mtime < oldest and len(os.listdir(note.parent)) == 1:
+                note.unlink()
+                note.parent.rmdir()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

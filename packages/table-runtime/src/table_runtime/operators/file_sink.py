@@ -65,6 +65,7 @@ class _FileWrite(SinkWrite):
     def finish(self) -> None:
         with self._errors():
             self._writers.close()
+            self._part.mark_partitions(self._provider, self._writers.folders)
         if self._provider.overwrite:
             self._part.overwrite(self._provider, self._writers.folders)
 

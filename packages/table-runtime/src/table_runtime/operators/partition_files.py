@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 
-from table_common.connector import FileSinkProvider
+from table_common.connector import FileSinkProvider, RollingPolicy
 from table_common.types import RowType
 from table_runtime.formats import FileWriter, compressed_extension, file_format
 from table_runtime.operators.partition_buffer import PartitionBuffer
@@ -24,10 +25,14 @@ MOST_OPEN_FILES = 128
 class PartitionFiles:
     """Writes rows to the files of their partitions;
 
-    ``path_of`` resolves a name relative to the table, ``prefix`` starts every file name.
+    ``path_of`` resolves a name relative to the table, ``prefix`` starts every file name. With ``rolling``, a file is closed when it is large or old enough.
     """
 
-    def __init__(self, provider: FileSinkProvider, path_of: Callable[[str], Path], prefix: str) -> None:
+    def __init__(
+        self, provider: FileSinkProvider, path_of: Callable[[str], Path], prefix: str, rolling: RollingPolicy | None = None
+    ) -> None:
+        self._rolling = rolling
+        self._began: dict[str, tuple[Path, float]] = {}
         self._provider = provider
         self._path_of = path_of
         self._prefix = prefix
@@ -43,12 +48,19 @@ class PartitionFiles:
     def write(self, batch: pa.RecordBatch) -> None:
         """Adds rows."""
         if self._buffer is None:
-            self._writer("").write(batch)
+            self._add("", batch)
             return
         self._buffer.add(batch)
         if self._buffer.nbytes >= BUFFERED_BYTES:
             for folder, rows in self._buffer.take(0.5):
-                self._writer(folder).write(rows)
+                self._add(folder, rows)
+
+    def _add(self, folder: str, rows: pa.RecordBatch) -> None:
+        self._writer(folder).write(rows)
+        if self._rolling is not None:
+            path, began = self._began[folder]
+            if path.stat().st_size >= self._rolling.file_size or time.monotonic() - began >= self._rolling.rollover_seconds:
+                self._close(folder)
 
     def _writer(self, folder: str) -> FileWriter:
         writer = self._open.get(folder)
@@ -60,6 +72,7 @@ class PartitionFiles:
             self._count += 1
             self.folders.add(folder)
             path = self._path_of(f"{folder}/{name}" if folder else name)
+            self._began[folder] = (path, time.monotonic())
             writer = self._open[folder] = self._format.open_writer(path, self._row_type, self._provider.format_options)
         self._open.move_to_end(folder)
         return writer

@@ -95,7 +95,7 @@ class VolatileEpochs(Epochs):
                 if offset is not None:
                     source.reader.commit(offset)
 
-        self._writer.end_epoch(self._epoch, committed=committed)
+        self._writer.end_epoch(self._epoch, committed=committed, watermarks=loop.run.output_watermarks())
         self._epoch += 1
 
     @override

@@ -44,19 +44,25 @@ class SinkEpochs:
 
     def _write(self, batch: pa.RecordBatch, epoch: int) -> None:
         with errors_of(self.table):
-            if self._writer is None:
-                if self._provider.is_local:
-                    self._committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
-                self._writer = self._provider.create_writer(WriterContext(self.job_id, epoch))
-            with calling(f"{type(self._writer).__name__}.write"):
-                self._writer.write(batch)
+            writer = self._writer if self._writer is not None else self._open(epoch)
+            with calling(f"{type(writer).__name__}.write"):
+                writer.write(batch)
 
-    def prepare(self) -> list[CommitMessage]:
-        """Ends the writes of the epoch; returns the messages to commit, none if there were no rows."""
-        if self._writer is None:
+    def _open(self, epoch: int) -> SinkWriter:
+        if self._provider.is_local:
+            self._committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
+        self._writer = self._provider.create_writer(WriterContext(self.job_id, epoch))
+        return self._writer
+
+    def prepare(self, epoch: int, watermark: int | None) -> list[CommitMessage]:
+        """Ends the writes of the epoch, whose rows have event time up to ``watermark``; returns the messages to commit, none if there is nothing to do."""
+        if self._writer is None and not self._provider.commits_empty_epochs:
             return []
         with errors_of(self.table):
-            messages = [self._writer.prepare_commit()]
+            writer = self._writer if self._writer is not None else self._open(epoch)
+            if watermark is not None:
+                writer.write_watermark(watermark)
+            messages = [writer.prepare_commit()]
         self._writer = None
         return messages
 

@@ -30,6 +30,7 @@ class _End(NamedTuple):
     epoch: int
     decide: Decide | None
     committed: Callable[[], None] | None
+    watermarks: Sequence[int | None]
 
 
 class WriterThread:
@@ -72,11 +73,20 @@ class WriterThread:
             self._bytes += approximate_size(rows)
             self._mailbox.changed.notify_all()
 
-    def end_epoch(self, epoch: int, decide: Decide | None = None, committed: Callable[[], None] | None = None) -> None:
-        """Ends an epoch behind the rows added so far; ``committed`` is called on the thread after the commit."""
+    def end_epoch(
+        self,
+        epoch: int,
+        decide: Decide | None = None,
+        committed: Callable[[], None] | None = None,
+        watermarks: Sequence[int | None] | None = None,
+    ) -> None:
+        """Ends an epoch behind the rows added so far; ``committed`` is called on the thread after the commit.
+
+        ``watermarks`` are those of the sinks' inputs, None without event time.
+        """
         with self._mailbox.changed:
             self._ending += 1
-            self._items.append(_End(epoch, decide, committed))
+            self._items.append(_End(epoch, decide, committed, watermarks if watermarks is not None else [None] * len(self._sinks)))
             self._mailbox.changed.notify_all()
 
     def finish(self) -> None:
@@ -134,8 +144,8 @@ class WriterThread:
     def _end(self, item: _End) -> None:
         prepared: list[Sequence[CommitMessage]] = []
         try:
-            for sink in self._sinks:
-                prepared.append(sink.prepare())
+            for sink, watermark in zip(self._sinks, item.watermarks, strict=True):
+                prepared.append(sink.prepare(item.epoch, watermark))
             if item.decide is not None:
                 item.decide(item.epoch, prepared)
             elif self._context.token.is_cancelled:
