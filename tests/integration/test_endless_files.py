@@ -39,7 +39,8 @@ def published(folder: Path, name: str, content: str) -> None:
 
 def lines(folder: Path) -> list[str]:
     """Returns the lines of the files that readers of the table see."""
-    return sorted(line for _, file in visible_files(folder) for line in file.read_text().splitlines())
+    files = visible_files(folder) if folder.exists() else []
+    return sorted(line for _, file in files for line in file.read_text().splitlines())
 
 
 def watched(env: TableEnvironment, folder: Path, columns: str = "id BIGINT, d STRING") -> None:
