@@ -1,8 +1,10 @@
 import math
+import random
 
 import pyarrow as pa
+import pytest
 
-from table_common.arrow import apply_changes
+from table_common.arrow import RemainingRows, apply_changes
 
 
 def changelog(*changes: tuple[int, int | None, float]) -> pa.Table:
@@ -36,3 +38,39 @@ def test_nested_values_are_compared_whole() -> None:
 def test_a_table_of_insertions_is_returned_as_it_is() -> None:
     table = pa.table({"a": [1, 2]})
     assert apply_changes(table, 1) is table
+
+
+def test_rows_remain_whatever_the_batches_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RemainingRows, "_FEW_ROWS", 3)
+    monkeypatch.setattr(RemainingRows, "_MANY_CHUNKS", 4)
+    seed = 20260101
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    present: list[tuple[int, float]] = []
+    changes: list[tuple[int, int | None, float]] = []
+    expected = []
+    for _ in range(300):
+        if present and chance.random() < 0.45:
+            row = chance.choice(present)
+            present.reverse()
+            present.remove(row)  # the last one that is equal
+            present.reverse()
+            changes.append((3, *row))
+        else:
+            row = (chance.randrange(4), float(chance.randrange(2)))
+            present.append(row)
+            changes.append((0, *row))
+        expected.append(list(present))
+    for size in (1, 7, 300):
+        remaining = RemainingRows(changelog((0, 1, 1.0)).schema.remove(2))
+        for start in range(0, 300, size):
+            remaining.add(changelog(*changes[start : start + size]))
+            last = min(start + size, 300) - 1
+            if start % 5 == 0 or last == 299:
+                assert [tuple(row.values()) for row in remaining.table().to_pylist()] == expected[last]
+
+
+def test_insertions_need_no_kinds() -> None:
+    remaining = RemainingRows(pa.schema([("a", pa.int64())]))
+    remaining.add(pa.record_batch({"a": [1, 2]}))
+    assert remaining.table().to_pydict() == {"a": [1, 2]}

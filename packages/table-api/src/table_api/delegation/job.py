@@ -275,6 +275,11 @@ class JobExecution(ABC):
     def client(self) -> JobClient:
         """The client that monitors and cancels the job."""
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether the job reads a source that does not end, so that it runs until it is stopped."""
+        return False
+
     @abstractmethod
     def batches(self) -> Iterator[SupportsArrowArray]:
         """Yields the result as record batches in the canonical Arrow schema of the plan's ``schema``; may be called once.

@@ -111,6 +111,11 @@ class BackgroundJob:
         return self._job.client
 
     @property
+    def is_endless(self) -> bool:
+        """Whether the job runs until it is stopped."""
+        return self._job.is_endless
+
+    @property
     def is_running(self) -> bool:
         """Whether the job has not ended yet."""
         return not self._done.is_set()

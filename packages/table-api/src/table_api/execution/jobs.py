@@ -54,6 +54,11 @@ class RunningJob:
         """The client that monitors and cancels the job."""
         return self._execution.client
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether the job runs until it is stopped."""
+        return self._execution.is_endless
+
     def log(self, statement_log: StatementLog, *, writes: bool) -> None:
         """Reports rows and end to a log; the rows of a job that ``writes`` are numbers of rows."""
         self._statement_log, self._writes = statement_log, writes
@@ -80,9 +85,8 @@ class RunningJob:
         return batch
 
     def stop_reading(self) -> None:
-        """Cancels the job, even if no row was read."""
-        if self._source is None:
-            self.client.cancel()
+        """Cancels the job, even if no row was read, or another thread waits for the next one."""
+        self.client.cancel()
         self._log_end(outcome="closed")
         self._end()
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from enum import Enum
 from importlib.util import find_spec
-from typing import Any, Protocol, TextIO
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from table_api.delegation import JobClient
 from table_api.rendering import TableauStyle
 from table_api.table_result.closeable_iterator import CloseableIterator
+from table_api.table_result.limited import LimitedBatches, check_limits
 from table_api.table_schema import TableSchema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.data import ResultRow, Row, RowKind
 from table_common.exceptions import JobTimeoutException, TableException
+
+if TYPE_CHECKING:
+    from table_api.table_result.live_table import LiveTable
 
 __all__ = ["Job", "ResultKind", "TableResult"]
 
@@ -43,6 +48,10 @@ class Job(Protocol):
     @property
     def client(self) -> JobClient:
         """The handle for status and cancellation."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the job runs until it is stopped."""
 
     def batches(self) -> Iterator[SupportsArrowArray]:
         """Yields the rows as record batches; closing the iterator cancels the job."""
@@ -115,6 +124,11 @@ class TableResult:
         """Returns the handle of the job, or None if the statement has no job."""
         return self._job.client if self._job is not None else None
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether the job reads a source that does not end, so that its rows come until it is stopped."""
+        return self._job is not None and self._job.is_endless
+
     def get_warnings(self) -> Sequence[str]:
         """Returns what the job has lost so far, a sentence each: late rows that an operator dropped, and retractions of rows that do not exist.
 
@@ -142,51 +156,68 @@ class TableResult:
 
     # --- rows --------------------------------------------------------------------------------------------------------------------
 
-    def collect(self) -> CloseableIterator[Row]:
+    def collect(self, *, max_rows: int | None = None, timeout: float | None = None) -> CloseableIterator[Row]:
         """Returns the rows while the job runs, each with its ``RowKind``; use a ``with`` block unless all rows are read.
+
+        Rows of an endless query come as they are made; closing the iterator ends the job. So does a limit: after ``max_rows`` rows, or
+        ``timeout`` seconds after this call, the iterator ends.
 
         NULL is None. Dates and times are objects of ``datetime``, or of ``NanosecondDatetime``, ``NanosecondTime`` and
         ``NanosecondTimedelta`` if they have digits below microseconds. A year outside 1 to 9999 is an error when its row is read;
         ``to_arrow`` and ``to_batches`` can hold it.
 
         Raises:
+            ValidationException: a limit is negative.
             TableException: the rows of the job were read before.
             TableRuntimeException: while reading, the job failed, or a value has no Python object.
         """
-        if self._job is None:
-            return CloseableIterator(self._named((row, RowKind.INSERT) for row in self._rows or ()))
-        batches = self._read()
-        rows = self._named(_python_rows(batches, self._schema, self._time_zone))
-        return CloseableIterator(rows, getattr(batches, "close", None))
+        rows, close = self._rows_by_batch(max_rows, timeout)
+        return CloseableIterator(chain.from_iterable(rows), close)
 
-    def to_batches(self) -> Iterator[Any]:
+    async def __aiter__(self) -> AsyncIterator[Row]:
+        """Yields the rows for ``async for``, as ``collect`` does; other tasks run while it waits. Closing the generator ends the job."""
+        from table_api.table_result.asynchronous import rows_of
+
+        rows, close = self._rows_by_batch(None, None)
+        async for row in rows_of((list(batch) for batch in rows), close):
+            yield row
+
+    def to_batches(self, *, max_rows: int | None = None, timeout: float | None = None) -> Iterator[Any]:
         """Yields the rows as ``pyarrow.RecordBatch``[n × k], in the canonical Arrow schema; k is the number of columns.
 
-        A changelog has one more column at the end, the row kinds as int8.
+        A changelog has one more column at the end, the row kinds as int8. The limits are those of ``collect``.
 
         Raises:
+            ValidationException: a limit is negative.
             TableException: the rows of the job were read before.
             TableRuntimeException: the job failed.
         """
         if self._job is not None:
             from table_common.arrow import import_batch
 
-            yield from map(import_batch, self._read())
+            yield from map(import_batch, self._read(max_rows, timeout))
         else:
             from table_common.arrow import from_python_rows
 
-            yield from_python_rows([tuple(row) for row in self._rows or ()], self._schema.to_row_type(), time_zone=self._time_zone)
+            rows = [tuple(row) for row in self._rows or ()]
+            yield from_python_rows(rows[:max_rows], self._schema.to_row_type(), time_zone=self._time_zone)
 
-    def to_arrow(self, *, apply_changes: bool = False) -> Any:
+    def to_arrow(self, *, apply_changes: bool = False, max_rows: int | None = None, timeout: float | None = None) -> Any:
         """Returns all rows as a ``pyarrow.Table``, in the canonical Arrow schema; errors are those of ``to_batches``.
 
         Args:
             apply_changes: of a changelog, return the rows that remain after all changes, without the column of row kinds.
+            max_rows: how many rows, or changes, to read at most.
+            timeout: for how many seconds to read at most.
+
+        Raises:
+            TableException: the query is endless, and there is no limit.
         """
         from table_common.arrow import apply_changes as remaining_rows
         from table_common.arrow import table_of_batches
 
-        table = table_of_batches(self.to_batches(), self._schema.to_row_type())
+        self._require_end("to_arrow", max_rows, timeout)
+        table = table_of_batches(self.to_batches(max_rows=max_rows, timeout=timeout), self._schema.to_row_type())
         return remaining_rows(table, len(self._schema.columns)) if apply_changes else table
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -195,41 +226,83 @@ class TableResult:
 
         return stream_of_batches(self.to_batches(), self._schema.to_row_type()).__arrow_c_stream__(requested_schema)
 
-    def to_pandas(self) -> Any:
-        """Returns all rows as a ``pandas.DataFrame``; of a changelog the rows that remain after all changes.
+    def to_pandas(self, *, max_rows: int | None = None, timeout: float | None = None) -> Any:
+        """Returns all rows as a ``pandas.DataFrame``; of a changelog the rows that remain after all changes. The limits are those of ``to_arrow``.
 
         Raises:
-            TableException: pandas is not installed, or the rows of the job were read before.
+            TableException: pandas is not installed, the rows of the job were read before, or the query is endless and there is no limit.
             TableRuntimeException: the job failed.
         """
+        self._require_end("to_pandas", max_rows, timeout)
         if find_spec("pandas") is None:
             raise TableException(
                 "to_pandas() needs pandas, which is not installed.", hint="pip install 'table-runtime[pandas]', or use to_arrow()"
             )
-        return self.to_arrow(apply_changes=True).to_pandas()
+        return self.to_arrow(apply_changes=True, max_rows=max_rows, timeout=timeout).to_pandas()
+
+    def live(self) -> LiveTable:
+        """Returns the table that the changes make, which a thread keeps up to date while the query runs; closing it ends the job.
+
+        Raises:
+            TableException: the statement is no query, or its rows were read before.
+        """
+        from table_api.table_result.live_table import LiveTable  # few programs need it
+
+        if self._job is None:
+            raise TableException("live() is for the rows of queries; this statement has no job.", hint="to_arrow() returns its rows")
+        return LiveTable(self._read(None, None), self._schema)
 
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:
-        """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write."""
+        """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write.
+
+        Rows of an endless query are written as they come, until Ctrl-C is pressed.
+        """
+        target = output if output is not None else sys.stdout
         with self.collect() as rows:
-            self._style.print(self._schema, rows, output if output is not None else sys.stdout, before_output)
+            if not self.is_endless:
+                self._style.print(self._schema, rows, target, before_output)
+                return
+            from table_api.table_result.interruptible import UntilInterrupted
+
+            self._style.print(self._schema, UntilInterrupted(rows), target, before_output)
+
+    def _rows_by_batch(self, max_rows: int | None, timeout: float | None) -> tuple[Iterator[Iterator[Row]], Callable[[], None]]:
+        """Returns the rows of each batch, and what ends the job."""
+        if self._job is None:
+            check_limits(max_rows, timeout)
+            return iter((self._named((row, RowKind.INSERT) for row in (self._rows or ())[:max_rows]),)), _nothing
+        batches = self._read(max_rows, timeout)
+        rows = map(self._named, _python_rows(batches, self._schema, self._time_zone))
+        return rows, getattr(batches, "close", _nothing)
 
     def _named(self, rows: Iterable[tuple[Sequence[object], RowKind]]) -> Iterator[Row]:
         names = self._schema.column_names
         return (ResultRow.of_names(names, values, kind) for values, kind in rows)
 
-    def _read(self) -> Iterator[SupportsArrowArray]:
+    def _require_end(self, method: str, max_rows: int | None, timeout: float | None) -> None:
+        if self.is_endless and max_rows is None and timeout is None:
+            raise TableException(
+                f"{method}() needs all rows, but the rows of this query never end.",
+                hint=f"{method}(max_rows=1000) or {method}(timeout=5) reads a part; live() has the table that the changes make at any time",
+            )
+
+    def _read(self, max_rows: int | None = None, timeout: float | None = None) -> Iterator[SupportsArrowArray]:
         assert self._job is not None
+        check_limits(max_rows, timeout)
         if self._is_read and not self._repeatable:
             raise TableException(
                 "The rows of this result were read before.", hint="keep them with list(result.collect()), or run the statement again"
             )
         self._is_read = True
-        return self._job.batches()
+        if max_rows is None and timeout is None:
+            return self._job.batches()
+        return LimitedBatches(self._job, max_rows, timeout)
 
 
 def _python_rows(
     batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, time_zone: tzinfo | None
-) -> Iterator[tuple[Sequence[object], RowKind]]:
+) -> Iterator[Iterator[tuple[Sequence[object], RowKind]]]:
+    """Yields the rows of each batch."""
     from table_common.arrow import import_batch, split_row_kinds, to_python_rows
 
     row_type = schema.to_row_type()
@@ -237,6 +310,10 @@ def _python_rows(
         batch, kinds = split_row_kinds(import_batch(exported), len(row_type.fields))
         rows = to_python_rows([batch], row_type, time_zone=time_zone)
         if kinds is None:
-            yield from ((row, RowKind.INSERT) for row in rows)
+            yield ((row, RowKind.INSERT) for row in rows)
         else:
-            yield from zip(rows, map(RowKind, kinds), strict=True)
+            yield zip(rows, map(RowKind, kinds), strict=True)
+
+
+def _nothing() -> None:
+    """Ends a result without a job."""

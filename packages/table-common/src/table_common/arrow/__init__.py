@@ -9,7 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.arrow import compute
     from table_common.arrow.batch_converter import RowBatchConverter
-    from table_common.arrow.changelog import apply_changes
+    from table_common.arrow.changelog import RemainingRows, apply_changes
     from table_common.arrow.columnar_row import ColumnarArrayData, ColumnarMapData, ColumnarRowData, columnar_rows
     from table_common.arrow.conforming import conform_array
     from table_common.arrow.filters import to_arrow_filter
@@ -40,6 +40,7 @@ __all__ = [
     "ColumnarRowData",
     "InMemoryTable",
     "PythonLookupFunction",
+    "RemainingRows",
     "RowBatchConverter",
     "RowSelection",
     "StagedTableSink",
@@ -75,7 +76,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.arrow": ("compute",),
         "table_common.arrow.batch_converter": ("RowBatchConverter",),
-        "table_common.arrow.changelog": ("apply_changes",),
+        "table_common.arrow.changelog": ("RemainingRows", "apply_changes"),
         "table_common.arrow.columnar_row": ("ColumnarArrayData", "ColumnarMapData", "ColumnarRowData", "columnar_rows"),
         "table_common.arrow.conforming": ("conform_array",),
         "table_common.arrow.filters": ("to_arrow_filter",),

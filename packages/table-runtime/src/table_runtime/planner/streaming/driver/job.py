@@ -119,6 +119,11 @@ class StreamJob(ArrowJob):
         latency = configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY) / timedelta(seconds=1)
         self._company = _COMPANY if graph.batch_rows is None else Company(graph.batch_rows, latency, waits_when_caught_up=True)
 
+    @property
+    @override
+    def is_endless(self) -> bool:
+        return True
+
     @override
     def _new_client(self, job_id: str, metrics: JobMetrics) -> ArrowJobClient:
         return StreamJobClient(job_id, self._token, self._channel, metrics)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
+from table_runtime.batches import rechunk
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Graph, GraphRun
 from table_runtime.changelog.reading_order import ReadingOrder
@@ -53,7 +54,7 @@ class StreamLoop:
         self._mailbox = mailbox
         self._context = context
         self._outputs = outputs
-        self._ready: list[tuple[JobOutput, pa.RecordBatch]] = []
+        self._ready: dict[JobOutput, list[pa.RecordBatch]] = {}
         self._stop = threading.Event()
         self._name = name
         self.run = GraphRun(graph, context, [self._receiver(output) for output in outputs])
@@ -145,16 +146,16 @@ class StreamLoop:
     def _computed(self, call: Callable[[], _T]) -> _T:
         """Calls the graph, which cancellation interrupts, and then gives its results to the outputs."""
         result = self._context.token.run(call)
-        ready, self._ready = self._ready, []
-        for output, batch in ready:
-            output.write(batch)
+        ready, self._ready = self._ready, {}
+        for output, batches in ready.items():  # of one push a reader sees all changes or none
+            output.write(batches[0] if len(batches) == 1 else rechunk(batches, batches[0].schema))
         return result
 
     def _receiver(self, output: JobOutput) -> Callable[[ChangeBatch], None]:
         def receive(changes: ChangeBatch) -> None:
             for batch in output.batches_of(changes, self._context.check):
                 if batch.num_rows:
-                    self._ready.append((output, batch))
+                    self._ready.setdefault(output, []).append(batch)
 
         return receive
 

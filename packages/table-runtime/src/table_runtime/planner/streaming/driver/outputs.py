@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.exceptions import TableInternalError
-from table_runtime.batches import BATCH_ROWS, cast_to_schema
+from table_runtime.batches import cast_to_schema
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Graph, GraphOutput
 from table_runtime.changelog.statement_set import StatementSet
@@ -69,9 +69,7 @@ class CollectOutput(JobOutput):
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
-        batch = cast_to_schema(batch, self._schema)
-        for start in range(0, batch.num_rows, BATCH_ROWS):
-            self._channel.put(batch.slice(start, BATCH_ROWS))
+        self._channel.put(cast_to_schema(batch, self._schema))  # as a whole: see ``LiveTable``
 
 
 class SinkOutput(JobOutput):
