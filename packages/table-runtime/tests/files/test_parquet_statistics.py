@@ -41,3 +41,10 @@ def test_what_is_no_parquet_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(b"nothing")
     with pytest.raises((OSError, ValueError)):
         parquet_statistics([path], ["a"])
+
+
+def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
+    file = write(tmp_path / "1.parquet", a=pa.array([1]))
+    assert parquet_statistics([file], ["a"]).row_count == 1
+    write(file, a=pa.array([1, 2, 3]))
+    assert parquet_statistics([file], ["a"]).row_count == 3
