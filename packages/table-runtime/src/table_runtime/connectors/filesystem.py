@@ -46,6 +46,7 @@ from table_runtime.files import (
     value_of_text,
     visible_files,
 )
+from table_runtime.sources.sample import SupportsSample, TableSample
 
 __all__ = ["FileSystemTableFactory", "FileSystemTableSource"]
 
@@ -95,6 +96,7 @@ class FileSystemTableSource(
     SupportsReadingMetadata,
     SupportsStatisticReport,
     SupportsDynamicFiltering,
+    SupportsSample,
 ):
     """Reads a folder. Filters only prune files, row groups and rows, so the engine evaluates them again."""
 
@@ -164,6 +166,14 @@ class FileSystemTableSource(
             return parquet_statistics([file for _, file in files], set(produced.field_names) - self.nested.keys())
         except (OSError, ValueError):  # the reader reports the error
             return TableStats.UNKNOWN
+
+    @override
+    def sample(self, columns: Sequence[str]) -> TableSample | None:
+        types = {field.name: field.type for field in self.definition.physical_type.fields if field.name not in self.nested}
+        from table_runtime.files import parquet_sample
+
+        files = self._files() if self.definition.format == "parquet" else None
+        return parquet_sample([file for _, file in files or ()], {name: types.get(name) for name in columns})
 
     def _files(self) -> list[tuple[str, Path]] | None:
         """Returns the files to read, or None if they are remote or cannot be listed."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from table_runtime.files.reading import TableFile, TableFiles
     from table_runtime.files.remote import is_remote
     from table_runtime.files.removals import data_files
+    from table_runtime.files.samples import parquet_sample
     from table_runtime.files.snapshots import Snapshots, TableSnapshot, visible_files
     from table_runtime.files.splits import FileSplits
     from table_runtime.files.staged_table import StagedFolder, remove_files, staged_folder
@@ -44,6 +45,7 @@ __all__ = [
     "is_remote",
     "local_path",
     "overwritten_files",
+    "parquet_sample",
     "parquet_statistics",
     "partition_folder",
     "partition_values",
@@ -68,6 +70,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.files.reading": ("TableFile", "TableFiles"),
         "table_runtime.files.remote": ("is_remote",),
         "table_runtime.files.removals": ("data_files",),
+        "table_runtime.files.samples": ("parquet_sample",),
         "table_runtime.files.snapshots": ("Snapshots", "TableSnapshot", "visible_files"),
         "table_runtime.files.staged_table": ("StagedFolder", "remove_files", "staged_folder"),
         "table_runtime.files.statistics": ("parquet_statistics",),

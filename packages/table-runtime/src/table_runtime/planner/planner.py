@@ -98,7 +98,7 @@ class ArrowPlanner(Planner):
         from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
 
         ask_sources = self._context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED)
-        return order_joins(plan, self._context.table_statistics, ask_sources=ask_sources)
+        return order_joins(plan, self._context.table_statistics, ask_sources=ask_sources, evaluation=self._evaluation())
 
     @override
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
@@ -108,6 +108,7 @@ class ArrowPlanner(Planner):
             root,
             self._context.table_statistics,
             ask_sources=self._context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED),
+            evaluation=self._evaluation(),
         )
         return lambda node: estimates(node).rows
 

@@ -1,15 +1,14 @@
 """Cardinality estimation: estimated rows of subplans and distinct values of their columns, used to choose among equivalent plans.
 
 Sources may report statistics: row count, distinct values, and the minimum and maximum of numbers and dates (as Parquet files do). Catalogs
-hold the statistics of ANALYZE TABLE. Everything else is a heuristic.
+hold the statistics of ANALYZE TABLE. Predicates are evaluated on samples of tables that offer some (``SupportsSample``). Everything else is a
+heuristic.
 """
 
 from __future__ import annotations
 
-import datetime
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -29,160 +28,205 @@ from table_common.catalog import Column, ObjectIdentifier
 from table_common.connector.source import ColumnStats, TableStats
 from table_common.connector.source.abilities import SupportsStatisticReport
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjuncts
-from table_common.frozen_dataclass import dataclass
+from table_common.functions.builtin import conversion
 from table_common.tree import fold
-from table_common.types import CharacterType
+from table_common.types import EXACT_INTEGERS, CharacterType, DateType
+from table_runtime.expressions import EvaluationContext
+from table_runtime.planner.rules.column_estimates import (
+    MOST_ROWS,
+    UNKNOWN_ROWS,
+    ColumnEstimate,
+    Estimate,
+    Range,
+    as_number,
+    bounded,
+    joined_rows,
+    matched_share,
+    unknown_column,
+)
+from table_runtime.planner.rules.selectivity import filtered
 
-__all__ = ["Estimate", "estimate", "joined_rows"]
+__all__ = ["Estimate", "equal_columns", "estimate", "is_transitive", "key_columns"]
 
-_MOST_ROWS = 1e100
-"""Upper bound of all estimates, so that products of estimates stay finite."""
-UNKNOWN_ROWS = 100_000.0
-"""Estimated rows of a table without statistics."""
-_SELECTIVITIES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
-_DEFAULT_SELECTIVITY = 0.4
-"""Selectivity of a condition for which no better estimate exists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """Estimated row count, and the distinct values of each column, which are at most ``rows``."""
-
-    rows: float
-    distinct: tuple[float, ...]
-
-    def limited(self, rows: float) -> Estimate:
-        """Returns the estimate for a subset of the rows."""
-        rows = min(max(1.0, rows), _MOST_ROWS)
-        return Estimate(rows, tuple(min(count, rows) for count in self.distinct))
+_FEWEST_UNMATCHED = 0.05
+"""Share of rows that an anti join keeps at least."""
 
 
 def estimate(
-    root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], *, ask_sources: bool = True
+    root: QueryOperation,
+    statistics: Callable[[ObjectIdentifier], TableStats],
+    *,
+    ask_sources: bool = True,
+    evaluation: EvaluationContext | None = None,
 ) -> Callable[[QueryOperation], Estimate]:
     """Returns a function from the nodes of the plan to their estimates; ``statistics`` returns a table's statistics in its catalog.
 
-    With ``ask_sources``, sources report their own statistics.
+    With ``ask_sources``, sources report their own statistics; with ``evaluation`` too, predicates are evaluated on samples of their rows.
     """
     estimates: dict[int, Estimate] = {}
 
     def combine(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
-        result = estimates[id(node)] = (
-            _scan(node, statistics, ask_sources) if isinstance(node, SourceQueryOperation) else _estimate(node, inputs)
-        )
+        if isinstance(node, SourceQueryOperation):
+            result = _scan(node, statistics, ask_sources)
+        elif isinstance(node, FilterQueryOperation):
+            result = filtered(node, inputs[0], evaluation if ask_sources else None)
+        else:
+            result = _estimate(node, inputs)
+        estimates[id(node)] = result
         return result
 
     fold(root, QueryOperation, combine)
     return lambda node: estimates[id(node)]
 
 
-def joined_rows(left: Estimate, right: Estimate, keys: Sequence[tuple[int, int]], other_conditions: int) -> float:
-    """Returns the estimated rows of an inner join on these key columns."""
-    rows = left.rows * right.rows
-    # Further keys mostly correlate with the first: the customer of an order is the customer of its lines.
-    selectivities = sorted(1 / max(left.distinct[i], right.distinct[j], 1.0) for i, j in keys)
-    for position, selectivity in enumerate(selectivities):
-        rows *= selectivity ** (1 / 2**position)
-    return min(max(1.0, rows * _DEFAULT_SELECTIVITY**other_conditions), _MOST_ROWS)
-
-
 def _product(counts: Sequence[float]) -> float:
     total = 1.0
     for count in counts:
-        total = min(total * count, _MOST_ROWS)
+        total = min(total * count, MOST_ROWS)
     return total
+
+
+def _unknown(rows: float, width: int) -> tuple[ColumnEstimate, ...]:
+    return (unknown_column(rows),) * width
 
 
 def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
     width = len(node.resolved_schema.columns)
     match node:
         case ValuesQueryOperation():
-            return Estimate(float(len(node.rows)), (float(len(node.rows)),) * width)
+            rows = float(len(node.rows))
+            return Estimate(rows, _unknown(rows, width))
         case ProjectQueryOperation():
-            return Estimate(inputs[0].rows, tuple(_distinct_of(e, inputs[0]) for e in node.projection))
-        case FilterQueryOperation():
-            return inputs[0].limited(inputs[0].rows * _selectivity(node.condition, inputs[0]))
+            return Estimate(inputs[0].rows, tuple(_projected(e, inputs[0]) for e in node.projection))
         case AggregateQueryOperation():
-            keys = [inputs[0].distinct[key.field_index] for key in node.grouping]
-            groups = min(_product(keys), max(1.0, inputs[0].rows * 0.7)) if keys else 1.0
-            return Estimate(groups, (*(min(key, groups) for key in keys), *[groups] * (width - len(keys))))
+            keys = [inputs[0].columns[key.field_index] for key in node.grouping]
+            return _grouped(keys, inputs[0].rows, width)
         case DistinctQueryOperation():
-            return inputs[0].limited(min(_product(inputs[0].distinct), inputs[0].rows))
+            return _grouped(inputs[0].columns, inputs[0].rows, width)
         case SortQueryOperation() if node.fetch is not None:
             return inputs[0].limited(min(float(node.fetch), inputs[0].rows))
         case WindowQueryOperation():
-            return Estimate(inputs[0].rows, (*inputs[0].distinct, *[inputs[0].rows] * (width - len(inputs[0].distinct))))
+            return Estimate(inputs[0].rows, (*inputs[0].columns, *_unknown(inputs[0].rows, width - len(inputs[0].columns))))
         case SetQueryOperation():
-            rows = min(sum(child.rows for child in inputs), _MOST_ROWS)
-            return Estimate(rows, tuple(min(rows, sum(counts)) for counts in zip(*(child.distinct for child in inputs), strict=True)))
+            rows = min(sum(child.rows for child in inputs), MOST_ROWS)
+            return Estimate(rows, tuple(_united(columns, rows) for columns in zip(*(child.columns for child in inputs), strict=True)))
         case JoinQueryOperation():
             return _join(node, inputs[0], inputs[1])
-        case _ if len(inputs) == 1 and len(inputs[0].distinct) == width:
+        case _ if len(inputs) == 1 and len(inputs[0].columns) == width:
             return inputs[0]
         case _:
             rows = max((child.rows for child in inputs), default=UNKNOWN_ROWS)
-            return Estimate(rows, (rows,) * width)
+            return Estimate(rows, _unknown(rows, width))
+
+
+def _grouped(keys: Sequence[ColumnEstimate], rows: float, width: int) -> Estimate:
+    """Returns the estimate of one row per group: the columns are the keys, then others."""
+    distinct = [key.distinct for key in keys]
+    groups = min(_product(distinct), max(1.0, rows if len(keys) == 1 else rows * 0.7)) if keys else 1.0
+    own = (
+        ColumnEstimate(
+            min(key.distinct, groups),
+            min(key.table_distinct, groups),
+            groups,
+            key.range,
+            key.table_range,
+            min(key.nulls, 1.0),
+            key.is_integer,
+        )
+        for key in keys
+    )
+    return Estimate(groups, (*own, *_unknown(groups, width - len(keys))))
+
+
+def _united(columns: Sequence[ColumnEstimate], rows: float) -> ColumnEstimate:
+    """Returns the column of a set operation; inputs often have the same values, such as the keys of one table."""
+    ranges = [column.range or column.table_range for column in columns]
+    known = [range_ for range_ in ranges if range_ is not None]
+    whole = (min(low for low, _ in known), max(high for _, high in known)) if len(known) == len(columns) else None
+    is_integer = all(column.is_integer for column in columns)
+    distinct = min(rows, sum(column.distinct for column in columns))
+    if whole is not None and is_integer:
+        distinct = min(distinct, max(1.0, whole[1] - whole[0] + 1))
+    return ColumnEstimate(distinct, distinct, rows, whole, whole, max(column.nulls for column in columns), is_integer)
 
 
 def _join(node: JoinQueryOperation, left: Estimate, right: Estimate) -> Estimate:
     keys, other_conditions = [], 0
     for part in conjuncts(node.condition) if node.condition is not None else []:
-        pair = _equal_columns(part)
+        pair = key_columns(part)
         if pair is None:
             other_conditions += 1
         else:
             keys.append(pair)
+    if node.join_type in (JoinType.SEMI, JoinType.ANTI):
+        share = matched_share(left, right, keys, other_conditions)
+        return left.limited(left.rows * (share if node.join_type is JoinType.SEMI else max(_FEWEST_UNMATCHED, 1 - share)))
     rows = joined_rows(left, right, keys, other_conditions)
     match node.join_type:
-        case JoinType.SEMI | JoinType.ANTI:
-            return left.limited(left.rows * 0.5)
         case JoinType.LEFT_OUTER:
             rows = max(rows, left.rows)
         case JoinType.RIGHT_OUTER:
             rows = max(rows, right.rows)
         case JoinType.FULL_OUTER:
             rows = max(rows, left.rows + right.rows)
-    return Estimate(rows, (*left.distinct, *right.distinct)).limited(rows)
+    rows = bounded(rows)
+    return Estimate(rows, (*left.limited(min(rows, left.rows)).columns, *right.limited(min(rows, right.rows)).columns))
 
 
-def _equal_columns(part: ResolvedExpression) -> tuple[int, int] | None:
-    """Returns the positions of ``left.column = right.column``."""
-    if not isinstance(part, CallExpression) or part.function.name not in ("EQUALS", "IS_NOT_DISTINCT_FROM"):
+def key_columns(part: ResolvedExpression) -> tuple[int, int] | None:
+    """Returns the positions of ``left.column = right.column`` in the inputs of a join; None for other conditions."""
+    sides = _equated(part)
+    if sides is None or sides[0].input_index == sides[1].input_index:
         return None
-    first, second = part.args
-    if not isinstance(first, FieldReferenceExpression) or not isinstance(second, FieldReferenceExpression):
-        return None
-    if first.input_index == second.input_index:
-        return None
+    first, second = sides
     return (first.field_index, second.field_index) if first.input_index == 0 else (second.field_index, first.field_index)
 
 
-def _distinct_of(expression: ResolvedExpression, child: Estimate) -> float:
-    if isinstance(expression, FieldReferenceExpression):
-        return child.distinct[expression.field_index]
-    return child.rows if isinstance(expression, CallExpression) else 1.0
+def equal_columns(part: ResolvedExpression) -> tuple[int, int] | None:
+    """Returns the positions of two columns that a condition equates, whatever their inputs; None for other conditions."""
+    sides = _equated(part)
+    return None if sides is None else (sides[0].field_index, sides[1].field_index)
 
 
-def _selectivity(condition: ResolvedExpression, child: Estimate) -> float:
-    selectivity = 1.0
-    for part in conjuncts(condition):
-        selectivity *= _conjunct_selectivity(part, child)
-    return selectivity
+def is_transitive(part: ResolvedExpression) -> bool:
+    """Returns whether an equality of columns holds for a third column if that is equal to one of them: they are of one type, without casts."""
+    if not isinstance(part, CallExpression) or part.function.name != "EQUALS":
+        return False
+    first, second = part.args
+    if not isinstance(first, FieldReferenceExpression) or not isinstance(second, FieldReferenceExpression):
+        return False
+    return first.output_type.with_nullability(True) == second.output_type.with_nullability(True)
 
 
-def _conjunct_selectivity(part: ResolvedExpression, child: Estimate) -> float:
-    if not isinstance(part, CallExpression):
-        return _DEFAULT_SELECTIVITY
-    name = part.function.name
-    first = part.args[0] if part.args else None
-    if name in ("EQUALS", "IN") and isinstance(first, FieldReferenceExpression):
-        values = len(part.args) - 1
-        distinct = child.distinct[first.field_index]
-        is_known = distinct < child.rows and not isinstance(first.output_type, CharacterType)
-        return min(1.0, values / max(distinct, 1.0)) if is_known else min(0.5, values * _SELECTIVITIES["EQUALS"])
-    if name == "OR":
-        return min(1.0, sum(_selectivity(arg, child) for arg in part.args))
-    return _SELECTIVITIES.get(name, _DEFAULT_SELECTIVITY)
+def _equated(part: ResolvedExpression) -> tuple[FieldReferenceExpression, FieldReferenceExpression] | None:
+    if not isinstance(part, CallExpression) or part.function.name not in ("EQUALS", "IS_NOT_DISTINCT_FROM"):
+        return None
+    first, second = map(_without_cast, part.args)
+    if not isinstance(first, FieldReferenceExpression) or not isinstance(second, FieldReferenceExpression):
+        return None
+    return first, second
+
+
+def _without_cast(expression: ResolvedExpression) -> ResolvedExpression:
+    while isinstance(expression, CallExpression) and expression.function is conversion.CAST:
+        expression = expression.args[0]
+    return expression
+
+
+def _projected(expression: ResolvedExpression, child: Estimate) -> ColumnEstimate:
+    source = _without_cast(expression)
+    if isinstance(source, FieldReferenceExpression):
+        column = child.columns[source.field_index]
+        is_integer = isinstance(expression.output_type, (*EXACT_INTEGERS, DateType))
+        return column if source is expression or (is_integer and column.is_integer) else unknown_range(column)
+    if isinstance(expression, CallExpression):
+        return unknown_column(child.rows)
+    return ColumnEstimate(1.0, 1.0, child.rows)
+
+
+def unknown_range(column: ColumnEstimate) -> ColumnEstimate:
+    """Returns the estimate of the converted column: as many values, of another range."""
+    return ColumnEstimate(column.distinct, column.table_distinct, column.table_rows, nulls=column.nulls)
 
 
 def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], ask_sources: bool) -> Estimate:
@@ -193,9 +237,9 @@ def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], T
     if not node.table.is_anonymous:
         stats = _completed(stats, statistics(node.table.identifier))
     if stats.row_count is None:
-        return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(columns))
+        return Estimate(UNKNOWN_ROWS, _unknown(UNKNOWN_ROWS, len(columns)))
     rows = max(1.0, _number(stats.row_count))
-    return Estimate(rows, tuple(min(rows, _values_of(column, stats.column_stats.get(column.name), rows)) for column in columns))
+    return Estimate(rows, tuple(_column(column, stats.column_stats.get(column.name), rows) for column in columns))
 
 
 def _completed(reported: TableStats, stored: TableStats) -> TableStats:
@@ -205,23 +249,28 @@ def _completed(reported: TableStats, stored: TableStats) -> TableStats:
     return TableStats(rows, {**reported.column_stats, **stored.column_stats, **counted})
 
 
-def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
+def _column(column: Column, stats: ColumnStats | None, rows: float) -> ColumnEstimate:
+    is_integer = isinstance(column.data_type, (*EXACT_INTEGERS, DateType))
+    range_: Range | None = None
+    nulls = 0.0
+    if stats is not None:
+        low, high = as_number(stats.min), as_number(stats.max)
+        if low is not None and high is not None and type(stats.min) is type(stats.max) and low <= high:
+            range_ = (low, high)
+        if stats.null_count is not None:
+            nulls = min(1.0, max(0.0, _number(stats.null_count) / rows))
+    distinct = min(rows, _values_of(column, stats, range_ if is_integer else None, rows))
+    return ColumnEstimate(distinct, distinct, rows, range_, range_, nulls, is_integer and range_ is not None)
+
+
+def _values_of(column: Column, stats: ColumnStats | None, range_: Range | None, rows: float) -> float:
     """Returns the estimated number of distinct values of a column."""
     if stats is not None and stats.ndv is not None:
         return max(1.0, _number(stats.ndv))
-    if stats is not None and stats.min is not None and stats.max is not None:
-        value_count = _values_between(stats.min, stats.max)
-        if value_count is not None:
-            return value_count
+    if range_ is not None:
+        return max(1.0, range_[1] - range_[0] + 1.0)
     # Without statistics the cardinality of text columns is unknown: names have many values, categories few.
     return math.sqrt(rows) if isinstance(column.data_type, CharacterType) else rows
-
-
-def _values_between(low: Any, high: Any) -> float | None:
-    """Returns the number of possible values between the bounds of integers and dates; None for other types."""
-    if type(low) is not type(high) or isinstance(low, datetime.datetime) or not isinstance(low, int | datetime.date):
-        return None
-    return max(1.0, _number((high - low).days if isinstance(low, datetime.date) else high - low) + 1.0)
 
 
 def _number(count: int) -> float:
