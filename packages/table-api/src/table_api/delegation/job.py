@@ -7,6 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from typing import Any
 
 from table_api.delegation.job_result import CompletableFuture, JobExecutionResult, JobID
 from table_common.catalog import ResolvedSchema
@@ -115,6 +116,12 @@ class JobState:
             if self._is_cancel_requested or self.is_cancelled:
                 raise JobCancelledException("The job was cancelled.")
 
+    def change(self, status: JobStatus) -> None:
+        """Sets a status that is not final, unless the job has ended."""
+        with self._changed:
+            if not self._status.is_globally_terminal_state():
+                self._status = status
+
     def end(self, status: JobStatus, error: BaseException | None = None) -> bool:
         """Sets the final status and the error of a job that failed; returns False if the job has ended before, or cannot be cancelled any more."""
         with self._changed:
@@ -222,6 +229,10 @@ class JobClient(ABC):
             TableException: as ``trigger_savepoint``.
         """
         raise _no_savepoint(self.job_id)
+
+    def checkpoints(self) -> Sequence[Mapping[str, Any]]:
+        """Returns the checkpoints that the job keeps, oldest first: epoch, time (milliseconds since 1970), duration (ms), bytes, rows and path; none by default."""
+        return ()
 
     def get_metrics(self) -> Mapping[str, int | float]:
         """Returns the metrics of the job so far, by ``<operator>.<metric>``, such as ``WindowAggregate[2].numLateRecordsDropped``.

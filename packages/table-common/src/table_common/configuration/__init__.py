@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.configuration.config_option import ConfigOption, ConfigOptions
     from table_common.configuration.configuration import Configuration, ReadableConfig
+    from table_common.configuration.job_options import CheckpointingOptions, RestartStrategyOptions, StateRecoveryOptions
     from table_common.configuration.known_keys import (
         HONOURED_PREFIXES,
         KEYS_WITHOUT_EFFECT,
@@ -39,6 +40,7 @@ __all__ = [
     "PREFIXES_WITHOUT_EFFECT",
     "REFUSED_VALUES",
     "SESSION_OPTIONS",
+    "CheckpointingOptions",
     "ConfigOption",
     "ConfigOptions",
     "Configuration",
@@ -48,7 +50,9 @@ __all__ = [
     "PipelineOptions",
     "PythonOptions",
     "ReadableConfig",
+    "RestartStrategyOptions",
     "SecurityOptions",
+    "StateRecoveryOptions",
     "TableConfigOptions",
     "available_memory",
     "machine_time_zone",
@@ -67,6 +71,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.configuration.config_option": ("ConfigOption", "ConfigOptions"),
         "table_common.configuration.configuration": ("Configuration", "ReadableConfig"),
+        "table_common.configuration.job_options": ("CheckpointingOptions", "RestartStrategyOptions", "StateRecoveryOptions"),
         "table_common.configuration.known_keys": (
             "HONOURED_PREFIXES",
             "KEYS_WITHOUT_EFFECT",

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from table_common.configuration.config_option import ConfigOption, ConfigOptions
+from table_common.configuration.job_options import CheckpointingOptions, RestartStrategyOptions, StateRecoveryOptions
 
 __all__ = [
     "OPTIONS_WITHOUT_EFFECT",
@@ -437,7 +438,17 @@ class SecurityOptions:
 
 SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
     key: option
-    for owner in (TableConfigOptions, ExecutionConfigOptions, OptimizerConfigOptions, PipelineOptions, PythonOptions, SecurityOptions)
+    for owner in (
+        TableConfigOptions,
+        ExecutionConfigOptions,
+        OptimizerConfigOptions,
+        PipelineOptions,
+        PythonOptions,
+        SecurityOptions,
+        CheckpointingOptions,
+        StateRecoveryOptions,
+        RestartStrategyOptions,
+    )
     for option in vars(owner).values()
     if isinstance(option, ConfigOption)
     for key in option.all_keys

@@ -32,6 +32,10 @@ class RunClock:
         """Returns ``now`` in nanoseconds."""
         return self.now * 1_000_000
 
+    def set_least(self, time: int) -> None:
+        """Sets a time before which the clock does not come: that of a run which this one continues."""
+        self._now = time if self._now is None else max(self._now, time)
+
     def advance(self) -> int:
         """Reads the clock; returns the time of the next batch."""
         read = processing_time() if self._read is None else self._read()

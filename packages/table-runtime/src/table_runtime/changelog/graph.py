@@ -1,4 +1,4 @@
-"""The graph of a streaming job, and its run over inputs that end."""
+"""Runs of the graph of a streaming job, and the run over inputs that end."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.frozen_dataclass import dataclass, field
 from table_runtime.batches import coalesce_batches, rechunk
-from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
-from table_runtime.changelog.clock import RunClock
+from table_runtime.changelog.graph_parts import Edge, Graph, Node, Source
 from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.nodes_above import nodes_above
-from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
+from table_runtime.changelog.operator import OperatorState, Output
 from table_runtime.changelog.operators.watermark_assigner import WatermarkState
 from table_runtime.changelog.output_watermarks import watermarks_of_outputs
 from table_runtime.changelog.reading_order import ReadingOrder
@@ -32,54 +30,6 @@ from table_runtime.operators.parallel import close_iterator
 __all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "run_graph"]
 
 _NO_TIMES: Times = np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """Where the changes of a source or of an operator go: the input of another operator, or (``node`` None) an output of the graph."""
-
-    node: int | None
-    input_index: int
-
-
-@dataclass(slots=True)
-class Source:
-    """A scan. With ``has_kinds`` its last column is the number of the change (see ``numbered_changes``); ``schema`` is that of the others."""
-
-    scan: Operator
-    schema: pa.Schema
-    has_kinds: bool
-    edges: list[Edge] = field(default_factory=list)
-    alignment: Alignment | None = None
-    idle_timeout: int = 0
-    """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
-
-
-@dataclass(slots=True)
-class Node:
-    """An operator, how many inputs it has, and the edges to its readers."""
-
-    operator: AnyOperator
-    inputs: int
-    edges: list[Edge] = field(default_factory=list)
-    retentions: tuple[int, ...] = (0,)
-    """How many milliseconds untouched state is kept, 0 for ever: one number, or one per input for an operator that keeps its inputs apart."""
-    follows_clock: bool = False
-    """Whether the operator's time is processing time: the clock of the run is its watermark, which is 1 ms behind the clock."""
-    fires_at_each_watermark: bool = False
-    """Whether the operator gets all watermarks between the rows of a batch, one by one, not only the last, because a reader depends on it."""
-
-
-@dataclass(slots=True)
-class Graph:
-    """A directed acyclic graph: sources in the order in which they are read, operators behind their inputs, and edges to outputs."""
-
-    sources: list[Source] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
-    batch_rows: int | None = None
-    """How many rows of a source are pushed at once, whole batches of the source taken together; None: each batch as it comes."""
-    clock: RunClock = field(default_factory=RunClock)
-    """Processing time; also that of the expressions of the operators."""
 
 
 class GraphRun:
@@ -181,6 +131,7 @@ class GraphRun:
             if newest:
                 self._forwarded[number], least, *inputs = newest
                 self._watermarks[number].restore(least, dict(enumerate(inputs)))
+                self._open_inputs[number] = sum(watermark != END_OF_TIME for watermark in inputs)
                 state.ended_inputs = {index for index, watermark in enumerate(inputs) if watermark == END_OF_TIME}
                 if not node.follows_clock:  # the clock may have moved on
                     state.watermark = least

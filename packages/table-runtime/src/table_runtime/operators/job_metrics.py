@@ -38,6 +38,10 @@ class JobMetrics:
         """Adds an operator: a short name, unique in the job, and its description in warnings."""
         self._operators.append((name, description, metrics))
 
+    def clear(self) -> None:
+        """Removes all operators: another attempt of the job begins."""
+        self._operators.clear()
+
     def values(self) -> dict[str, int | float]:
         """Returns the values so far, by ``<operator>.<metric>``."""
         return {f"{name}.{metric}": value for name, _, metrics in list(self._operators) for metric, value in metrics.values()}

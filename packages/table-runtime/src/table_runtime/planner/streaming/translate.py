@@ -176,6 +176,7 @@ class _Translation:
         read = node.with_changes(_CHANGE_COLUMN) if has_kinds and isinstance(node, SourceQueryOperation) else node
         source = Source(lower(read, (), lowering), schema, has_kinds)
         if isinstance(node, SourceQueryOperation):
+            source.table = node.table.identifier.as_summary_string()
             source.alignment, source.idle_timeout = _waiting(node, lowering)
         self.graph.sources.append(source)
         return source.edges

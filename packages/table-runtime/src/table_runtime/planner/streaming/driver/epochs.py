@@ -10,7 +10,7 @@ from typing import Protocol
 from table_common.annotation import override
 from table_runtime.changelog.graph import GraphRun
 from table_runtime.planner.streaming.driver.source_input import SourceInput
-from table_runtime.planner.streaming.driver.writer import WriterThread
+from table_runtime.planner.streaming.driver.writer import EndOfEpoch, WriterThread
 
 __all__ = ["Epochs", "NoEpochs", "RunningLoop", "VolatileEpochs"]
 
@@ -22,6 +22,9 @@ class RunningLoop(Protocol):
     def run(self) -> GraphRun: ...
     @property
     def inputs(self) -> Sequence[SourceInput]: ...
+    @property
+    def processing_time(self) -> int: ...
+    def wait(self, seconds: float) -> None: ...
 
 
 class Epochs(ABC):
@@ -95,7 +98,7 @@ class VolatileEpochs(Epochs):
                 if offset is not None:
                     source.reader.commit(offset)
 
-        self._writer.end_epoch(self._epoch, committed=committed, watermarks=loop.run.output_watermarks())
+        self._writer.end_epoch(EndOfEpoch(self._epoch, loop.run.output_watermarks(), committed=committed))
         self._epoch += 1
 
     @override

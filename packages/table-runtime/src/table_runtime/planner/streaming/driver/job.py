@@ -1,88 +1,46 @@
-"""Jobs of streaming plans: those that end run to their end, others take rows until they are stopped."""
+"""Jobs of streaming plans with a source that does not end: attempts with or without checkpoints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 import pyarrow as pa
 
-from table_api.delegation import ExecutablePlan, JobExecution, JobOptions, refuse_restoring
+from table_api.delegation import JobOptions, JobStatus
 from table_common.annotation import override
-from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ArrowSinkProvider
-from table_common.exceptions import TableInternalError
+from table_common.exceptions import JobCancelledException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import BATCH_ROWS
-from table_runtime.cancellation import CancellationToken
-from table_runtime.changelog.graph import Graph
+from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.checkpoints.job_lock import JobLock
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.threads import STUCK_SECONDS
-from table_runtime.planner.channel import Channel
-from table_runtime.planner.executor import ArrowExecutablePlan, ArrowJob, ArrowJobClient, JobRegistry
+from table_runtime.planner.executor import ArrowJob, ArrowJobClient
+from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, names_of
+from table_runtime.planner.streaming.driver.client import StreamJobClient
+from table_runtime.planner.streaming.driver.compaction import Compaction
+from table_runtime.planner.streaming.driver.durable import DurableEpochs
 from table_runtime.planner.streaming.driver.epochs import Epochs, NoEpochs, VolatileEpochs
 from table_runtime.planner.streaming.driver.loop import StreamLoop
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
 from table_runtime.planner.streaming.driver.outputs import CollectOutput, JobOutput, SinkOutput, graph_of, sinks_of
+from table_runtime.planner.streaming.driver.recovery import Beginning, find_beginning
+from table_runtime.planner.streaming.driver.restarts import Restarts
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 from table_runtime.planner.streaming.driver.source_input import Company
 from table_runtime.planner.streaming.driver.writer import WriterThread
 
-__all__ = ["StreamExecutablePlan", "StreamJob", "is_endless"]
+__all__ = ["StreamJob"]
 
 _COMPANY = Company(BATCH_ROWS, 0.005)
-
-
-def is_endless(graph: Graph) -> bool:
-    """Whether a source of the graph does not end."""
-    return any(isinstance(source.scan, ScanArrow) and not source.scan.is_bounded for source in graph.sources)
-
-
-class StreamExecutablePlan(ExecutablePlan):
-    """A streaming plan, lowered once to report errors early."""
-
-    def __init__(
-        self,
-        lower: Callable[[], Operator],
-        schema: ResolvedSchema,
-        jobs: JobRegistry,
-        configuration: ReadableConfig,
-        *,
-        parallelism: int | None,
-        memory: int | None,
-    ) -> None:
-        self._lower = lower
-        self._root: Operator | None = lower()
-        self._schema = schema
-        self._jobs = jobs
-        self._configuration = configuration
-        self._parallelism = parallelism
-        self._memory = memory
-
-    @property
-    @override
-    def schema(self) -> ResolvedSchema:
-        return self._schema
-
-    @override
-    def execute(self, options: JobOptions) -> JobExecution:
-        root = self._root if self._root is not None else self._lower()
-        self._root = None
-        is_sink = bool(sinks_of(root))
-        if not is_endless(graph_of(root)):
-            plan = ArrowExecutablePlan(
-                lambda: (root,), self._schema, self._jobs, is_sink=is_sink, parallelism=self._parallelism, memory=self._memory
-            )
-            return plan.execute(options)
-        refuse_restoring(options, "arrow")
-        job = StreamJob(root, self._configuration, options, is_sink=is_sink, parallelism=self._parallelism, memory=self._memory)
-        self._jobs.add(job)
-        job.start()
-        return job
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +53,7 @@ class _Target:
 
 
 class StreamJob(ArrowJob):
-    """One run of a plan with a source that does not end."""
+    """One run of a plan with a source that does not end. With checkpoints it consists of attempts, each behind the last epoch of the one before."""
 
     def __init__(
         self,
@@ -103,21 +61,24 @@ class StreamJob(ArrowJob):
         configuration: ReadableConfig,
         options: JobOptions,
         *,
-        is_sink: bool,
         parallelism: int | None,
         memory: int | None,
     ) -> None:
-        super().__init__(options.name, (root,), is_sink=is_sink, parallelism=parallelism, memory=memory, progress=options.progress)
-        self._root: Operator | None = root
-        self._mailbox = Mailbox()
-        # Errors of sinks that cannot be written without an end are raised when the job is submitted.
-        self._targets = [
-            _Target(sink.epoch_provider(), sink.table, f"{self._client.job_id}-{number}") for number, sink in enumerate(sinks_of(root))
-        ]
-        self._interval = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_COMMIT_INTERVAL) / timedelta(seconds=1)
-        graph = graph_of(root)
+        sinks = sinks_of(root)
+        super().__init__(options.name, (root,), is_sink=bool(sinks), parallelism=parallelism, memory=memory, progress=options.progress)
+        self._root = root
+        self._graph = graph_of(root)
+        # Errors of sinks and options are raised when the job is submitted.
+        self._checkpointing = Checkpointing.of(configuration)
+        if sinks:
+            self._checkpointing.check(self._graph)
+        self._names = names_of(self._graph, [sink.table for sink in sinks])
+        self._targets = [_Target(sink.epoch_provider(), sink.table, name) for sink, name in zip(sinks, self._names.sinks, strict=True)]
+        self._restarts = Restarts(configuration)
         latency = configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY) / timedelta(seconds=1)
-        self._company = _COMPANY if graph.batch_rows is None else Company(graph.batch_rows, latency, waits_when_caught_up=True)
+        rows = self._graph.batch_rows
+        self._company = _COMPANY if rows is None else Company(rows, latency, waits_when_caught_up=True)
+        self._rows = [0] * len(sinks)
 
     @property
     @override
@@ -128,50 +89,124 @@ class StreamJob(ArrowJob):
     def _new_client(self, job_id: str, metrics: JobMetrics) -> ArrowJobClient:
         return StreamJobClient(job_id, self._token, self._channel, metrics)
 
+    @property
+    def _stream_client(self) -> StreamJobClient:
+        assert isinstance(self._client, StreamJobClient)
+        return self._client
+
     @override
     def _work(self) -> None:
-        root, self._root = self._root, None
-        if root is None:
-            raise TableInternalError("A job was started twice.")
-        sinks = [SinkEpochs(target.provider, target.table, target.name, self._context) for target in self._targets]
-        writer = WriterThread(sinks, self._mailbox, self._context, epoch=0, name=f"table-sinks-{self._name}")
-        outputs: list[JobOutput]
-        epochs: Epochs
-        if isinstance(root, Collect):
-            outputs, epochs = [CollectOutput(root, self._channel)], NoEpochs()
+        if not self._targets:
+            self._loop(NoEpochs(), [CollectOutput(self._collect, self._channel)], None, (), None)
+            return
+        if self._checkpointing.directory is None:
+            self._run_volatile()
         else:
-            outputs = [SinkOutput(sink, number, writer) for number, sink in enumerate(sinks_of(root))]
-            epochs = VolatileEpochs(self._interval, writer)
-            writer.start()
-        loop = StreamLoop(graph_of(root), outputs, epochs, self._company, self._mailbox, self._context, name=self._name)
-        assert isinstance(self._client, StreamJobClient)
-        self._client.on_end(loop.stop)
+            self._run_durable(self._checkpointing.directory)
+        fields = [pa.field(target.table, pa.int64(), nullable=False) for target in self._targets]
+        self._channel.put(pa.RecordBatch.from_arrays([pa.array([rows], pa.int64()) for rows in self._rows], schema=pa.schema(fields)))
+
+    @property
+    def _collect(self) -> Collect:
+        assert isinstance(self._root, Collect)
+        return self._root
+
+    def _run_volatile(self) -> None:
+        mailbox, sinks = Mailbox(), self._sinks(self._client.job_id)
+        writer = WriterThread(sinks, mailbox, self._context, epoch=0, name=f"table-sinks-{self._name}")
+        epochs = VolatileEpochs(self._checkpointing.settings.interval, writer)
+        self._loop(epochs, self._outputs(writer), mailbox, sinks, writer)
+
+    def _run_durable(self, directory: str) -> None:
+        folder = JobFolder.open(directory, self._name, "arrow")
+        run = uuid.uuid4().hex[:8]
+        lock = JobLock.acquire(folder.store, self._name, run, self._context.check)
+        self._stream_client.folder = folder
         try:
-            loop.execute()
+            while True:
+                try:
+                    self._attempt(folder, lock, f"{run}-{self._restarts.count}")
+                except BaseException as error:
+                    delay = None if self._token.is_cancelled or self._stream_client.is_ending else self._restarts.delay_after(error)
+                    if delay is None:
+                        raise
+                    self._await_restart(error, delay)
+                else:
+                    return
         finally:
-            self._mailbox.close()
-            writer.stop(STUCK_SECONDS)
-        if sinks:
-            fields = [pa.field(sink.table, pa.int64(), nullable=False) for sink in sinks]
-            self._channel.put(pa.RecordBatch.from_arrays([pa.array([sink.rows], pa.int64()) for sink in sinks], schema=pa.schema(fields)))
+            lock.release()
 
+    def _await_restart(self, error: BaseException, delay: float) -> None:
+        text = str(error).splitlines()[0]
+        logging.getLogger("table.job").warning("Job %s failed and is restarted in %.1f s: %s", self._name, delay, text)
+        self._context.report(f"restarted in {delay:.1f} s: {text}")
+        self._client.job_state.change(JobStatus.RESTARTING)
+        deadline = time.monotonic() + delay
+        while time.monotonic() < deadline:
+            if self._token.is_cancelled or self._stream_client.is_ending:
+                raise JobCancelledException(f"Job {self._client.job_id} was ended before its restart.") from error
+            time.sleep(min(0.05, delay))
 
-class StreamJobClient(ArrowJobClient):
-    """The client of a job that does not end."""
+    def _attempt(self, folder: JobFolder, lock: JobLock, run: str) -> None:
+        """Runs from the last epoch on."""
+        checkpointing = self._checkpointing
+        by_name: Mapping[str, Callable[[], SinkEpochs]] = {
+            target.name: lambda target=target: self._sink(target, folder.job_id)  # type: ignore[misc]
+            for target in self._targets
+        }
+        beginning = find_beginning(folder, checkpointing.mode, checkpointing.path, by_name)
+        mailbox, sinks = Mailbox(), self._sinks(folder.job_id)
+        writer = WriterThread(sinks, mailbox, self._context, epoch=beginning.epoch, name=f"table-sinks-{self._name}")
+        nodes = dict(zip(self._names.operators, self._graph.nodes, strict=True))
+        epochs = DurableEpochs(
+            checkpointing.settings,
+            writer,
+            sinks,
+            folder,
+            lock,
+            self._names,
+            run,
+            beginning,
+            Compaction(folder, run, nodes, self._context),
+            lambda _: self._restarts.succeeded(),
+        )
+        self._stream_client.began(epochs, self._checkpointing.savepoints)
+        self._loop(epochs, self._outputs(writer), mailbox, sinks, writer, beginning)
 
-    def __init__(self, job_id: str, token: CancellationToken, channel: Channel, metrics: JobMetrics) -> None:
-        super().__init__(job_id, token, channel, metrics)
-        self._end: Callable[[], None] | None = None
-        self._is_ending = False
+    def _sinks(self, job_id: str) -> list[SinkEpochs]:
+        return [self._sink(target, job_id) for target in self._targets]
 
-    def on_end(self, end: Callable[[], None]) -> None:
-        """Sets what ``end`` calls; calls it if the end was asked for before."""
-        self._end = end
-        if self._is_ending:
-            end()
+    def _sink(self, target: _Target, job_id: str) -> SinkEpochs:
+        name = "".join(char if char.isalnum() or char in "._-" else "-" for char in target.name)
+        return SinkEpochs(target.provider, target.table, f"{job_id}-{name}", self._context)
 
-    @override
-    def end(self) -> None:
-        self._is_ending = True
-        if self._end is not None:
-            self._end()
+    def _outputs(self, writer: WriterThread) -> list[JobOutput]:
+        return [SinkOutput(sink, number, writer) for number, sink in enumerate(sinks_of(self._root))]
+
+    def _loop(
+        self,
+        epochs: Epochs,
+        outputs: Sequence[JobOutput],
+        mailbox: Mailbox | None,
+        sinks: Sequence[SinkEpochs],
+        writer: WriterThread | None,
+        beginning: Beginning | None = None,
+    ) -> None:
+        mailbox = mailbox if mailbox is not None else Mailbox()
+        self._context.metrics.clear()
+        loop = StreamLoop(self._graph, outputs, epochs, self._company, mailbox, self._context, name=self._name)
+        self._stream_client.on_end(loop.stop)
+        self._client.job_state.change(JobStatus.RUNNING)
+        if writer is not None:
+            writer.start()
+        try:
+            if beginning is None or beginning.manifest is None:
+                loop.execute()
+            else:
+                self._graph.clock.set_least(beginning.manifest.processing_time)
+                loop.execute(beginning.positions(self._names), beginning.state(self._names))
+        finally:
+            mailbox.close()
+            if writer is not None:
+                writer.stop(STUCK_SECONDS)
+            self._rows = [before + sink.rows for before, sink in zip(self._rows, sinks, strict=True)] if sinks else self._rows

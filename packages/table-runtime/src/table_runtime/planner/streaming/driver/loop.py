@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from table_runtime.batches import rechunk
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Graph, GraphRun
 from table_runtime.changelog.reading_order import ReadingOrder
+from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming.driver.epochs import Epochs
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
@@ -56,26 +58,44 @@ class StreamLoop:
         self._outputs = outputs
         self._ready: dict[JobOutput, list[pa.RecordBatch]] = {}
         self._stop = threading.Event()
+        self._drains = False
         self._name = name
         self.run = GraphRun(graph, context, [self._receiver(output) for output in outputs])
         self.order = ReadingOrder.of(graph.sources, graph.nodes, self.run)
         self.inputs: list[SourceInput] = []
         self._ticked = time.monotonic()
 
-    def stop(self) -> None:
-        """Asks the loop to take no more rows and to end with an epoch."""
+    def stop(self, drains: bool = False) -> None:
+        """Asks the loop to take no more rows and to end with an epoch; with ``drains`` event time comes to its end before."""
+        self._drains = drains
         self._stop.set()
         self._mailbox.wake()
 
-    def execute(self, positions: Sequence[Mapping[str, Any]] | None = None) -> None:
-        """Runs until all sources have ended, or no output takes more rows, or ``stop`` was called.
+    @property
+    def processing_time(self) -> int:
+        """The clock of the run, in milliseconds since 1970."""
+        return self._graph.clock.now
+
+    def wait(self, seconds: float) -> None:
+        """Waits for other threads of the job.
+
+        Raises:
+            TableError: one has failed, or the job was cancelled.
+        """
+        self._check()
+        self._mailbox.wait(seconds)
+
+    def execute(self, positions: Sequence[Mapping[str, Any]] | None = None, state: Sequence[Sequence[Snapshot]] = ()) -> None:
+        """Runs until all sources have ended, or no output takes more rows, or ``stop`` was called; begins with the state of an earlier run, if it is given.
 
         Raises:
             TableError: a source, an operator or a sink failed.
             JobCancelledException: the job was cancelled.
         """
         try:
-            if positions is None:
+            if state:
+                self._computed(lambda: self.run.restore(state))
+            else:
                 self._computed(self.run.start)
             self._open(positions)
             while self.order.has_open and not self._stop.is_set():
@@ -83,6 +103,8 @@ class StreamLoop:
                 if self._epochs.is_due:
                     self._epochs.end(self)
                 self._step()
+            if self._drains:
+                self._drain()
             self._epochs.finish(self)
         finally:
             for source in self.inputs:
@@ -124,6 +146,13 @@ class StreamLoop:
             self.order.ended(number)
             source.end()
             self._computed(lambda: self.run.end(edges))
+
+    def _drain(self) -> None:
+        for source in self.inputs:
+            if not source.position.get("ended"):
+                edges = source.source.edges
+                source.end()
+                self._computed(partial(self.run.end, edges))
 
     def _push(self, edges: Sequence[Any], changes: ChangeBatch, split: str) -> None:
         self.run.push(edges, changes, split)

@@ -26,6 +26,7 @@ class SinkEpochs:
         self.job_id = job_id
         self.rows = 0
         """The number of rows written in all epochs of this run."""
+        self._counted = 0
         self._provider = provider
         self._context = context
         self._writer: SinkWriter | None = None
@@ -35,6 +36,16 @@ class SinkEpochs:
     def has_rows(self) -> bool:
         """Whether rows were written in the epoch."""
         return self._writer is not None
+
+    @property
+    def commits_empty_epochs(self) -> bool:
+        """Whether epochs without rows matter to the sink."""
+        return self._provider.commits_empty_epochs
+
+    def take_rows(self) -> int:
+        """Returns the number of rows written since the last call."""
+        result, self._counted = self.rows - self._counted, self.rows
+        return result
 
     def write(self, batch: pa.RecordBatch, epoch: int) -> None:
         """Writes rows of an epoch; cancellation of the job interrupts it."""

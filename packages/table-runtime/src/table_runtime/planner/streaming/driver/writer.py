@@ -11,14 +11,15 @@ import pyarrow as pa
 
 from table_common.connector import CommitMessage
 from table_runtime.batches import approximate_size
+from table_runtime.checkpoints.points import passed
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming.driver.mailbox import CAPACITY_BYTES, CAPACITY_ROWS, LONGEST_WAIT, Mailbox
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 
-__all__ = ["Decide", "WriterThread"]
+__all__ = ["Decide", "EndOfEpoch", "WriterThread"]
 
-Decide = Callable[[int, Sequence[Sequence[CommitMessage]]], None]
-"""Called with the number of an epoch and the messages of each sink before they are committed; if it raises, the epoch is discarded."""
+Decide = Callable[[Sequence[Sequence[CommitMessage]]], None]
+"""Called with the messages of each sink before they are committed; if it raises, the epoch is discarded."""
 
 
 class _Batch(NamedTuple):
@@ -26,11 +27,17 @@ class _Batch(NamedTuple):
     rows: pa.RecordBatch
 
 
-class _End(NamedTuple):
+class EndOfEpoch(NamedTuple):
+    """The end of an epoch, behind the rows that were added before. All is called on the writer's thread."""
+
     epoch: int
-    decide: Decide | None
-    committed: Callable[[], None] | None
     watermarks: Sequence[int | None]
+    """Those of the sinks' inputs; None without event time."""
+    begin: Callable[[], bool] | None = None
+    """Called before the sinks are prepared; returns False if the epoch is to go on."""
+    decide: Decide | None = None
+    committed: Callable[[], None] | None = None
+    """Called when the epoch is committed."""
 
 
 class WriterThread:
@@ -44,10 +51,12 @@ class WriterThread:
         self._mailbox = mailbox
         self._context = context
         self._epoch = epoch
-        self._items: deque[_Batch | _End | None] = deque()
+        self._items: deque[_Batch | EndOfEpoch | None] = deque()
         self._rows = 0
         self._bytes = 0
         self._ending = 0
+        self.has_rows = False
+        """Whether rows were added since this was last set to False."""
         self._has_ended = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -69,24 +78,16 @@ class WriterThread:
             if self._is_over:
                 return
             self._items.append(_Batch(sink, rows))
+            self.has_rows = True
             self._rows += rows.num_rows
             self._bytes += approximate_size(rows)
             self._mailbox.changed.notify_all()
 
-    def end_epoch(
-        self,
-        epoch: int,
-        decide: Decide | None = None,
-        committed: Callable[[], None] | None = None,
-        watermarks: Sequence[int | None] | None = None,
-    ) -> None:
-        """Ends an epoch behind the rows added so far; ``committed`` is called on the thread after the commit.
-
-        ``watermarks`` are those of the sinks' inputs, None without event time.
-        """
+    def end_epoch(self, end: EndOfEpoch) -> None:
+        """Ends an epoch behind the rows added so far."""
         with self._mailbox.changed:
             self._ending += 1
-            self._items.append(_End(epoch, decide, committed, watermarks if watermarks is not None else [None] * len(self._sinks)))
+            self._items.append(end)
             self._mailbox.changed.notify_all()
 
     def finish(self) -> None:
@@ -112,7 +113,7 @@ class WriterThread:
     def _is_over(self) -> bool:
         return self._has_ended or self._mailbox.is_closed or self._mailbox.failure is not None or self._context.token.is_cancelled
 
-    def _next(self) -> _Batch | _End | None:
+    def _next(self) -> _Batch | EndOfEpoch | None:
         with self._mailbox.changed:
             while not self._items and not self._is_over:
                 self._mailbox.changed.wait(LONGEST_WAIT)
@@ -141,24 +142,31 @@ class WriterThread:
                 self._has_ended = True
                 self._mailbox.changed.notify_all()
 
-    def _end(self, item: _End) -> None:
+    def _end(self, item: EndOfEpoch) -> None:
+        if item.begin is None or item.begin():
+            self._commit(item)
+            self._epoch = item.epoch + 1
+        with self._mailbox.changed:
+            self._ending -= 1
+            self._mailbox.changed.notify_all()
+
+    def _commit(self, item: EndOfEpoch) -> None:
         prepared: list[Sequence[CommitMessage]] = []
         try:
             for sink, watermark in zip(self._sinks, item.watermarks, strict=True):
                 prepared.append(sink.prepare(item.epoch, watermark))
+            passed("prepared", item.epoch)
+            self._context.token.check()
             if item.decide is not None:
-                item.decide(item.epoch, prepared)
-            elif self._context.token.is_cancelled:
-                self._context.token.check()
+                item.decide(prepared)
         except BaseException:
             for sink, messages in zip(self._sinks, prepared, strict=False):
                 sink.discard(item.epoch, messages)
             raise
-        for sink, messages in zip(self._sinks, prepared, strict=True):
+        passed("decided", item.epoch)
+        for number, (sink, messages) in enumerate(zip(self._sinks, prepared, strict=True)):
             sink.commit(item.epoch, messages)
-        self._epoch = item.epoch + 1
+            passed(f"committed sink {number}", item.epoch)
+        passed("committed", item.epoch)
         if item.committed is not None:
             item.committed()
-        with self._mailbox.changed:
-            self._ending -= 1
-            self._mailbox.changed.notify_all()

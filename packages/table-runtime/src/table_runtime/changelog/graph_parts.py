@@ -1,0 +1,63 @@
+"""The graph of a streaming job: sources, operators, and the edges between them."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from table_common.frozen_dataclass import dataclass, field
+from table_runtime.changelog.alignment import Alignment
+from table_runtime.changelog.clock import RunClock
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.operators.operator import Operator
+
+__all__ = ["Edge", "Graph", "Node", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Where the changes of a source or of an operator go: the input of another operator, or (``node`` None) an output of the graph."""
+
+    node: int | None
+    input_index: int
+
+
+@dataclass(slots=True)
+class Source:
+    """A scan. With ``has_kinds`` its last column is the number of the change (see ``numbered_changes``); ``schema`` is that of the others."""
+
+    scan: Operator
+    schema: pa.Schema
+    has_kinds: bool
+    edges: list[Edge] = field(default_factory=list)
+    alignment: Alignment | None = None
+    idle_timeout: int = 0
+    """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
+    table: str = ""
+    """The full name of the table; empty for VALUES."""
+
+
+@dataclass(slots=True)
+class Node:
+    """An operator, how many inputs it has, and the edges to its readers."""
+
+    operator: AnyOperator
+    inputs: int
+    edges: list[Edge] = field(default_factory=list)
+    retentions: tuple[int, ...] = (0,)
+    """How many milliseconds untouched state is kept, 0 for ever: one number, or one per input for an operator that keeps its inputs apart."""
+    follows_clock: bool = False
+    """Whether the operator's time is processing time: the clock of the run is its watermark, which is 1 ms behind the clock."""
+    fires_at_each_watermark: bool = False
+    """Whether the operator gets all watermarks between the rows of a batch, one by one, not only the last, because a reader depends on it."""
+
+
+@dataclass(slots=True)
+class Graph:
+    """A directed acyclic graph: sources in the order in which they are read, operators behind their inputs, and edges to outputs."""
+
+    sources: list[Source] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    batch_rows: int | None = None
+    """How many rows of a source are pushed at once, whole batches of the source taken together; None: each batch as it comes."""
+    clock: RunClock = field(default_factory=RunClock)
+    """Processing time; also that of the expressions of the operators."""

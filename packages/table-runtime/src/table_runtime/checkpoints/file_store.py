@@ -1,0 +1,267 @@
+"""The file systems on which checkpoints can be: a new file appears at once and completely, and never replaces another one."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from table_common.annotation import override
+from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.files.remote import is_remote, remote_system
+
+__all__ = ["FileStore", "open_store"]
+
+
+class FileStore(ABC):
+    """Files below a folder, by their path relative to it.
+
+    Raises:
+        TableRuntimeException: the file system failed; the message names the file.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    @abstractmethod
+    def create(self, path: str, content: bytes) -> bool:
+        """Creates a file durably and at once; returns False if it exists, which then stays as it is. No process ever sees a part of the file."""
+
+    @abstractmethod
+    def write(self, path: str, parts: Sequence[Any]) -> int:
+        """Writes a file durably that nobody reads before it is named elsewhere; returns its size in bytes. ``parts`` are buffers."""
+
+    @abstractmethod
+    def replace(self, path: str, content: bytes) -> None:
+        """Writes a file at once, also over an older one."""
+
+    @abstractmethod
+    def read(self, path: str) -> bytes | None:
+        """Returns the content; None if there is no such file."""
+
+    @abstractmethod
+    def names(self, folder: str) -> list[str]:
+        """Returns the names of the files and folders in a folder, sorted; none if it does not exist."""
+
+    @abstractmethod
+    def delete(self, path: str) -> None:
+        """Deletes a file, or a folder with all that it holds; nothing if there is none."""
+
+    @abstractmethod
+    def copy(self, path: str, target: FileStore, target_path: str) -> None:
+        """Copies a file, or links it where that is possible; files of checkpoints do not change."""
+
+    @contextmanager
+    def errors(self, path: str) -> Iterator[None]:
+        """Turns failures of the file system into errors that name the file."""
+        try:
+            yield
+        except TableRuntimeException:
+            raise
+        except Exception as error:
+            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            raise TableRuntimeException(f"The checkpoint file '{self.url}/{path}' failed: {type(error).__name__}: {reason}.") from error
+
+
+def open_store(url: str) -> FileStore:
+    """Returns the files below a folder, given as a path or a URL.
+
+    Raises:
+        TableException: the file system cannot create a file only if it is absent.
+        ValidationException: the library for the URL is not installed.
+    """
+    if is_remote(url):
+        return _RemoteStore(url.rstrip("/"))
+    return _LocalStore(Path(url.removeprefix("file://").removeprefix("file:")))
+
+
+class _LocalStore(FileStore):
+    def __init__(self, root: Path) -> None:
+        super().__init__(str(root))
+        self.root = root
+
+    @override
+    def create(self, path: str, content: bytes) -> bool:
+        target = self.root / path
+        with self.errors(path):
+            staged = self._staged(target, [content])
+            try:
+                os.link(staged, target)
+            except FileExistsError:
+                return False
+            finally:
+                staged.unlink(missing_ok=True)
+            _sync_folder(target.parent)
+            return True
+
+    @override
+    def write(self, path: str, parts: Sequence[Any]) -> int:
+        target = self.root / path
+        with self.errors(path):
+            os.replace(self._staged(target, parts), target)
+            _sync_folder(target.parent)
+            return target.stat().st_size
+
+    @override
+    def replace(self, path: str, content: bytes) -> None:
+        target = self.root / path
+        with self.errors(path):
+            os.replace(self._staged(target, [content]), target)
+
+    def _staged(self, target: Path, parts: Sequence[Any]) -> Path:
+        """Returns a file with the content beside the target."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        staged = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+        try:
+            with staged.open("wb") as file:
+                for part in parts:
+                    file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            with suppress(OSError):
+                staged.unlink()
+            raise
+        return staged
+
+    @override
+    def read(self, path: str) -> bytes | None:
+        with self.errors(path):
+            try:
+                return (self.root / path).read_bytes()
+            except FileNotFoundError:
+                return None
+
+    @override
+    def names(self, folder: str) -> list[str]:
+        with self.errors(folder):
+            try:
+                return sorted(name for name in os.listdir(self.root / folder) if not name.startswith("."))
+            except FileNotFoundError:
+                return []
+
+    @override
+    def delete(self, path: str) -> None:
+        target = self.root / path
+        with self.errors(path):
+            if target.is_dir():
+                import shutil  # seldom needed
+
+                shutil.rmtree(target, ignore_errors=True)
+            else:
+                target.unlink(missing_ok=True)
+
+    @override
+    def copy(self, path: str, target: FileStore, target_path: str) -> None:
+        if isinstance(target, _LocalStore):
+            place = target.root / target_path
+            with self.errors(path):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with suppress(FileExistsError, OSError):
+                    os.link(self.root / path, place)
+                    return
+        content = self.read(path)
+        if content is None:
+            raise TableRuntimeException(f"The checkpoint file '{self.url}/{path}' does not exist.")
+        target.write(target_path, [content])
+
+
+class _RemoteStore(FileStore):
+    """Through fsspec: its file systems that create a file only if it is absent."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self._system, self._root = remote_system(url)
+        self._root = self._root.rstrip("/")
+        self._check()
+
+    def _check(self) -> None:
+        """Raises an error if the file system lets a second creation of a file succeed."""
+        probe = f".probe-{uuid.uuid4().hex[:8]}"
+        try:
+            is_fit = self.create(probe, b"1") and not self.create(probe, b"2")
+        except TableRuntimeException as error:
+            if not isinstance(error.__cause__, (TypeError, NotImplementedError, ValueError)):
+                raise
+            is_fit = False
+        finally:
+            with suppress(TableRuntimeException):
+                self.delete(probe)
+        if not is_fit:
+            raise TableException(
+                f"Checkpoints cannot be at '{self.url}': its file system does not create a file only if it is absent, so two processes could go on with one "
+                "job.",
+                hint="A local folder, or an object store whose fsspec package has conditional writes, such as s3fs and gcsfs.",
+            )
+
+    def _path(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+    @override
+    def create(self, path: str, content: bytes) -> bool:
+        with self.errors(path):
+            self._make_folder(path)
+            try:
+                self._system.pipe_file(self._path(path), content, mode="create")
+            except FileExistsError:
+                return False
+            return True
+
+    @override
+    def write(self, path: str, parts: Sequence[Any]) -> int:
+        content = b"".join(bytes(part) for part in parts)
+        self.replace(path, content)
+        return len(content)
+
+    @override
+    def replace(self, path: str, content: bytes) -> None:
+        with self.errors(path):
+            self._make_folder(path)
+            self._system.pipe_file(self._path(path), content)
+
+    def _make_folder(self, path: str) -> None:
+        with suppress(FileExistsError):
+            self._system.makedirs(self._path(path).rpartition("/")[0], exist_ok=True)
+
+    @override
+    def read(self, path: str) -> bytes | None:
+        with self.errors(path):
+            try:
+                return bytes(self._system.cat_file(self._path(path)))
+            except FileNotFoundError:
+                return None
+
+    @override
+    def names(self, folder: str) -> list[str]:
+        with self.errors(folder):
+            self._system.invalidate_cache()
+            try:
+                listed = self._system.ls(self._path(folder), detail=False)
+            except FileNotFoundError:
+                return []
+            names = (name.rstrip("/").rpartition("/")[2] for name in listed)
+            return sorted(name for name in names if not name.startswith("."))
+
+    @override
+    def delete(self, path: str) -> None:
+        with self.errors(path), suppress(FileNotFoundError):
+            self._system.rm(self._path(path), recursive=True)
+
+    @override
+    def copy(self, path: str, target: FileStore, target_path: str) -> None:
+        content = self.read(path)
+        if content is None:
+            raise TableRuntimeException(f"The checkpoint file '{self.url}/{path}' does not exist.")
+        target.write(target_path, [content])
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

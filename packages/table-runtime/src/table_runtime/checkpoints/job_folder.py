@@ -1,0 +1,158 @@
+"""The checkpoint folder of one job: which epochs are decided, and which files may go."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Collection, Iterator
+from urllib.parse import quote
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.checkpoints.file_store import FileStore, open_store
+from table_runtime.checkpoints.job_lock import LockLostException
+from table_runtime.checkpoints.manifest import FORMAT, Manifest
+
+__all__ = ["JobFolder", "epochs_in", "folder_name", "read_manifest"]
+
+_LONGEST_NAME = 120
+_EPOCHS, _DONE, _STATES = "epochs", "done", "states"
+
+
+def folder_name(job: str) -> str:
+    """Returns the name of a job's folder below the checkpoint folder."""
+    return quote(job, safe=" ,()=+")[:_LONGEST_NAME] or "_"
+
+
+class JobFolder:
+    """The files of a job. ``job_id`` is made with the folder and lasts as long as it: sinks know the epochs of the job by it."""
+
+    def __init__(self, store: FileStore, job: str, job_id: str) -> None:
+        self.store = store
+        self.job = job
+        self.job_id = job_id
+
+    @classmethod
+    def open(cls, directory: str, job: str, engine: str) -> JobFolder:
+        """Returns the folder of a job; creates it if there is none.
+
+        Raises:
+            TableException: it is the folder of another job, of another engine or of a newer format.
+            TableRuntimeException: it cannot be written.
+        """
+        store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
+        short = re.sub(r"[^A-Za-z0-9_.-]+", "-", job)[:40]
+        content = {"format": FORMAT, "job": job, "engine": engine, "id": f"{short}-{uuid.uuid4().hex[:12]}"}
+        store.create("job.json", json.dumps(content).encode())
+        found = cls._described(store)
+        if found["job"] != job or found["engine"] != engine:
+            raise TableException(
+                f"The checkpoint folder '{store.url}' is that of the job '{found['job']}' of the engine '{found['engine']}', and not of '{job}' of '{engine}'.",
+                hint="Give this job another 'pipeline.name' or another 'execution.checkpointing.dir'.",
+            )
+        return cls(store, job, found["id"])
+
+    @staticmethod
+    def _described(store: FileStore) -> dict[str, str]:
+        try:
+            found = json.loads(store.read("job.json") or b"")
+            version = int(found["format"])
+            result = {key: str(found[key]) for key in ("job", "engine", "id")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise TableRuntimeException(
+                f"The file '{store.url}/job.json' is damaged: {error}.", hint="Restore it, or set another 'execution.checkpointing.dir'."
+            ) from error
+        if version > FORMAT:
+            raise TableException(
+                f"The checkpoint folder '{store.url}' has the format {version}; this version reads formats up to {FORMAT}.",
+                hint="Run the job with the version that wrote it, or a newer one.",
+            )
+        return result
+
+    def epochs(self) -> list[int]:
+        """Returns the epochs that have a manifest, ascending."""
+        return epochs_in(self.store)
+
+    def manifest(self, epoch: int) -> Manifest:
+        """Returns the manifest of an epoch.
+
+        Raises:
+            TableRuntimeException: it is missing or damaged.
+        """
+        return read_manifest(self.store, f"{_EPOCHS}/{epoch}.json")
+
+    def manifests(self) -> Iterator[Manifest]:
+        """Yields the manifests, oldest first, without those that a running job deletes meanwhile."""
+        for epoch in self.epochs():
+            content = self.store.read(f"{_EPOCHS}/{epoch}.json")
+            if content is not None:
+                yield Manifest.from_bytes(content, f"{self.store.url}/{_EPOCHS}/{epoch}.json")
+
+    def latest(self) -> Manifest | None:
+        """Returns the last manifest; None if there is none."""
+        epochs = self.epochs()
+        return self.manifest(epochs[-1]) if epochs else None
+
+    def decide(self, manifest: Manifest) -> None:
+        """Creates the manifest of an epoch: from now on it is to be committed.
+
+        Raises:
+            LockLostException: another process has decided this epoch.
+        """
+        if not self.store.create(f"{_EPOCHS}/{manifest.epoch}.json", manifest.to_bytes()):
+            raise LockLostException(
+                f"Another process has ended the epoch {manifest.epoch} of the job '{self.job}': this process stops, and writes nothing."
+            )
+
+    def is_done(self, epoch: int) -> bool:
+        """Whether an epoch is known to be committed."""
+        return str(epoch) in self.store.names(_DONE)
+
+    def set_done(self, epoch: int) -> None:
+        """Notes that an epoch is committed."""
+        self.store.create(f"{_DONE}/{epoch}", b"")
+
+    def state_path(self, operator: str, epoch: int, run: str, kind: str) -> str:
+        """Returns the path of a file of state."""
+        return f"{_STATES}/{quote(operator, safe='#-')}/{epoch}-{run}-{kind}.arrow"
+
+    def retain(self, count: int, written: Collection[str]) -> set[str]:
+        """Deletes all but the last ``count`` manifests, and of the files ``written`` those that no other manifest names; returns the others."""
+        epochs = self.epochs()
+        old, kept = epochs[:-count], epochs[-count:]
+        if not old:
+            return set(written)
+        needed = {file.path for epoch in kept for file in self.manifest(epoch).files()}
+        for epoch in old:
+            self.store.delete(f"{_EPOCHS}/{epoch}.json")
+            self.store.delete(f"{_DONE}/{epoch}")
+        for path in set(written) - needed:
+            self.store.delete(path)
+        return needed
+
+    def clean(self) -> None:
+        """Deletes files of state that no manifest names: those of runs that ended before the manifest was created. For the owner of the lock, before it writes."""
+        needed = {file.path for epoch in self.epochs() for file in self.manifest(epoch).files()}
+        for operator in self.store.names(_STATES):
+            for name in self.store.names(f"{_STATES}/{operator}"):
+                path = f"{_STATES}/{operator}/{name}"
+                if path not in needed:
+                    self.store.delete(path)
+
+
+def epochs_in(store: FileStore) -> list[int]:
+    """Returns the epochs that have a manifest in a folder, ascending."""
+    names = (name.removesuffix(".json") for name in store.names(_EPOCHS) if name.endswith(".json"))
+    return sorted(int(name) for name in names if name.isdigit())
+
+
+def read_manifest(store: FileStore, path: str) -> Manifest:
+    """Returns the manifest at a path.
+
+    Raises:
+        TableRuntimeException: it is missing or damaged.
+    """
+    content = store.read(path)
+    if content is None:
+        raise TableRuntimeException(f"The checkpoint '{store.url}/{path}' does not exist.")
+    return Manifest.from_bytes(content, f"{store.url}/{path}")

@@ -1,0 +1,156 @@
+"""The lock of a job: one process runs it. A process that takes the lock over fences the one before off."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.checkpoints.file_store import FileStore
+from table_runtime.files.owners import is_alive, this_process
+
+__all__ = ["HEARTBEAT_SECONDS", "STALE_SECONDS", "JobLock", "LockLostException", "owner_of"]
+
+HEARTBEAT_SECONDS = 1.0
+"""How often an owner shows that it lives."""
+STALE_SECONDS = 10.0
+"""Without a heartbeat for so long, another process takes over."""
+_FOLDER = "locks"
+
+
+class LockLostException(TableException):
+    """Another process runs the job now."""
+
+
+class JobLock:
+    """The file ``locks/<n>.json`` with the highest number says who owns the job; ``locks/<n>.heartbeat`` changes while it lives.
+
+    A process takes the lock over by the creation of the next file, which only one can do. ``check`` is called before each decision.
+    """
+
+    def __init__(self, store: FileStore, number: int, owner: Mapping[str, Any], job: str) -> None:
+        self._store = store
+        self._number = number
+        self._owner = owner
+        self._job = job
+        self._ended = threading.Event()
+        self._beats = 0
+        self._thread = threading.Thread(target=self._beat, name=f"table-lock-{job}", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def acquire(cls, store: FileStore, job: str, run: str, check: Callable[[], None] = lambda: None) -> JobLock:
+        """Takes the lock; waits up to ``STALE_SECONDS`` for a sign of life of its owner. ``check`` raises if the wait should end.
+
+        Raises:
+            TableException: another process runs the job.
+        """
+        while True:
+            last = _last(store)
+            if last is not None:
+                number, owner = last
+                if not owner.get("released"):
+                    _await_death(store, number, owner, job, check)
+            number = last[0] + 1 if last is not None else 0
+            owner = {**this_process(), "run": run, "since": int(time.time() * 1000)}
+            if store.create(_name(number), json.dumps(owner).encode()):
+                for old in store.names(_FOLDER):
+                    if old.split(".")[0].isdigit() and int(old.split(".")[0]) < number - 1:
+                        store.delete(f"{_FOLDER}/{old}")
+                return cls(store, number, owner, job)
+
+    def check(self) -> None:
+        """Raises an error if another process has taken the lock over.
+
+        Raises:
+            LockLostException: this process must not write any more.
+        """
+        last = _last(self._store)
+        if last is None or last[0] > self._number:
+            raise LockLostException(
+                f"The job '{self._job}' is run by {_describe(last[1]) if last else 'another process'} now: this process did not show that it lives for "
+                f"{STALE_SECONDS:g} s, or its checkpoint folder '{self._store.url}' was removed."
+            )
+
+    def release(self) -> None:
+        """Gives the lock back, so that the next process need not wait."""
+        self._ended.set()
+        self._thread.join(HEARTBEAT_SECONDS)
+        with suppress(TableRuntimeException, TableException):
+            self.check()
+            self._store.replace(_name(self._number), json.dumps({**self._owner, "released": True}).encode())
+
+    def _beat(self) -> None:
+        while True:
+            self._beats += 1
+            with suppress(TableRuntimeException):  # the next beat may succeed; otherwise another process takes over
+                self._store.replace(f"{_FOLDER}/{self._number}.heartbeat", json.dumps({"beat": self._beats, "time": time.time()}).encode())
+            if self._ended.wait(HEARTBEAT_SECONDS):
+                return
+
+
+def owner_of(store: FileStore) -> tuple[Mapping[str, Any], bool] | None:
+    """Returns the last owner of a job's lock, and whether it may still run; None if there was none."""
+    last = _last(store)
+    if last is None:
+        return None
+    number, owner = last
+    beat = _heartbeat(store, number)
+    lives = not owner.get("released") and is_alive(owner) and beat is not None and time.time() - beat.get("time", 0) < STALE_SECONDS
+    return owner, lives
+
+
+def _name(number: int) -> str:
+    return f"{_FOLDER}/{number}.json"
+
+
+def _last(store: FileStore) -> tuple[int, dict[str, Any]] | None:
+    numbers = [int(name.removesuffix(".json")) for name in store.names(_FOLDER) if name.endswith(".json")]
+    if not numbers:
+        return None
+    number = max(numbers)
+    try:
+        owner = json.loads(store.read(_name(number)) or b"{}")
+    except ValueError:
+        owner = {}
+    return number, owner
+
+
+def _heartbeat(store: FileStore, number: int) -> dict[str, Any] | None:
+    try:
+        return json.loads(store.read(f"{_FOLDER}/{number}.heartbeat") or b"null")  # type: ignore[no-any-return]
+    except ValueError:
+        return None
+
+
+def _await_death(store: FileStore, number: int, owner: Mapping[str, Any], job: str, check: Callable[[], None]) -> None:
+    """Returns when the owner does not live; raises an error if it does. The heartbeat is compared with itself: clocks of machines differ."""
+    if not is_alive(owner):
+        return
+    first = _heartbeat(store, number)
+    is_here = owner.get("host") == this_process()["host"]
+    if is_here and first is not None and time.time() - first.get("time", 0) >= STALE_SECONDS:
+        return
+    deadline = time.monotonic() + STALE_SECONDS
+    while time.monotonic() < deadline:
+        check()
+        if not is_alive(owner):
+            return
+        beat = _heartbeat(store, number)
+        last = _last(store)
+        if beat != first or (last is not None and (last[0] != number or last[1].get("released"))):
+            if last is not None and last[1].get("released"):
+                return
+            raise TableException(
+                f"The job '{job}' is run by {_describe(owner)}, and a job runs once. Its checkpoint folder is '{store.url}'.",
+                hint="Stop that process, or give this job another 'pipeline.name'.",
+            )
+        time.sleep(0.05)
+
+
+def _describe(owner: Mapping[str, Any]) -> str:
+    return f"the process {owner.get('pid', '?')} on {owner.get('host', 'another machine')} (run {owner.get('run', '?')})"

@@ -1,0 +1,123 @@
+"""The manifest of an epoch: all that is needed to go on behind it. Its creation decides that the epoch is committed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from table_common.connector import CommitMessage
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.frozen_dataclass import dataclass
+from table_runtime.checkpoints.state_files import StateFile
+
+__all__ = ["FORMAT", "Manifest", "OperatorFiles", "SinkMessages"]
+
+FORMAT = 1
+"""The version of the layout; a folder with a greater one is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorFiles:
+    """The state of one operator: its files, the newest first, and the watermarks of its output and its inputs."""
+
+    files: tuple[StateFile, ...]
+    watermarks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SinkMessages:
+    """What a sink's committer needs, and how many rows the epoch has for it."""
+
+    rows: int
+    messages: tuple[CommitMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The epoch ``epoch`` of a job: positions of sources, state of operators and messages of sinks, each by its name."""
+
+    job: str
+    epoch: int
+    run: str
+    time: int
+    """When the epoch ended, in milliseconds since 1970."""
+    processing_time: int
+    """The clock of the job at its end; it does not go back."""
+    sources: Mapping[str, Mapping[str, Any]]
+    states: Mapping[str, OperatorFiles]
+    sinks: Mapping[str, SinkMessages]
+    counters: Mapping[str, int]
+    duration: int = 0
+    """How many milliseconds the checkpoint took."""
+
+    def files(self) -> Sequence[StateFile]:
+        """Returns the files of state."""
+        return [file for state in self.states.values() for file in state.files]
+
+    def to_bytes(self) -> bytes:
+        """Returns the file."""
+        content = {
+            "format": FORMAT,
+            "job": self.job,
+            "epoch": self.epoch,
+            "run": self.run,
+            "time": self.time,
+            "processingTime": self.processing_time,
+            "sources": {name: dict(position) for name, position in self.sources.items()},
+            "states": {
+                name: {"watermarks": list(state.watermarks), "files": [file.to_json() for file in state.files]}
+                for name, state in self.states.items()
+            },
+            "sinks": {
+                name: {"rows": sink.rows, "messages": [base64.b64encode(pickle.dumps(message)).decode() for message in sink.messages]}
+                for name, sink in self.sinks.items()
+            },
+            "counters": dict(self.counters),
+            "duration": self.duration,
+        }
+        return json.dumps(content, indent=1).encode()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, where: str) -> Manifest:
+        """Returns the manifest in a file.
+
+        Raises:
+            TableException: the format is newer.
+            TableRuntimeException: the file is damaged.
+        """
+        try:
+            value = json.loads(content)
+            version = value["format"]
+            if version > FORMAT:
+                raise TableException(
+                    f"The checkpoint '{where}' has the format {version}; this version reads formats up to {FORMAT}.",
+                    hint="Run the job with the version that wrote it, or a newer one.",
+                )
+            return cls(
+                value["job"],
+                value["epoch"],
+                value["run"],
+                value["time"],
+                value["processingTime"],
+                value["sources"],
+                {
+                    name: OperatorFiles(tuple(map(StateFile.from_json, state["files"])), tuple(state["watermarks"]))
+                    for name, state in value["states"].items()
+                },
+                {
+                    name: SinkMessages(sink["rows"], tuple(pickle.loads(base64.b64decode(text)) for text in sink["messages"]))
+                    for name, sink in value["sinks"].items()
+                },
+                value["counters"],
+                value["duration"],
+            )
+        except TableException:
+            raise
+        except Exception as error:
+            raise TableRuntimeException(
+                f"The checkpoint '{where}' is damaged: {type(error).__name__}: {error}.",
+                hint="Delete this file to resume from the manifest before; rows that were committed since are written again.",
+            ) from error

@@ -1,0 +1,96 @@
+"""The options of a job's checkpoints, and its names in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, ReadableConfig, StateRecoveryOptions
+from table_common.exceptions import TableException, ValidationException
+from table_common.frozen_dataclass import dataclass
+from table_runtime.changelog.graph_parts import Graph
+from table_runtime.operators.scan_arrow import ScanArrow
+from table_runtime.operators.scan_offsets import ScanOffsets
+from table_runtime.planner.streaming.driver.job_names import CheckpointSettings, JobNames
+from table_runtime.planner.streaming.driver.recovery import RecoveryMode
+
+__all__ = ["Checkpointing", "names_of"]
+
+_SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpointing:
+    """What the session says of checkpoints; ``directory`` None: they are not durable."""
+
+    directory: str | None
+    settings: CheckpointSettings
+    mode: RecoveryMode
+    path: str | None
+    savepoints: str | None
+    ignores_unclaimed: bool
+
+    @classmethod
+    def of(cls, configuration: ReadableConfig) -> Checkpointing:
+        """Reads the options.
+
+        Raises:
+            ValidationException: a number is too small.
+        """
+        given = configuration.get(CheckpointingOptions.CHECKPOINTING_INTERVAL)
+        interval = given or configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_COMMIT_INTERVAL)
+        retained = configuration.get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS)
+        if retained < 1:
+            raise ValidationException(
+                f"The option '{CheckpointingOptions.MAX_RETAINED_CHECKPOINTS.key}' must be at least 1, but is {retained}."
+            )
+        settings = CheckpointSettings(
+            interval=interval / _SECOND,
+            min_pause=configuration.get(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS) / _SECOND,
+            timeout=configuration.get(CheckpointingOptions.CHECKPOINTING_TIMEOUT) / _SECOND,
+            retained=retained,
+            tolerable_failures=configuration.get(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER),
+        )
+        return cls(
+            configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY),
+            settings,
+            RecoveryMode(configuration.get(StateRecoveryOptions.RECOVERY_MODE)),
+            configuration.get(StateRecoveryOptions.SAVEPOINT_PATH),
+            configuration.get(CheckpointingOptions.SAVEPOINT_DIRECTORY),
+            configuration.get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE),
+        )
+
+    def check(self, graph: Graph) -> None:
+        """Checks that all sources can be read again from where a checkpoint was.
+
+        Raises:
+            TableException: one cannot.
+        """
+        if self.directory is None:
+            return
+        for source in graph.sources:
+            scan = source.scan
+            if isinstance(scan, ScanArrow) and not isinstance(scan, ScanOffsets) and not scan.is_bounded:
+                raise TableException(
+                    f"The source of {scan.table} does not end and has no offsets, so a job with checkpoints cannot go on behind one.",
+                    hint="Implement SourceProvider (latest_offset, plan, create_reader) instead, or unset 'execution.checkpointing.dir'.",
+                )
+
+
+def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
+    """Returns the names of a job's sources, operators and sinks."""
+    return JobNames(
+        _numbered(source.table or "VALUES" for source in graph.sources),
+        _numbered(node.operator.name for node in graph.nodes),
+        _numbered(sinks),
+    )
+
+
+def _numbered(names: Iterable[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    result = []
+    for name in names:
+        result.append(f"{name}#{seen[name]}")
+        seen[name] += 1
+    return result

@@ -1,0 +1,97 @@
+"""The client of a job that does not end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from table_common.annotation import override
+from table_common.exceptions import TableException
+from table_runtime.cancellation import CancellationToken
+from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.operators.job_metrics import JobMetrics
+from table_runtime.planner.channel import Channel
+from table_runtime.planner.executor import ArrowJobClient
+from table_runtime.planner.streaming.driver.durable import DurableEpochs
+from table_runtime.planner.streaming.driver.savepoints import SavepointRequest
+
+__all__ = ["StreamJobClient"]
+
+
+class StreamJobClient(ArrowJobClient):
+    """Adds the end with a last commit, savepoints and checkpoints."""
+
+    def __init__(self, job_id: str, token: CancellationToken, channel: Channel, metrics: JobMetrics) -> None:
+        super().__init__(job_id, token, channel, metrics)
+        self._end: Callable[[bool], None] | None = None
+        self.is_ending = False
+        """Whether the job was asked to end."""
+        self._drains = False
+        self._epochs: DurableEpochs | None = None
+        self._savepoints: str | None = None
+        self.folder: JobFolder | None = None
+        """The job's checkpoints; None until it has them."""
+
+    def on_end(self, end: Callable[[bool], None]) -> None:
+        """Sets what ``end`` calls; calls it if the end was asked for before. Its argument is whether event time comes to its end before."""
+        self._end = end
+        if self.is_ending:
+            end(self._drains)
+
+    def began(self, epochs: DurableEpochs, savepoints: str | None) -> None:
+        """Called when an attempt with checkpoints begins; ``savepoints`` is the folder of savepoints."""
+        self._epochs = epochs
+        self._savepoints = savepoints
+
+    @override
+    def end(self) -> None:
+        self._ask_to_end(drains=False)
+
+    def _ask_to_end(self, *, drains: bool) -> None:
+        self._drains = drains
+        self.is_ending = True
+        if self._end is not None:
+            self._end(drains)
+
+    @override
+    def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
+        return self._wait(self._request(savepoint_directory))
+
+    @override
+    def stop_with_savepoint(self, advance_to_end_of_event_time: bool = False, savepoint_directory: str | None = None) -> str:
+        request = self._request(savepoint_directory, is_last=True)
+        self._ask_to_end(drains=advance_to_end_of_event_time)
+        path = self._wait(request)
+        self.job_state.wait()
+        return path
+
+    def _request(self, directory: str | None, *, is_last: bool = False) -> SavepointRequest:
+        if self._epochs is None or self.folder is None:
+            raise TableException(
+                f"Job {self.job_id} has no savepoint: it has no checkpoints.",
+                hint="Set 'execution.checkpointing.dir' before the INSERT; queries whose rows are read have none.",
+            )
+        folder = self.folder
+        request = SavepointRequest(directory if directory is not None else self._savepoints)
+        self._epochs.request(lambda manifest: request.write(folder, manifest), is_last=is_last)
+        return request
+
+    def _wait(self, request: SavepointRequest) -> str:
+        return request.wait(lambda: self.job_state.status.is_terminal_state(), lambda: self.job_state.error)
+
+    @override
+    def checkpoints(self) -> Sequence[Mapping[str, Any]]:
+        folder = self.folder
+        if folder is None:
+            return ()
+        return [
+            {
+                "epoch": manifest.epoch,
+                "time": manifest.time,
+                "duration": manifest.duration,
+                "bytes": sum(file.bytes for file in manifest.files()),
+                "rows": sum(file.rows for file in manifest.files()),
+                "path": f"{folder.store.url}/epochs/{manifest.epoch}.json",
+            }
+            for manifest in folder.manifests()
+        ]

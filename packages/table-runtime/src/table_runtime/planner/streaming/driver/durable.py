@@ -1,0 +1,212 @@
+"""Epochs that outlive the process: state files, a manifest whose creation decides, and then the commit of the sinks."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from table_common.annotation import override
+from table_common.connector import CommitMessage
+from table_common.exceptions import TableRuntimeException
+from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.checkpoints.job_lock import JobLock
+from table_runtime.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
+from table_runtime.checkpoints.points import passed
+from table_runtime.checkpoints.state_files import StateFile, write_state
+from table_runtime.planner.streaming.driver.compaction import Compaction
+from table_runtime.planner.streaming.driver.epochs import Epochs, RunningLoop
+from table_runtime.planner.streaming.driver.job_names import CheckpointSettings, JobNames
+from table_runtime.planner.streaming.driver.recovery import Beginning
+from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
+from table_runtime.planner.streaming.driver.writer import EndOfEpoch, WriterThread
+
+__all__ = ["DurableEpochs"]
+
+
+class DurableEpochs(Epochs):
+    """The epochs of a run.
+
+    On the graph thread an epoch's state is copied; on the writer's thread it is written, the sinks are prepared, the manifest is created, and the sinks commit. An epoch
+    without rows is left out.
+    """
+
+    def __init__(
+        self,
+        settings: CheckpointSettings,
+        writer: WriterThread,
+        sinks: Sequence[SinkEpochs],
+        folder: JobFolder,
+        lock: JobLock,
+        names: JobNames,
+        run: str,
+        beginning: Beginning,
+        compaction: Compaction,
+        decided: Callable[[Manifest], None],
+    ) -> None:
+        """``decided`` is called on the writer's thread with each manifest that stands."""
+        super().__init__(settings.interval)
+        self._settings = settings
+        self._writer = writer
+        self._sinks = sinks
+        self._folder = folder
+        self._lock = lock
+        self._names = names
+        self._run = run
+        self._epoch = beginning.epoch
+        before = beginning.manifest if beginning.is_own else None
+        self._files: dict[str, tuple[StateFile, ...]] = (
+            {name: before.states[name].files for name in names.operators if name in before.states} if before is not None else {}
+        )
+        self._written = {file.path for epoch in folder.epochs() for file in folder.manifest(epoch).files()}
+        self._compaction = compaction
+        self._decided = decided
+        self.longest_stop = 0.0
+        """For how many seconds the graph stood still at most."""
+        self._failures = 0
+        self._needs_whole = not beginning.is_own
+        self._began = 0.0
+        self._requests: list[Callable[[Manifest], None]] = []
+        self._last_requests: list[Callable[[Manifest], None]] = []
+        self._positions: Sequence[Mapping[str, Any]] | None = None
+
+    @override
+    def _end(self, loop: RunningLoop) -> None:
+        if self._writer.ending_epochs:
+            if time.monotonic() - self._began > self._settings.timeout:
+                raise TableRuntimeException(
+                    f"The checkpoint {self._epoch - 1} of the job '{self._folder.job}' was not complete after {self._settings.timeout:g} s.",
+                    hint="A sink or the checkpoint folder is slow. 'execution.checkpointing.timeout' is the limit.",
+                )
+            return
+        positions = [source.position for source in loop.inputs]
+        if self._can_skip(positions):
+            return
+        self._snapshot(loop)
+
+    def _can_skip(self, positions: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether nothing has happened in the epoch."""
+        needs_none = not self._requests and not any(sink.commits_empty_epochs for sink in self._sinks)
+        return needs_none and not self.rows and not self._writer.has_rows and positions == self._positions
+
+    def request(self, done: Callable[[Manifest], None], *, is_last: bool = False) -> None:
+        """Ends the epoch as soon as possible, or with ``is_last`` the last one; calls ``done`` on the writer's thread with its manifest. From any thread."""
+        if is_last:
+            self._last_requests.append(done)
+        else:
+            self._requests.append(done)
+            self._next = 0.0
+
+    def _snapshot(self, loop: RunningLoop) -> None:
+        self._began = began = time.monotonic()
+        changes_only = not self._needs_whole
+        snapshots = loop.run.snapshot(changes_only=changes_only)
+        self._needs_whole = False
+        stopped = time.monotonic() - began
+        epoch, requests = self._epoch, self._requests
+        self._requests = []
+        self._epoch += 1
+        positions = [source.position for source in loop.inputs]
+        self._positions = positions
+        self._writer.has_rows = False
+        now = loop.processing_time
+        written: dict[str, tuple[StateFile, ...]] = {}
+        manifest: list[Manifest] = []
+
+        def begin() -> bool:
+            try:
+                self._lock.check()
+                written.update(self._write(epoch, snapshots))
+            except TableRuntimeException as error:
+                self._failures += 1
+                if self._failures > self._settings.tolerable_failures:
+                    raise
+                logging.getLogger("table.job").warning("Checkpoint %s of job %s failed: %s", epoch, self._folder.job, error)
+                self._needs_whole = True
+                self._epoch = epoch
+                self._requests = [*requests, *self._requests]
+                self._positions = None
+                return False
+            self._failures = 0
+            passed("state written", epoch)
+            return True
+
+        def decide(messages: Sequence[Sequence[CommitMessage]]) -> None:
+            manifest.append(self._manifest(epoch, loop, positions, snapshots, written, messages, now, began))
+            self._lock.check()
+            self._folder.decide(manifest[0])
+            self._files = written
+
+        def committed() -> None:
+            self._folder.set_done(epoch)
+            passed("done", epoch)
+            for source, position in zip(loop.inputs, positions, strict=True):
+                if "offset" in position:
+                    source.reader.commit(position["offset"])
+            self._decided(manifest[0])
+            for request in requests:
+                request(manifest[0])
+            self._next = max(self._next, time.monotonic() + self._settings.min_pause)
+            self._written.update(file.path for file in manifest[0].files())
+            self._written = self._folder.retain(self._settings.retained, self._written)
+            self._compaction.consider(manifest[0])
+
+        logging.getLogger("table.job").debug("checkpoint %s: the graph stopped for %.1f ms", epoch, 1000 * stopped)
+        self.longest_stop = max(self.longest_stop, stopped)
+        self._writer.end_epoch(EndOfEpoch(epoch, loop.run.output_watermarks(), begin, decide, committed))
+
+    def _write(self, epoch: int, snapshots: Sequence[Snapshot]) -> dict[str, tuple[StateFile, ...]]:
+        result: dict[str, tuple[StateFile, ...]] = {}
+        for name, snapshot in zip(self._names.operators, snapshots, strict=True):
+            files = self._compaction.replaced(name, self._files.get(name, ()))
+            if snapshot.is_whole:
+                files = ()
+            if snapshot.buckets:
+                path = self._folder.state_path(name, epoch, self._run, "base" if snapshot.is_whole else "delta")
+                files = (write_state(self._folder.store, path, snapshot), *files)
+            result[name] = files
+        return result
+
+    def _manifest(
+        self,
+        epoch: int,
+        loop: RunningLoop,
+        positions: Sequence[Mapping[str, Any]],
+        snapshots: Sequence[Snapshot],
+        files: Mapping[str, tuple[StateFile, ...]],
+        messages: Sequence[Sequence[CommitMessage]],
+        now: int,
+        began: float,
+    ) -> Manifest:
+        sinks = {
+            name: SinkMessages(sink.take_rows(), tuple(prepared))
+            for name, sink, prepared in zip(self._names.sinks, self._sinks, messages, strict=True)
+        }
+        return Manifest(
+            self._folder.job,
+            epoch,
+            self._run,
+            int(time.time() * 1000),
+            now,
+            dict(zip(self._names.sources, positions, strict=True)),
+            {
+                name: OperatorFiles(files[name], snapshot.watermarks)
+                for name, snapshot in zip(self._names.operators, snapshots, strict=True)
+            },
+            sinks,
+            {"rowsIn": sum(source.metrics.rows for source in loop.inputs)},
+            int(1000 * (time.monotonic() - began)),
+        )
+
+    @override
+    def finish(self, loop: RunningLoop) -> None:
+        deadline = time.monotonic() + self._settings.timeout
+        while self._writer.ending_epochs and time.monotonic() < deadline:
+            loop.wait(0.01)
+        self._requests += self._last_requests
+        positions = [source.position for source in loop.inputs]
+        if not self._can_skip(positions):
+            self._snapshot(loop)
+        self._writer.finish()

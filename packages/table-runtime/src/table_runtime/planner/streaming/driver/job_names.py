@@ -1,0 +1,29 @@
+"""Settings of checkpoints, and names in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["CheckpointSettings", "JobNames"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointSettings:
+    """The options ``execution.checkpointing.*``; times are in seconds."""
+
+    interval: float
+    min_pause: float
+    timeout: float
+    retained: int
+    tolerable_failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobNames:
+    """The names in manifests of what a job is made of, by number."""
+
+    sources: Sequence[str]
+    operators: Sequence[str]
+    sinks: Sequence[str]

@@ -1,0 +1,123 @@
+"""Where a job with checkpoints begins: its lock, its last epoch, and the state behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+from table_common.exceptions import TableException
+from table_common.frozen_dataclass import dataclass
+from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.checkpoints.file_store import FileStore, open_store
+from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, read_manifest
+from table_runtime.checkpoints.manifest import Manifest
+from table_runtime.checkpoints.state_files import read_state
+from table_runtime.planner.streaming.driver.job_names import JobNames
+from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
+
+__all__ = ["Beginning", "RecoveryMode", "find_beginning", "find_manifest"]
+
+SAVEPOINT = "savepoint.json"
+"""The manifest of a savepoint, in its folder."""
+
+
+class RecoveryMode(Enum):
+    """What is done with the checkpoints that a job has."""
+
+    RESUME = "RESUME"
+    FRESH = "FRESH"
+    REFUSE = "REFUSE"
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The epoch with which a run begins, and the manifest behind which it goes on; None: from the beginning. ``store`` has the files of the manifest."""
+
+    epoch: int
+    manifest: Manifest | None
+    store: FileStore
+    is_own: bool = True
+    """Whether the files are those of the job's own folder, so that new manifests may name them."""
+
+    def positions(self, names: JobNames) -> Sequence[Mapping[str, Any]]:
+        """Returns where each source begins."""
+        return [self.manifest.sources.get(name, {}) if self.manifest is not None else {} for name in names.sources]
+
+    def state(self, names: JobNames) -> Sequence[Sequence[Snapshot]]:
+        """Returns the state of the operators as ``GraphRun.restore`` takes it; none at the beginning.
+
+        Raises:
+            TableRuntimeException: a file is missing or damaged.
+        """
+        if self.manifest is None:
+            return ()
+        columns: list[list[Snapshot]] = []
+        for name in names.operators:
+            state = self.manifest.states.get(name)
+            snapshots = [read_state(self.store, file) for file in state.files] if state is not None else []
+            if not snapshots or not snapshots[-1].is_whole:
+                snapshots.append(Snapshot({}, is_whole=True))
+            snapshots[0] = snapshots[0]._replace(watermarks=state.watermarks if state is not None else ())
+            columns.append(snapshots)
+        longest = max(map(len, columns), default=1)
+        return [[column[row] if row < len(column) else Snapshot({}, is_whole=True) for column in columns] for row in range(longest)]
+
+
+def find_beginning(folder: JobFolder, mode: RecoveryMode, path: str | None, sinks: Mapping[str, Callable[[], SinkEpochs]]) -> Beginning:
+    """Returns where a job begins; commits its last epoch again if it is not known to be committed. ``sinks`` are those of the job by their names.
+
+    For the owner of the lock.
+
+    Raises:
+        TableException: the mode refuses to resume, or the last epoch cannot be committed.
+        TableRuntimeException: a file is missing or damaged.
+    """
+    last = folder.latest()
+    if last is not None and not folder.is_done(last.epoch):
+        _commit_again(folder, last, sinks)
+    folder.clean()
+    if last is not None:
+        if mode is RecoveryMode.REFUSE:
+            raise TableException(
+                f"The job '{folder.job}' has checkpoints, the last one of epoch {last.epoch}, and 'execution.state-recovery.mode' is REFUSE.",
+                hint="RESUME goes on behind it, FRESH begins anew; or give this job another 'pipeline.name'.",
+            )
+        return Beginning(last.epoch + 1, last if mode is RecoveryMode.RESUME else None, folder.store)
+    if path is not None and mode is not RecoveryMode.FRESH:
+        store, manifest = find_manifest(path)
+        return Beginning(manifest.epoch + 1, manifest, store, is_own=False)
+    return Beginning(0, None, folder.store)
+
+
+def find_manifest(path: str) -> tuple[FileStore, Manifest]:
+    """Returns the manifest of a savepoint, or the last one of a job's checkpoint folder, and the files it names.
+
+    Raises:
+        TableException: there is neither.
+        TableRuntimeException: the manifest is damaged.
+    """
+    store = open_store(path)
+    if store.read(SAVEPOINT) is not None:
+        return store, read_manifest(store, SAVEPOINT)
+    epochs = epochs_in(store)
+    if not epochs:
+        raise TableException(
+            f"There is no savepoint and no checkpoint at '{path}'.",
+            hint="'execution.state-recovery.path' is the folder that a savepoint returned, or the folder of a job: <execution.checkpointing.dir>/<pipeline.name>.",
+        )
+    return store, read_manifest(store, f"epochs/{epochs[-1]}.json")
+
+
+def _commit_again(folder: JobFolder, last: Manifest, sinks: Mapping[str, Callable[[], SinkEpochs]]) -> None:
+    for name, sink in last.sinks.items():
+        if not sink.messages:
+            continue
+        if name not in sinks:
+            raise TableException(
+                f"The epoch {last.epoch} of the job '{folder.job}' has {sink.rows} rows for the sink {name} that may not be committed yet, and the statement "
+                "does not write to it any more.",
+                hint="Run the former statement once more, which commits them; then the new one.",
+            )
+        sinks[name]().commit(last.epoch, sink.messages)
+    folder.set_done(last.epoch)

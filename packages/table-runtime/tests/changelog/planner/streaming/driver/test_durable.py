@@ -1,0 +1,172 @@
+"""INSERTs with a checkpoint folder: what a later run of the same statement finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import TableEnvironment
+from table_api.delegation import JobClient
+from table_common.exceptions import TableException
+from table_common.testing.line_log import append_lines
+from table_runtime.checkpoints import points
+
+LogTable = Callable[..., Path]
+Eventually = Callable[[Callable[[], bool]], None]
+NewEnv = Callable[[], TableEnvironment]
+TOTALS = "INSERT INTO o SELECT * FROM TO_CHANGELOG(TABLE totals)"
+
+
+def prepare(env: TableEnvironment, tmp_path: Path, log_table: LogTable) -> Path:
+    log = log_table(env, "t", "k INT, v INT")
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "totals")
+    env.execute_sql(
+        f"CREATE TABLE o (op STRING, k INT, v INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')"
+    )
+    env.execute_sql("CREATE VIEW totals AS SELECT k, SUM(v) AS v FROM t GROUP BY k")
+    return log
+
+
+def client_of(result: Any) -> JobClient:
+    client = result.get_job_client()
+    assert isinstance(client, JobClient)
+    return client
+
+
+def table(folder: Path) -> dict[int, int]:
+    """Returns the table that the changes make; they are in files of an epoch each."""
+    files = [path for path in folder.glob("[!.]*") if path.is_file()]
+    lines = [line.split(",") for path in sorted(files, key=lambda path: path.stat().st_mtime_ns) for line in path.read_text().splitlines()]
+    counts = Counter[tuple[int, int]]()
+    for kind, key, value in lines:
+        counts[int(key), int(value)] += 1 if kind in ("INSERT", "UPDATE_AFTER") else -1
+    assert set(counts.values()) <= {0, 1}, counts
+    return dict(row for row, count in counts.items() if count)
+
+
+def test_a_statement_that_is_run_again_goes_on(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    for number in range(3):
+        env = new_env()
+        log = prepare(env, tmp_path, log_table)
+        append_lines(log, str(number % 2), [[1, 10], [2, 1]])
+        env.execute_sql(TOTALS)
+        eventually(lambda: table(tmp_path / "o") == {1: 10 * (number + 1), 2: number + 1})  # noqa: B023
+        env.close()
+
+
+def test_an_epoch_that_was_decided_is_committed_by_the_next_run(
+    new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    def fail(point: str, epoch: int) -> None:
+        if point == "decided":
+            raise ValueError("killed")
+
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[1, 10]])
+    points.listeners.append(fail)
+    try:
+        with pytest.raises(Exception, match="killed"):
+            env.execute_sql(TOTALS).wait()
+    finally:
+        points.listeners.clear()
+    assert table(tmp_path / "o") == {}
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 10})
+
+
+def test_an_epoch_that_was_not_decided_is_run_again(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    def fail(point: str, epoch: int) -> None:
+        if point == "prepared":
+            raise ValueError("killed")
+
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[1, 10]])
+    points.listeners.append(fail)
+    try:
+        with pytest.raises(Exception, match="killed"):
+            env.execute_sql(TOTALS).wait()
+    finally:
+        points.listeners.clear()
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 10})
+
+
+def test_a_job_runs_once(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    first, second = new_env(), new_env()
+    append_lines(prepare(first, tmp_path, log_table), "0", [[1, 10]])
+    first.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 10})
+    prepare(second, tmp_path, log_table)
+    with pytest.raises(TableException, match="The job 'totals' is run by the process"):
+        second.execute_sql(TOTALS).wait()
+
+
+def test_modes_of_recovery(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    env = new_env()
+    append_lines(prepare(env, tmp_path, log_table), "0", [[1, 10]])
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 10})
+    env.close()
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    env.get_config().set("execution.state-recovery.mode", "REFUSE")
+    with pytest.raises(TableException, match="has checkpoints, the last one of epoch 0"):
+        env.execute_sql(TOTALS).wait()
+    env.get_config().set("execution.state-recovery.mode", "FRESH")
+    client = client_of(env.execute_sql(TOTALS))
+    eventually(lambda: [each["epoch"] for each in client.checkpoints()] == [0, 1])
+
+
+def test_a_savepoint_can_be_moved_and_begins_another_job(
+    new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[1, 10], [2, 5]])
+    client = client_of(env.execute_sql(TOTALS))
+    eventually(lambda: table(tmp_path / "o") == {1: 10, 2: 5})
+    path = Path(client.trigger_savepoint())
+    assert client.get_job_status().value == "RUNNING"
+    append_lines(log, "0", [[1, 1]])
+    eventually(lambda: table(tmp_path / "o") == {1: 11, 2: 5})
+    stopped = Path(client.stop_with_savepoint(False, str(tmp_path / "savepoints")))
+    assert client.get_job_status().value == "FINISHED"
+    env.close()
+    moved = tmp_path / "moved"
+    stopped.rename(moved)
+    append_lines(log, "0", [[2, 1]])
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "elsewhere")).set("execution.state-recovery.path", str(moved))
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 11, 2: 6})
+    assert path.is_dir()
+
+
+def test_state_is_made_one_file_and_old_files_go(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    env.get_config().set("table.exec.sink.commit-interval", "5 ms")
+    client = client_of(env.execute_sql(TOTALS))
+    for number in range(40):
+        append_lines(log, "0", [[key, 1] for key in range(number, number + 10)])
+        eventually(lambda: sum(table(tmp_path / "o").values()) == 10 * (number + 1))  # noqa: B023
+    eventually(lambda: len(client.checkpoints()) == 3)
+    env.close()
+    folder = next((tmp_path / "checkpoints" / "totals" / "states").iterdir())
+    assert len(list(folder.iterdir())) <= 25
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[0, 1]])
+    env.execute_sql(TOTALS)
+    eventually(lambda: sum(table(tmp_path / "o").values()) == 401)
