@@ -144,6 +144,19 @@ class TableEnvironment(
 
         return explain_text(self._session.parse(stmt), self._session, extra_details)
 
+    def explain_upgrade(self, stmt: str) -> str:
+        """Returns as text what an INSERT or a statement set that does not end would use of the state in its checkpoints, before it is run.
+
+        A line per operator that keeps state: ``=`` its state is used, ``~`` it is converted, ``+`` the operator would begin without the rows before, ``-`` state would be lost. With one of the
+        last two the statement is refused when it is run, unless options allow it (``execution.state-recovery.*``).
+
+        Raises:
+            TableException: the statement would run without checkpoints.
+        """
+        from table_api.execution.explain import upgrade_text
+
+        return upgrade_text(self._session.parse(stmt), self._session)
+
     def compile_plan_sql(self, stmt: str) -> CompiledPlan:
         """Returns the compiled plan of an INSERT or a statement set, which can be stored and run later, also in another session.
 

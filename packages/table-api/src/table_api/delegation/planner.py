@@ -131,6 +131,14 @@ class Planner(ABC):
         """
         raise TableException(f"The planner '{self.name}' does not run changelogs.")
 
+    def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
+        """Returns as text what a streaming plan, run as the job of this name, would use of the state in its checkpoints: a line per operator.
+
+        Raises:
+            TableException: the engine has no checkpoints.
+        """
+        raise TableException(f"The planner '{self.name}' has no checkpoints.")
+
     @abstractmethod
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         """Returns the engine's own plan as text for a terminal."""

@@ -9,12 +9,14 @@ from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session, StreamPlan
 from table_api.operations import ModifyOperation, Operation, QueryOperation, SinkModifyOperation, SourceQueryOperation
+from table_api.plan.boundedness import is_endless
 from table_api.plan.optimizer import optimize, optimize_stream
-from table_common.configuration import ExecutionConfigOptions, session_time_zone
+from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, PipelineOptions, ReadableConfig, session_time_zone
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
+from table_common.exceptions import TableException
 from table_common.tree import deep_recursion
 
-__all__ = ["details_text", "explain_operations", "plan_text"]
+__all__ = ["details_text", "explain_operations", "explain_upgrade", "plan_text"]
 
 Details = Callable[[Operation], Iterator[tuple[str, Any]]]
 """Yields the details that the plan shows in parentheses behind a node, as pairs of name and value."""
@@ -46,9 +48,42 @@ def explain_operations(
                 sections.append(("Advice", _advice(stream, session)))
         physical = planner.explain_stream(stream, details) if stream is not None else planner.explain(optimized, details)
         sections.append((f"Physical Plan ({planner.name})", physical.rstrip()))
+        if stream is not None and _has_checkpoints(stream, session):
+            sections.append(("State", planner.explain_upgrade(stream, job_name(operations, session.configuration))))
         if ExplainDetail.JSON_EXECUTION_PLAN in details:
             sections.append(("Physical Execution Plan", json.dumps(_nodes(optimized), indent=2, ensure_ascii=False)))
     return "\n\n".join(f"== {title} ==\n{text}" for title, text in sections) + "\n"
+
+
+def _has_checkpoints(stream: StreamPlan, session: Session) -> bool:
+    """Whether the plan would run as a job with checkpoints."""
+    return (
+        session.configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY) is not None
+        and any(isinstance(operation, SinkModifyOperation) for operation in stream.operations)
+        and is_endless(stream.operations, session_time_zone(session.configuration))
+    )
+
+
+def explain_upgrade(operations: Sequence[ModifyOperation], session: Session, planner: Planner) -> str:
+    """Returns what a statement would use of the state that its job has: a line per operator.
+
+    Raises:
+        TableException: the statement has no state, or would run without checkpoints.
+    """
+    stream = optimize_stream(operations, session, planner)
+    if stream is None or not _has_checkpoints(stream, session):
+        raise TableException(
+            "The statement would run without checkpoints, so there is no state to compare with.",
+            hint="It must be an INSERT that reads a source without an end, in streaming mode, and 'execution.checkpointing.dir' must be set.",
+        )
+    with deep_recursion():
+        return planner.explain_upgrade(stream, job_name(operations, session.configuration))
+
+
+def job_name(operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> str:
+    """Returns the name of the job that the operations start."""
+    names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
+    return configuration.get(PipelineOptions.NAME) or (f"insert-into_{','.join(names)}" if names else "collect")
 
 
 def _advice(stream: StreamPlan, session: Session) -> str:

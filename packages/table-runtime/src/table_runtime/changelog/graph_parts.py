@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
@@ -47,6 +50,8 @@ class Node:
     """How many milliseconds untouched state is kept, 0 for ever: one number, or one per input for an operator that keeps its inputs apart."""
     follows_clock: bool = False
     """Whether the operator's time is processing time: the clock of the run is its watermark, which is 1 ms behind the clock."""
+    signature: Mapping[str, Any] | None = None
+    """What the operator keeps, for comparison with the state of another version of the statement; None: it keeps no rows."""
     fires_at_each_watermark: bool = False
     """Whether the operator gets all watermarks between the rows of a batch, one by one, not only the last, because a reader depends on it."""
 

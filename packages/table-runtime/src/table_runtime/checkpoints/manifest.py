@@ -25,6 +25,10 @@ class OperatorFiles:
 
     files: tuple[StateFile, ...]
     watermarks: tuple[int, ...]
+    signature: Mapping[str, Any] | None = None
+    """What it keeps; None of an operator that keeps no rows."""
+    text: str = ""
+    """The operator in a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,12 @@ class Manifest:
             "processingTime": self.processing_time,
             "sources": {name: dict(position) for name, position in self.sources.items()},
             "states": {
-                name: {"watermarks": list(state.watermarks), "files": [file.to_json() for file in state.files]}
+                name: {
+                    "operator": state.text,
+                    "signature": state.signature,
+                    "watermarks": list(state.watermarks),
+                    "files": [file.to_json() for file in state.files],
+                }
                 for name, state in self.states.items()
             },
             "sinks": {
@@ -104,7 +113,9 @@ class Manifest:
                 value["processingTime"],
                 value["sources"],
                 {
-                    name: OperatorFiles(tuple(map(StateFile.from_json, state["files"])), tuple(state["watermarks"]))
+                    name: OperatorFiles(
+                        tuple(map(StateFile.from_json, state["files"])), tuple(state["watermarks"]), state["signature"], state["operator"]
+                    )
                     for name, state in value["states"].items()
                 },
                 {

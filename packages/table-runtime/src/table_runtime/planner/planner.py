@@ -84,6 +84,13 @@ class ArrowPlanner(Planner):
         return describe_graph(translate_stream(plan, self._lowering_context()))
 
     @override
+    def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
+        _require_numpy()
+        from table_runtime.planner.streaming import explain_upgrade, translate_stream
+
+        return explain_upgrade(translate_stream(plan, self._lowering_context()), job, self._context.configuration)
+
+    @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         return "\n\n".join(describe(root) for root in self._lower(operations))
 

@@ -19,6 +19,7 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.operations.changelog import WindowAggregateQueryOperation
+from table_api.plan import Signatures
 from table_common.configuration import ExecutionConfigOptions
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
@@ -111,6 +112,7 @@ class _Translation:
         self.graph = Graph(batch_rows=batch_rows, clock=clock)
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
+        self._signatures = Signatures()
         self._window_rows: dict[int, WindowRows | None] = {}
         self._below_exact_windows: set[int] = set()
 
@@ -129,6 +131,7 @@ class _Translation:
         if above is not None:
             edges.append(Edge(len(self.graph.nodes), 0))
             last = Node(above, 1, retentions=(self.context.retention,))
+            last.signature = {"operator": above.name, "details": above.details(), "inputs": []}
             self.graph.nodes.append(last)
             edges = last.edges
         edges.append(Edge(None, self._outputs))
@@ -151,6 +154,8 @@ class _Translation:
         number = len(self.graph.nodes)
         retentions = retentions_of(node, self.context.retention)
         added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
+        if not chain:
+            added.signature = self._signatures.of(node)
         emits_at_watermarks = type(operator).on_watermark is not ChangelogOperator.on_watermark
         added.fires_at_each_watermark = has_watermarks and (
             operator.emits_late_rows or (id(node) in self._below_exact_windows and emits_at_watermarks)

@@ -10,6 +10,7 @@ from table_common.configuration import CheckpointingOptions, ExecutionConfigOpti
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.changelog.graph_parts import Graph
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.planner.streaming.driver.job_names import CheckpointSettings, JobNames
@@ -80,11 +81,14 @@ class Checkpointing:
 
 def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
     """Returns the names of a job's sources, operators and sinks."""
-    return JobNames(
-        _numbered(source.table or "VALUES" for source in graph.sources),
-        _numbered(node.operator.name for node in graph.nodes),
-        _numbered(sinks),
-    )
+    operators = _numbered(node.operator.name for node in graph.nodes)
+    context = ExecutionContext()
+    signatures = {
+        name: node.signature
+        for name, node in zip(operators, graph.nodes, strict=True)
+        if node.signature is not None and node.operator.create_state(context).keys is not None
+    }
+    return JobNames(_numbered(source.table or "VALUES" for source in graph.sources), operators, _numbered(sinks), graph.nodes, signatures)
 
 
 def _numbered(names: Iterable[str]) -> list[str]:

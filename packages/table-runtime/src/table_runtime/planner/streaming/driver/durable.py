@@ -56,7 +56,7 @@ class DurableEpochs(Epochs):
         self._names = names
         self._run = run
         self._epoch = beginning.epoch
-        before = beginning.manifest if beginning.is_own else None
+        before = beginning.manifest if beginning.can_name_files else None
         self._files: dict[str, tuple[StateFile, ...]] = (
             {name: before.states[name].files for name in names.operators if name in before.states} if before is not None else {}
         )
@@ -66,7 +66,7 @@ class DurableEpochs(Epochs):
         self.longest_stop = 0.0
         """For how many seconds the graph stood still at most."""
         self._failures = 0
-        self._needs_whole = not beginning.is_own
+        self._needs_whole = before is None
         self._began = 0.0
         self._requests: list[Callable[[Manifest], None]] = []
         self._last_requests: list[Callable[[Manifest], None]] = []
@@ -184,6 +184,7 @@ class DurableEpochs(Epochs):
             name: SinkMessages(sink.take_rows(), tuple(prepared))
             for name, sink, prepared in zip(self._names.sinks, self._sinks, messages, strict=True)
         }
+        signatures = self._names.signatures
         return Manifest(
             self._folder.job,
             epoch,
@@ -192,8 +193,8 @@ class DurableEpochs(Epochs):
             now,
             dict(zip(self._names.sources, positions, strict=True)),
             {
-                name: OperatorFiles(files[name], snapshot.watermarks)
-                for name, snapshot in zip(self._names.operators, snapshots, strict=True)
+                name: OperatorFiles(files[name], snapshot.watermarks, signatures.get(name), str(node.operator))
+                for name, node, snapshot in zip(self._names.operators, self._names.nodes, snapshots, strict=True)
             },
             sinks,
             {"rowsIn": sum(source.metrics.rows for source in loop.inputs)},

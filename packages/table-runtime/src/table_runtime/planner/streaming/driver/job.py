@@ -154,7 +154,9 @@ class StreamJob(ArrowJob):
             target.name: lambda target=target: self._sink(target, folder.job_id)  # type: ignore[misc]
             for target in self._targets
         }
-        beginning = find_beginning(folder, checkpointing.mode, checkpointing.path, by_name)
+        beginning = find_beginning(
+            folder, checkpointing.mode, checkpointing.path, by_name, self._names, ignores_unclaimed=checkpointing.ignores_unclaimed
+        )
         mailbox, sinks = Mailbox(), self._sinks(folder.job_id)
         writer = WriterThread(sinks, mailbox, self._context, epoch=beginning.epoch, name=f"table-sinks-{self._name}")
         nodes = dict(zip(self._names.operators, self._graph.nodes, strict=True))
@@ -204,7 +206,7 @@ class StreamJob(ArrowJob):
                 loop.execute()
             else:
                 self._graph.clock.set_least(beginning.manifest.processing_time)
-                loop.execute(beginning.positions(self._names), beginning.state(self._names))
+                loop.execute(beginning.positions(self._names), beginning.state(self._names, self._context))
         finally:
             mailbox.close()
             if writer is not None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from table_common.frozen_dataclass import dataclass
+from table_runtime.changelog.graph_parts import Node
 
 __all__ = ["CheckpointSettings", "JobNames"]
 
@@ -27,3 +29,7 @@ class JobNames:
     sources: Sequence[str]
     operators: Sequence[str]
     sinks: Sequence[str]
+    nodes: Sequence[Node]
+    """The operators."""
+    signatures: Mapping[str, Mapping[str, Any]]
+    """What the operators keep, by their names; those that keep no rows are left out."""

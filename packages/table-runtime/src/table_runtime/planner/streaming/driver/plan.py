@@ -12,15 +12,34 @@ from table_runtime.changelog.graph_parts import Graph
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
+from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, names_of
 from table_runtime.planner.streaming.driver.job import StreamJob
 from table_runtime.planner.streaming.driver.outputs import graph_of, sinks_of
+from table_runtime.planner.streaming.driver.recovery import find_existing
+from table_runtime.planner.streaming.driver.upgrades import describe_upgrade, upgrade_of
 
-__all__ = ["StreamExecutablePlan", "is_endless"]
+__all__ = ["StreamExecutablePlan", "explain_upgrade", "is_endless"]
 
 
 def is_endless(graph: Graph) -> bool:
     """Whether a source of the graph does not end."""
     return any(isinstance(source.scan, ScanArrow) and not source.scan.is_bounded for source in graph.sources)
+
+
+def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> str:
+    """Returns what a plan, run as a job, would use of the state in its checkpoints: a line per operator."""
+    checkpointing = Checkpointing.of(configuration)
+    names = names_of(graph_of(root), [sink.table for sink in sinks_of(root)])
+    manifest = find_existing(checkpointing.directory, job, checkpointing.path)
+    if manifest is None:
+        return f"The job '{job}' has no checkpoints: it begins anew."
+    upgrade = upgrade_of(manifest, names)
+    verdict = (
+        "goes on"
+        if upgrade.is_possible
+        else "is refused, or goes on without some state if 'execution.state-recovery.ignore-unclaimed-state' is set,"
+    )
+    return f"The job '{job}' {verdict} behind its epoch {manifest.epoch}:\n{describe_upgrade(manifest, names, upgrade)}"
 
 
 class StreamExecutablePlan(ExecutablePlan):

@@ -10,13 +10,17 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.checkpoints.file_store import FileStore, open_store
-from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, read_manifest
+from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, folder_name, read_manifest
 from table_runtime.checkpoints.manifest import Manifest
 from table_runtime.checkpoints.state_files import read_state
+from table_runtime.checkpoints.upgrade import Upgrade, Verdict
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.planner.streaming.driver.conversion import converted
 from table_runtime.planner.streaming.driver.job_names import JobNames
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
+from table_runtime.planner.streaming.driver.upgrades import checked_upgrade
 
-__all__ = ["Beginning", "RecoveryMode", "find_beginning", "find_manifest"]
+__all__ = ["Beginning", "RecoveryMode", "find_beginning", "find_existing", "find_manifest"]
 
 SAVEPOINT = "savepoint.json"
 """The manifest of a savepoint, in its folder."""
@@ -38,13 +42,20 @@ class Beginning:
     manifest: Manifest | None
     store: FileStore
     is_own: bool = True
-    """Whether the files are those of the job's own folder, so that new manifests may name them."""
+    """Whether the files are those of the job's own folder."""
+    upgrade: Upgrade = Upgrade(())
+    """What the operators use of the state."""
 
     def positions(self, names: JobNames) -> Sequence[Mapping[str, Any]]:
         """Returns where each source begins."""
         return [self.manifest.sources.get(name, {}) if self.manifest is not None else {} for name in names.sources]
 
-    def state(self, names: JobNames) -> Sequence[Sequence[Snapshot]]:
+    @property
+    def can_name_files(self) -> bool:
+        """Whether new manifests may name the files of this one: they are in the job's own folder, and used as they are."""
+        return self.is_own and not self.upgrade.converts
+
+    def state(self, names: JobNames, context: ExecutionContext) -> Sequence[Sequence[Snapshot]]:
         """Returns the state of the operators as ``GraphRun.restore`` takes it; none at the beginning.
 
         Raises:
@@ -53,18 +64,31 @@ class Beginning:
         if self.manifest is None:
             return ()
         columns: list[list[Snapshot]] = []
-        for name in names.operators:
-            state = self.manifest.states.get(name)
+        for name, node in zip(names.operators, names.nodes, strict=True):
+            claim = self.upgrade.old_name(name)
+            old = claim.old if claim is not None else None if name in names.signatures or self.upgrade.converts else name
+            state = self.manifest.states.get(old) if old is not None else None
             snapshots = [read_state(self.store, file) for file in state.files] if state is not None else []
+            if claim is not None and claim.verdict is Verdict.COMPATIBLE:
+                snapshots = converted(snapshots, claim, node, context)
             if not snapshots or not snapshots[-1].is_whole:
                 snapshots.append(Snapshot({}, is_whole=True))
-            snapshots[0] = snapshots[0]._replace(watermarks=state.watermarks if state is not None else ())
+            watermarks = state.watermarks if state is not None and len(state.watermarks) == node.inputs + 2 else ()
+            snapshots[0] = snapshots[0]._replace(watermarks=watermarks)
             columns.append(snapshots)
         longest = max(map(len, columns), default=1)
         return [[column[row] if row < len(column) else Snapshot({}, is_whole=True) for column in columns] for row in range(longest)]
 
 
-def find_beginning(folder: JobFolder, mode: RecoveryMode, path: str | None, sinks: Mapping[str, Callable[[], SinkEpochs]]) -> Beginning:
+def find_beginning(
+    folder: JobFolder,
+    mode: RecoveryMode,
+    path: str | None,
+    sinks: Mapping[str, Callable[[], SinkEpochs]],
+    names: JobNames,
+    *,
+    ignores_unclaimed: bool = False,
+) -> Beginning:
     """Returns where a job begins; commits its last epoch again if it is not known to be committed. ``sinks`` are those of the job by their names.
 
     For the owner of the lock.
@@ -83,10 +107,13 @@ def find_beginning(folder: JobFolder, mode: RecoveryMode, path: str | None, sink
                 f"The job '{folder.job}' has checkpoints, the last one of epoch {last.epoch}, and 'execution.state-recovery.mode' is REFUSE.",
                 hint="RESUME goes on behind it, FRESH begins anew; or give this job another 'pipeline.name'.",
             )
-        return Beginning(last.epoch + 1, last if mode is RecoveryMode.RESUME else None, folder.store)
+        if mode is RecoveryMode.FRESH:
+            return Beginning(last.epoch + 1, None, folder.store)
+        return Beginning(last.epoch + 1, last, folder.store, upgrade=checked_upgrade(last, names, ignores_unclaimed=ignores_unclaimed))
     if path is not None and mode is not RecoveryMode.FRESH:
         store, manifest = find_manifest(path)
-        return Beginning(manifest.epoch + 1, manifest, store, is_own=False)
+        upgrade = checked_upgrade(manifest, names, ignores_unclaimed=ignores_unclaimed)
+        return Beginning(manifest.epoch + 1, manifest, store, is_own=False, upgrade=upgrade)
     return Beginning(0, None, folder.store)
 
 
@@ -107,6 +134,16 @@ def find_manifest(path: str) -> tuple[FileStore, Manifest]:
             hint="'execution.state-recovery.path' is the folder that a savepoint returned, or the folder of a job: <execution.checkpointing.dir>/<pipeline.name>.",
         )
     return store, read_manifest(store, f"epochs/{epochs[-1]}.json")
+
+
+def find_existing(directory: str | None, job: str, path: str | None) -> Manifest | None:
+    """Returns the manifest behind which a job would go on; changes nothing."""
+    if directory is not None:
+        store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
+        epochs = epochs_in(store)
+        if epochs:
+            return read_manifest(store, f"epochs/{epochs[-1]}.json")
+    return find_manifest(path)[1] if path is not None else None
 
 
 def _commit_again(folder: JobFolder, last: Manifest, sinks: Mapping[str, Callable[[], SinkEpochs]]) -> None:

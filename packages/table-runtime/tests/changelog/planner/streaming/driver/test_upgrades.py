@@ -1,0 +1,103 @@
+"""Changes of a statement that has checkpoints: what ``explain_upgrade`` says, and what the start does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from table_api import TableEnvironment
+from table_common.exceptions import TableException
+from table_common.testing.line_log import append_lines
+
+LogTable = Callable[..., Path]
+Eventually = Callable[[Callable[[], bool]], None]
+NewEnv = Callable[[], TableEnvironment]
+
+COLUMNS = "k INT, s VARCHAR(10), v INT, d DECIMAL(10, 2)"
+BEFORE = "SELECT k, s, SUM(v) AS total, COUNT(*) AS n FROM t GROUP BY k, s"
+COMPATIBLE = {
+    "the same": (COLUMNS, BEFORE),
+    "another alias": (COLUMNS, "SELECT k AS key, s, SUM(v) AS sum_of_v, COUNT(*) AS c FROM t GROUP BY k, s"),
+    "a filter above": (COLUMNS, f"SELECT * FROM ({BEFORE}) WHERE total > 0"),
+    "an expression above": (COLUMNS, f"SELECT k, s, total * 2, n FROM ({BEFORE})"),
+    "a longer VARCHAR": (COLUMNS.replace("VARCHAR(10)", "VARCHAR(20)"), BEFORE),
+    "a column NOT NULL": (COLUMNS.replace("v INT", "v INT NOT NULL"), BEFORE),
+    "an aggregate less": (COLUMNS, "SELECT k, s, COUNT(*), 0 FROM t GROUP BY k, s"),
+    "another order": (COLUMNS, "SELECT k, s, COUNT(*) AS n, SUM(v) AS total FROM t GROUP BY s, k"),
+}
+REFUSED = {
+    "another aggregate": (COLUMNS, "SELECT k, s, MAX(v) AS total, COUNT(*) AS n FROM t GROUP BY k, s"),
+    "a new aggregate": (COLUMNS, "SELECT k, s, SUM(v) + MIN(v), COUNT(*) FROM t GROUP BY k, s"),
+    "another key": (COLUMNS, "SELECT k, '', SUM(v), COUNT(*) FROM t GROUP BY k"),
+    "another argument": (COLUMNS, "SELECT k, s, SUM(v * 2), COUNT(*) FROM t GROUP BY k, s"),
+}
+
+
+def start(env: TableEnvironment, tmp_path: Path, log_table: LogTable, columns: str, query: str) -> str:
+    log_table(env, "t", columns)
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "upgrade")
+    env.execute_sql(
+        f"CREATE TABLE o (op STRING, k INT, s STRING, a BIGINT, b BIGINT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')"
+    )
+    env.execute_sql(f"CREATE VIEW q AS {query}")
+    return "INSERT INTO o SELECT * FROM TO_CHANGELOG(TABLE q)"
+
+
+def lines(tmp_path: Path) -> list[str]:
+    return sorted(line for path in (tmp_path / "o").glob("[!.]*") for line in path.read_text().splitlines())
+
+
+@pytest.fixture
+def old_state(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> Path:
+    """The checkpoints of BEFORE over two rows."""
+    env = new_env()
+    statement = start(env, tmp_path, log_table, COLUMNS, BEFORE)
+    assert "begins anew" in env.explain_upgrade(statement)
+    append_lines(tmp_path / "t", "0", [[1, "a", 10, 1], [2, "b", 5, 1]])
+    env.execute_sql(statement)
+    eventually(lambda: lines(tmp_path) == ["INSERT,1,a,10,1", "INSERT,2,b,5,1"])
+    env.close()
+    return tmp_path
+
+
+@pytest.mark.parametrize("change", COMPATIBLE)
+def test_state_is_used_after_a_compatible_change(
+    change: str, old_state: Path, new_env: NewEnv, log_table: LogTable, eventually: Eventually
+) -> None:
+    env = new_env()
+    statement = start(env, old_state, log_table, *COMPATIBLE[change])
+    text = env.explain_upgrade(statement)
+    assert text.startswith("The job 'upgrade' goes on behind its epoch 0:"), text
+    assert "== State ==\nThe job 'upgrade' goes on" in env.explain_sql(statement)
+    append_lines(old_state / "t", "0", [[1, "a", 1, 1]])
+    env.execute_sql(statement)
+    after = {"an expression above": "22,2", "an aggregate less": "2,0", "another order": "2,11"}.get(change, "11,2")
+    eventually(lambda: f"UPDATE_AFTER,1,a,{after}" in lines(old_state))
+    env.close()
+    env = new_env()
+    append_lines(old_state / "t", "0", [[2, "b", 1, 1]])
+    env.execute_sql(start(env, old_state, log_table, *COMPATIBLE[change]))
+    after = {"an expression above": "12,2", "an aggregate less": "2,0", "another order": "2,6"}.get(change, "6,2")
+    eventually(lambda: f"UPDATE_AFTER,2,b,{after}" in lines(old_state))
+
+
+@pytest.mark.parametrize("change", REFUSED)
+def test_other_changes_are_refused_unless_state_may_be_lost(
+    change: str, old_state: Path, new_env: NewEnv, log_table: LogTable, eventually: Eventually
+) -> None:
+    env = new_env()
+    statement = start(env, old_state, log_table, *REFUSED[change])
+    text = env.explain_upgrade(statement)
+    assert text.startswith("The job 'upgrade' is refused"), text
+    with pytest.raises(
+        TableException, match="cannot go on behind its epoch 0: the statement has changed, and state would be lost"
+    ) as error:
+        env.execute_sql(statement).wait()
+    assert "+ GroupAggregate(" in str(error.value)
+    assert "- GroupAggregate(" in str(error.value)
+    env.get_config().set("execution.state-recovery.ignore-unclaimed-state", "true")
+    append_lines(old_state / "t", "0", [[7, "z", 3, 1]])
+    env.execute_sql(statement)
+    eventually(lambda: any(line.startswith("INSERT,7,") for line in lines(old_state)))

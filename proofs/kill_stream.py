@@ -1,0 +1,216 @@
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow] [--points 20] [--random 100] [--seconds N] [--seed N]`.
+
+A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
+files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
+its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
+At the end the tables must be those that a batch query makes of all orders and rates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_common.connector import DynamicTableSource
+from table_common.factories import DynamicTableFactory
+from table_common.testing.line_log import LineLog, LineLogSource, append_lines
+from table_runtime.checkpoints import points
+from table_runtime.connectors.values import ValuesTableFactory
+
+POINTS = ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done")
+KEYS, PARTITIONS = 20, 3
+END = 10**9
+"""The time, in seconds, of the last orders: all windows before are over."""
+LAST = "2001-09-09"
+"""The day of these orders."""
+LIMIT_SECONDS = 120.0
+JOINED = "SELECT totals.k, n, v, rate FROM totals JOIN rates ON totals.k = rates.k"
+WINDOWS = "SELECT CAST(window_start AS STRING) AS s, k, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end, k"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--driver", choices=["arrow"], default="arrow")
+    parser.add_argument("--points", type=int, default=20)
+    parser.add_argument("--random", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no more kills after so many seconds")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--run", help="used by the script itself: the folder")
+    arguments = parser.parse_args()
+    if arguments.run is not None:
+        run_job(Path(arguments.run))
+        return
+    print(f"seed {arguments.seed}")
+    with tempfile.TemporaryDirectory(prefix="kill-stream") as folder:
+        Kills(Path(folder), random.Random(arguments.seed), time.monotonic() + arguments.seconds).all(arguments.points, arguments.random)
+
+
+def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
+    """Returns an environment with the tables; in batch mode the sources end."""
+
+    def create(_: object, context: DynamicTableFactory.Context) -> DynamicTableSource:
+        row_type = context.catalog_table.resolved_schema.to_physical_row_type()
+        name = context.catalog_table.options["data-id"]
+        return LineLogSource(LineLog(str(folder / name), row_type, with_kinds=name == "rates", bounded=not streaming))
+
+    ValuesTableFactory.create_dynamic_table_source = create  # type: ignore[method-assign,assignment]
+    builder = EnvironmentSettings.new_instance().with_planner("arrow")
+    env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
+    env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
+    env.get_config().set("execution.checkpointing.dir", str(folder / "checkpoints"))
+    env.execute_sql(
+        "CREATE TABLE orders (k INT, v BIGINT, t BIGINT, ts AS TO_TIMESTAMP_LTZ(t, 0), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) "
+        "WITH ('connector' = 'values', 'data-id' = 'orders')"
+    )
+    env.execute_sql("CREATE TABLE rates (k INT, rate INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'values', 'data-id' = 'rates')")
+    env.execute_sql("CREATE VIEW totals AS SELECT k, COUNT(*) AS n, SUM(v) AS v FROM orders GROUP BY k")
+    env.execute_sql(f"CREATE VIEW joined AS {JOINED}")
+    for name, columns in (
+        ("changes", "op STRING, k INT, n BIGINT, v BIGINT, rate INT"),
+        ("windows", "s STRING, k INT, n BIGINT"),
+    ):
+        env.execute_sql(
+            f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'path' = '{folder / 'out' / name}', 'format' = 'csv')"
+        )
+    env.execute_sql(
+        "CREATE TABLE current_rows (k INT, n BIGINT, v BIGINT, rate INT, PRIMARY KEY (k) NOT ENFORCED) "
+        f"WITH ('connector' = 'sqlite', 'path' = '{folder / 'rows.db'}', 'table-name' = 'current_rows')"
+    )
+    return env
+
+
+def run_job(folder: Path) -> None:
+    point, _, epochs = os.environ.get("KILL_AT", "").partition(":")
+    left = int(epochs or 0)
+
+    def kill(passed: str, epoch: int) -> None:
+        nonlocal left
+        if passed == point:
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    points.listeners.append(kill)
+    env = environment(folder, streaming=True)
+    statements = env.create_statement_set()
+    statements.add_insert_sql("INSERT INTO changes SELECT * FROM TO_CHANGELOG(TABLE joined)")
+    statements.add_insert_sql("INSERT INTO current_rows SELECT * FROM joined")
+    statements.add_insert_sql(f"INSERT INTO windows {WINDOWS}")
+    statements.execute().wait()
+
+
+class Kills:
+    """The process, its kills, and what the tables must be."""
+
+    def __init__(self, folder: Path, chosen: random.Random, deadline: float) -> None:
+        self.folder = folder
+        self.chosen = chosen
+        self.deadline = deadline
+        self.now = 0
+        self.rates: dict[int, int] = {}
+        self.kills = 0
+        self.looks = 0
+        sqlite3.connect(folder / "rows.db").execute("CREATE TABLE current_rows (k INTEGER PRIMARY KEY, n INTEGER, v INTEGER, rate INTEGER)")
+
+    def all(self, at_points: int, at_random: int) -> None:
+        for _ in range(at_points):
+            for point in POINTS:
+                if time.monotonic() < self.deadline:
+                    self.run_until_killed(f"{point}:{self.chosen.randint(1, 3)}")
+        for _ in range(at_random):
+            if time.monotonic() < self.deadline:
+                self.run_until_killed(None)
+        self.finish()
+        print(f"killed {self.kills} times, looked {self.looks} times: the tables are those of batch mode")
+
+    def feed(self) -> None:
+        """Adds some orders and rates."""
+        for _ in range(self.chosen.randint(1, 4)):
+            self.now += self.chosen.randint(0, 4)
+            rows = [[self.chosen.randrange(KEYS), self.chosen.randrange(100), self.now] for _ in range(self.chosen.randint(1, 30))]
+            append_lines(self.folder / "orders", str(self.chosen.randrange(PARTITIONS)), rows)
+        key, rate = self.chosen.randrange(KEYS), self.chosen.randrange(1000)
+        old = self.rates.get(key)
+        self.rates[key] = rate
+        append_lines(self.folder / "rates", "0", [["+I", key, rate]] if old is None else [["-U", key, old], ["+U", key, rate]])
+
+    def start(self, point: str | None) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, **({"KILL_AT": point} if point is not None else {})}
+        return subprocess.Popen([sys.executable, __file__, "--run", str(self.folder)], env=environment, start_new_session=True)
+
+    def run_until_killed(self, point: str | None) -> None:
+        process = self.start(point)
+        began = time.monotonic()
+        end = began + (LIMIT_SECONDS if point is not None else self.chosen.uniform(0.5, 6.0))
+        while process.poll() is None and time.monotonic() < end:
+            self.feed()
+            self.look()
+            time.sleep(0.03)
+        if process.poll() is None:
+            if point is not None:
+                raise SystemExit(f"the process did not come to '{point}' within {LIMIT_SECONDS:g} s")
+            os.killpg(process.pid, signal.SIGKILL)
+        if process.wait() != -signal.SIGKILL:
+            raise SystemExit(f"the process ended with {process.returncode} and not by a kill at {point}")
+        self.kills += 1
+        self.look()
+
+    def look(self) -> Counter[str]:
+        """Checks what is visible now; returns the rows that the changes make."""
+        lines = self.lines("changes")
+        counts = Counter[str]()
+        for line in lines:
+            kind, _, row = line.partition(",")
+            counts[row] += 1 if kind in ("INSERT", "UPDATE_AFTER") else -1
+        wrong = {row: count for row, count in counts.items() if count not in (0, 1)}
+        if wrong:
+            raise SystemExit(f"the changes make no table: {wrong}")
+        self.looks += 1
+        return +counts
+
+    def lines(self, name: str) -> list[str]:
+        with environment(self.folder, streaming=False) as env:
+            table = env.execute_sql(f"SELECT * FROM {name}").to_arrow() if (self.folder / "out" / name).exists() else None
+        if table is None:
+            return []
+        return [",".join("" if value is None else str(value) for value in row.values()) for row in table.to_pylist()]
+
+    def finish(self) -> None:
+        process = self.start(None)
+        for partition in range(PARTITIONS):
+            append_lines(self.folder / "orders", str(partition), [[0, 0, END]])
+        with environment(self.folder, streaming=False) as env:
+            rows = [tuple(row) for row in env.execute_sql(JOINED).collect()]
+            windows = Counter(f"{row[0]},{row[1]},{row[2]}" for row in env.execute_sql(WINDOWS).collect() if not row[0].startswith(LAST))
+        wanted = Counter(",".join(map(str, row)) for row in rows)
+        self.wait(process, lambda: self.look() == wanted, "changes")
+        self.wait(process, lambda: Counter(self.rows()) == wanted, "rows of SQLite")
+        self.wait(process, lambda: Counter(self.lines("windows")) == windows, "windows")
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def rows(self) -> list[str]:
+        with sqlite3.connect(self.folder / "rows.db") as database:
+            return [",".join(map(str, row)) for row in database.execute("SELECT k, n, v, rate FROM current_rows")]
+
+    def wait(self, process: subprocess.Popen[bytes], condition: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while not condition():
+            if time.monotonic() > deadline or process.poll() is not None:
+                raise SystemExit(f"the {what} did not become those of batch mode; the process: {process.poll()}")
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main()
