@@ -123,6 +123,7 @@ def _run_scripts(session: ClientSession, scripts: Sequence[Script], *, quiet: bo
         if not session.run_script(script, echo=not quiet and script.name is not None):
             break
     session.check_ended()
+    session.wait_for_jobs()
 
 
 def _read(script: type[Script], path: str) -> Script:

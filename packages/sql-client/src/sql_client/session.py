@@ -63,6 +63,8 @@ class ClientSession:
         self.uses_pager = False
         self.continues_on_error = False
         self.failures = 0
+        self._running: Statement | None = None
+        self._endless: list[tuple[Statement | None, TableResult]] = []
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> ClientSession:
@@ -146,6 +148,7 @@ class ClientSession:
             raise StatementFailed(open_set.begin, open_set.not_ended())
 
     def _run(self, statement: Statement, execute: Callable[[Statement], None]) -> None:
+        self._running = statement
         try:
             if statement.first_word == "SET":
                 self._check_set(statement.text)
@@ -188,7 +191,10 @@ class ClientSession:
         with progress_line() as progress:
             result = execute(progress.listener)
             try:
-                if self._output is not None and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
+                if result.is_endless and result.writes:
+                    progress.clear()
+                    self._submitted(result)
+                elif self._output is not None and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
                     self._write_to_file(result, self._output, progress)
                 elif self.uses_pager and self._display_mode() not in DATA_MODES:
                     self._show_pages(result, started, progress)
@@ -202,6 +208,27 @@ class ClientSession:
         sys.stdout.flush()
         for warning in result.get_warnings():
             print_warning(warning)
+
+    def _submitted(self, result: TableResult) -> None:
+        client = result.get_job_client()
+        assert client is not None
+        self._endless.append((self._running, result))
+        self._confirm(f"Job {client.job_id} runs until it fails or the client ends. SHOW JOBS; lists it.")
+
+    def wait_for_jobs(self) -> None:
+        """Waits for the INSERTs without an end that a script has started.
+
+        Raises:
+            StatementFailed: one of them failed.
+            KeyboardInterrupt: Ctrl-C was pressed; they end with a last commit.
+        """
+        for statement, result in self._endless:
+            try:
+                result.wait()
+            except TableError as error:
+                if statement is None:
+                    raise
+                raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
 
     def _write_to_file(self, result: TableResult, output: OutputFile, progress: ProgressLine) -> None:
         mode = output.mode or self._display_mode()

@@ -8,7 +8,7 @@ from typing import TextIO
 from sql_client.rendering.display import Display
 from sql_client.rendering.reader import for_reader
 from table_api import TableResult
-from table_api.rendering import cell_texts, render_value
+from table_api.rendering import cell_texts, flushing, render_value
 
 __all__ = ["render_csv"]
 
@@ -16,7 +16,7 @@ __all__ = ["render_csv"]
 def render_csv(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the header and a line per row as they come; for a terminal row by row, else batch by batch."""
     blocks = _rows(result) if output.isatty() else _batches(result)
-    output = for_reader(output)
+    output = for_reader(flushing(output) if result.is_endless else output)
     first = next(blocks, None)
     display.before_output()
     if not display.is_first:

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from sql_client.rendering.display import Display
 from sql_client.rendering.reader import for_reader
 from table_api import TableResult
-from table_api.rendering import render_value
+from table_api.rendering import flushing, render_value
 from table_common.data import Row
 from table_common.types import (
     ArrayType,
@@ -34,7 +34,7 @@ def render_json(result: TableResult, display: Display, output: TextIO) -> None:
     A map becomes an object with text keys, a multiset an object of counts, a row an object of its fields.
     """
     blocks = _rows(result) if output.isatty() else _batches(result)
-    output = for_reader(output)
+    output = for_reader(flushing(output) if result.is_endless else output)
     block = next(blocks, None)
     display.before_output()
     while block is not None:

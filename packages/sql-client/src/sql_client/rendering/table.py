@@ -15,9 +15,9 @@ __all__ = ["remaining_rows", "render_table"]
 
 
 def render_table(result: TableResult, display: Display, output: TextIO) -> None:
-    """Writes the final rows, after the result has ended."""
+    """Writes the final rows, after the result has ended. A query without an end has none: its changes are written as they come."""
     style = result.style
-    if not style.row_kinds:  # insert-only
+    if not style.row_kinds or result.is_endless:
         render_tableau(result, display, output)
         return
     with result.collect() as rows:

@@ -10,7 +10,7 @@ from sql_client.options import MAX_ROWS
 from sql_client.rendering.display import Display, Limited
 from sql_client.rendering.records import print_records
 from table_api import TableResult
-from table_api.rendering import LEAST_WIDTH, TableauStyle, render_value
+from table_api.rendering import LEAST_WIDTH, TableauStyle, UntilInterrupted, flushing, render_value
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row
 from table_common.frozen_dataclass import replace
@@ -37,7 +37,21 @@ def render_changelog(result: TableResult, display: Display, output: TextIO) -> N
 
 
 def print_rows(result: TableResult, rows: Iterator[Row], style: TableauStyle, display: Display, output: TextIO) -> None:
-    """Writes rows of a result in a style, as many as the display allows."""
+    """Writes rows of a result in a style, as many as the display allows; those of an endless query as they come.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed; the table of an endless query is complete then.
+    """
+    if not result.is_endless:
+        _print_rows(result, rows, style, display, output)
+        return
+    with UntilInterrupted(rows) as until:
+        _print_rows(result, until, style, display, flushing(output))
+    if until.is_interrupted:
+        raise KeyboardInterrupt
+
+
+def _print_rows(result: TableResult, rows: Iterator[Row], style: TableauStyle, display: Display, output: TextIO) -> None:
     limited = Limited(rows, display.max_rows)
     schema = result.get_resolved_schema()
 

@@ -129,6 +129,11 @@ class TableResult:
         """Whether the job reads a source that does not end, so that its rows come until it is stopped."""
         return self._job is not None and self._job.is_endless
 
+    @property
+    def writes(self) -> bool:
+        """Whether the job writes to tables; its only row is then the number of rows written."""
+        return self._repeatable
+
     def get_warnings(self) -> Sequence[str]:
         """Returns what the job has lost so far, a sentence each: late rows that an operator dropped, and retractions of rows that do not exist.
 
@@ -262,9 +267,10 @@ class TableResult:
             if not self.is_endless:
                 self._style.print(self._schema, rows, target, before_output)
                 return
-            from table_api.table_result.interruptible import UntilInterrupted
+            from table_api.rendering import UntilInterrupted, flushing
 
-            self._style.print(self._schema, UntilInterrupted(rows), target, before_output)
+            with UntilInterrupted(rows) as until:
+                self._style.print(self._schema, until, flushing(target), before_output)
 
     def _rows_by_batch(self, max_rows: int | None, timeout: float | None) -> tuple[Iterator[Iterator[Row]], Callable[[], None]]:
         """Returns the rows of each batch, and what ends the job."""
