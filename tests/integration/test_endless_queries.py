@@ -102,7 +102,7 @@ def test_a_negative_limit_is_refused(env: TableEnvironment, limits: dict[str, fl
 
 
 def test_limits_count_for_statements_without_a_job() -> None:
-    env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+    env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
     assert len(list(env.execute_sql("SHOW FUNCTIONS").collect(max_rows=3))) == 3
     assert env.execute_sql("SHOW FUNCTIONS").to_arrow(max_rows=3).num_rows == 3
 

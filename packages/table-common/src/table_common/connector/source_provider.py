@@ -150,6 +150,10 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
         time.sleep(seconds)
         return True
 
+    def has_ended(self, start: Offset) -> bool:
+        """Whether no rows will come behind ``start``, which is the latest offset: by default that of a bounded source."""
+        return self.is_bounded
+
     @abstractmethod
     def plan(self, start: Offset, end: Offset) -> Sequence[SourceSplit]:
         """Returns the splits of the rows from ``start`` (included) to ``end`` (excluded); empty if there are none.

@@ -77,8 +77,7 @@ async def asynchronous_generator() -> Any:
     [
         (lambda rows: rows, "'mine.rows.' needs the argument 'rows', which is not available"),
         (lambda columns, rows: rows, "needs the argument 'rows'"),
-        (coroutine, "'mine' is asynchronous"),
-        (asynchronous_generator, "'mine' is asynchronous"),
+        (coroutine, "'mine' is a coroutine"),
         (iter([(1,)]), "list_iterator, which can be read only once"),
         ("text", "of the class str, which is neither a callable nor an iterable of rows"),
         (b"bytes", "of the class bytes, which is neither"),

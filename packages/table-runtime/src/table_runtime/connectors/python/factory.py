@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 from table_common.annotation import override
-from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, FactoryUtil, InferredSchema
 from table_runtime.connectors.python.sink import PythonTableSink
@@ -32,6 +32,12 @@ SINK_CALLABLE = (
     .no_default_value()
     .with_description("The callable that receives each inserted pyarrow.RecordBatch, named like 'callable'.")
 )
+BOUNDED = (
+    ConfigOptions.key("bounded")
+    .boolean_type()
+    .default_value(True)
+    .with_description("Whether the rows of 'callable' end. Rows without an end are read in streaming mode, each at most once.")
+)
 OPTIONS_PREFIX = "options."
 """Prefix of the keys that are passed to the callable in its argument ``options``."""
 
@@ -47,11 +53,13 @@ class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CALLABLE, SINK_CALLABLE)
+        return (CALLABLE, SINK_CALLABLE, BOUNDED)
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> PythonTableSource:
-        return PythonTableSource(self._rows_giver(context), context.catalog_table.resolved_schema.to_physical_row_type())
+        table = context.catalog_table
+        bounded = ReadableConfig(table.options).get(BOUNDED)
+        return PythonTableSource(self._rows_giver(context), table.resolved_schema.to_physical_row_type(), bounded=bounded)
 
     @override
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ from table_common.data import Row
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 from table_common.types import ArrayType, LogicalType, RowType
 from table_runtime.batches import make_batch
+from table_runtime.connectors.python.async_rows import AsyncRows
 from table_runtime.connectors.python.user_code import UserCode
 from table_runtime.formats.inferred_types import inferred_row
 
@@ -19,7 +20,7 @@ __all__ = ["GivenRows", "given_type"]
 
 BATCH_ROWS = 16_384
 """Maximum single rows per batch."""
-_ACCEPTED = "Accepted: a table, record batch, dict of columns, or an iterable of these or of rows (tuple, list, dict, Row)."
+_ACCEPTED = "Accepted: a table, record batch, dict of columns, or an iterable, also an asynchronous one, of these or of rows (tuple, list, dict, Row)."
 
 
 class GivenRows:
@@ -48,13 +49,11 @@ class GivenRows:
         if _is_arrow(result) or isinstance(result, Mapping):
             yield from self._of_item(result)
             return
-        if isinstance(result, (str, bytes)) or not isinstance(result, Iterable):
-            raise TableRuntimeException(f"{self._code.described()} returned {_shown(result)}. {_ACCEPTED}")
-        items = self._code.guarded(lambda: iter(result))
+        items = items_of(self._code, result)
         try:
             yield from self._of_items(items, min(most, BATCH_ROWS))
         finally:
-            if isinstance(items, Generator):
+            if isinstance(items, (Generator, AsyncRows)):
                 items.close()
 
     def _of_items(self, items: Iterator[Any], size: int) -> Iterator[pa.RecordBatch]:
@@ -135,6 +134,23 @@ class GivenRows:
         return TableRuntimeException(
             f"{self._code.described()} returned rows that do not match the table: {error.message}{sides}", hint=error.hint
         )
+
+
+def items_of(code: UserCode, result: Any) -> Iterator[Any]:
+    """Returns the items of a result: rows, or Arrow data and dicts of columns.
+
+    Raises:
+        TableRuntimeException: the user's code failed, or returned something else.
+    """
+    if _is_arrow(result):
+        return code.guarded(lambda: _stream(result))
+    if isinstance(result, Mapping):
+        return iter((result,))
+    if isinstance(result, AsyncIterable):
+        return code.guarded(lambda: AsyncRows(result))
+    if isinstance(result, (str, bytes)) or not isinstance(result, Iterable):
+        raise TableRuntimeException(f"{code.described()} returned {_shown(result)}. {_ACCEPTED}")
+    return code.guarded(lambda: iter(result))
 
 
 def given_type(code: UserCode) -> RowType | None:

@@ -12,7 +12,7 @@ from table_common.arrow import to_arrow_filter
 from table_common.connector import ArrowScanProvider, InputSplit, ScanTableSource
 from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
 from table_common.expressions import ResolvedExpression
-from table_common.frozen_dataclass import dataclass, field
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.connectors.python.given_rows import BATCH_ROWS, GivenRows
@@ -23,7 +23,10 @@ __all__ = ["PythonScan", "PythonTableSource"]
 
 @dataclass
 class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):
-    """Calls the user's code in each scan; push-downs are passed as arguments if its signature has them."""
+    """Calls the user's code in each scan; push-downs are passed as arguments if its signature has them.
+
+    Rows that are not ``bounded`` come at most once: a job that resumes goes on with what the user's code gives then.
+    """
 
     code: UserCode
     row_type: RowType
@@ -33,10 +36,11 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
     limit: int | None = None
     notes: tuple[str, ...] = field(default=())
     """The arguments passed to the callable, for summaries."""
+    bounded: bool = True
 
     @override
     def as_summary_string(self) -> str:
-        return f"python({', '.join((self.code.name, *self.notes))})"
+        return f"python({', '.join((self.code.name, *self.notes, *(() if self.bounded else ('endless', 'at-most-once'))))})"
 
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
@@ -58,9 +62,14 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
         self.notes = (*self.notes, f"limit={limit}")
 
     @override
-    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
         columns = self.columns if self.columns is not None else tuple(range(len(self.row_type.fields)))
-        return PythonScan(self.code, self.row_type, columns, self.condition, self.limit)
+        scan = PythonScan(self.code, self.row_type, columns, self.condition, self.limit, self.bounded)
+        if self.bounded or context.is_bounded_required:
+            return scan
+        from table_runtime.connectors.python.stream import PythonStream  # few tables are without an end
+
+        return PythonStream(replace(scan, limit=None))  # LIMIT counts the rows of all ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +81,31 @@ class PythonScan(ArrowScanProvider):
     columns: tuple[int, ...]
     condition: Any
     limit: int | None
+    bounded: bool = True
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return self.bounded
 
     @property
     @override
     def carries_user_code(self) -> bool:
         return True
+
+    def given_rows(self) -> GivenRows:
+        """Returns what converts the rows of the user's code."""
+        requested = self._requested
+        return GivenRows(self.code, self.row_type, requested if "columns" in self.code.arguments else self.row_type, requested)
+
+    def arguments(self) -> dict[str, Any]:
+        """Returns the arguments that the user's code may take."""
+        return {"columns": list(self._requested.field_names), "filters": self.condition, "limit": self.limit}
+
+    @property
+    def _requested(self) -> RowType:
+        # Rows without columns cannot be counted, so one column is requested then and removed.
+        return _selected(self.row_type, self.columns or (0,))
 
     @override
     def splits(self) -> Sequence[InputSplit]:
@@ -86,14 +115,8 @@ class PythonScan(ArrowScanProvider):
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
         if self.limit == 0:
             return
-        # Rows without columns cannot be counted, so one column is requested then and removed.
-        requested = _selected(self.row_type, self.columns or (0,))
-        expected = requested if "columns" in self.code.arguments else self.row_type
-        arguments = {"columns": list(requested.field_names), "filters": self.condition, "limit": self.limit}
         remaining = self.limit
-        for batch in GivenRows(self.code, self.row_type, expected, requested).batches(
-            self.code.rows(arguments), BATCH_ROWS if remaining is None else remaining
-        ):
+        for batch in self.given_rows().batches(self.code.rows(self.arguments()), BATCH_ROWS if remaining is None else remaining):
             rows = batch if remaining is None else batch.slice(0, remaining)
             yield rows if self.columns else make_batch([], pa.schema([]), rows.num_rows)
             if remaining is not None:

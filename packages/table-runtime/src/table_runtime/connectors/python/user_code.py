@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -65,9 +65,9 @@ def rows_giver(name: str, table: str, options: Mapping[str, str]) -> UserCode:
         _check_iterable(target, name, where)
         arguments: frozenset[str] = frozenset()
     else:
-        if inspect.iscoroutinefunction(target) or inspect.isasyncgenfunction(target):
+        if inspect.iscoroutinefunction(target):
             raise ValidationException(
-                f"{where}: '{name}' is asynchronous.", hint="Use a function that returns or yields rows without await."
+                f"{where}: '{name}' is a coroutine.", hint="Use a function that returns or yields rows; it may be `async def` with yield."
             )
         arguments = _arguments(target, name, where)
     if options and "options" not in arguments:
@@ -104,12 +104,14 @@ def row_taker(name: str, table: str) -> UserCode:
 
 
 def _check_iterable(target: object, name: str, where: str) -> None:
-    if isinstance(target, Iterator):
+    if isinstance(target, (Iterator, AsyncIterator)):
         raise ValidationException(
             f"{where}: '{name}' is of the class {type(target).__qualname__}, which can be read only once, but each scan reads it again.",
             hint="Use the function that creates it.",
         )
-    if isinstance(target, (str, bytes)) or not (hasattr(target, "__iter__") or hasattr(target, "__arrow_c_stream__")):
+    if isinstance(target, (str, bytes)) or not (
+        hasattr(target, "__iter__") or hasattr(target, "__aiter__") or hasattr(target, "__arrow_c_stream__")
+    ):
         raise ValidationException(
             f"{where}: '{name}' is of the class {type(target).__qualname__}, which is neither a callable nor an iterable of rows."
         )

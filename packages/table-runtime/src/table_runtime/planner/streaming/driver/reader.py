@@ -114,7 +114,7 @@ class ReaderThread:
                 if end is None:
                     end = self._call(scan, source.latest_offset, start, _LIMIT)
                 if end == start:
-                    if scan.is_bounded:
+                    if self._call(scan, source.has_ended, start):
                         return
                     self._put(CaughtUp())
                     while not self._call(scan, source.wait, start, _WAIT_SECONDS) and not self.queue.is_stopped:
