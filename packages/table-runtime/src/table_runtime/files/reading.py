@@ -23,7 +23,7 @@ from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import Snapshots
-from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadTask, file_format
+from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadTask, WantedKeys, file_format
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text_columns import parse_column
 
@@ -110,8 +110,11 @@ class TableFiles:
             return [TableFile(path, {}) for _, path in files]
         return self._partitioned(files, dynamic_filters)
 
-    def pieces(self, file: TableFile, ignored: Ignored | None = None) -> Iterator[Piece]:
-        """Yields the rows of a file as functions that read a batch each; ``ignored`` counts the rows that are skipped."""
+    def pieces(self, file: TableFile, ignored: Ignored | None = None, keys: Sequence[tuple[str, WantedKeys]] = ()) -> Iterator[Piece]:
+        """Yields the rows of a file as functions that read a batch each; ``ignored`` counts the rows that are skipped.
+
+        Rows whose columns are not among ``keys`` may be left out.
+        """
         provider = self._provider
         counter = ignored if ignored is not None else Ignored()
         task = ReadTask(
@@ -125,6 +128,7 @@ class TableFiles:
             provider.nulls_for_missing_columns,
             file.byte_range,
             tuple(provider.nested.values()),
+            tuple(pair for pair in keys if pair[0] in self._columns),
         )
         for piece in self._format.read(task):
             yield partial(self._decode, piece, file)

@@ -3,7 +3,7 @@
 from table_runtime.formats.change_numbers import numbered_changes
 from table_runtime.formats.compression import compressed_extension, compression_of
 from table_runtime.formats.file_columns import require_columns
-from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, is_local_file
+from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, WantedKeys, is_local_file
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.registry import FILE_FORMATS, file_format
 
@@ -15,6 +15,7 @@ __all__ = [
     "Ignored",
     "Piece",
     "ReadTask",
+    "WantedKeys",
     "compressed_extension",
     "compression_of",
     "file_format",

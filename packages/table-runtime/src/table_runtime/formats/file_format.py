@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -16,12 +17,22 @@ from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.nested_fields import type_at
 
-__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "is_local_file"]
+__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "WantedKeys", "is_local_file"]
 
 ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
 """The last column of the batches of a changelog format."""
 Piece = Callable[[], pa.RecordBatch]
 """A fetched part of a file; calling it decodes the part, on any thread."""
+
+
+class WantedKeys(Protocol):
+    """The values of a column that a query needs."""
+
+    def has_between(self, low: Any, high: Any) -> bool:
+        """Returns whether one of them may lie between the bounds, Python values."""
+
+    def count_groups(self, total: int, skipped: int) -> None:
+        """Counts parts of a file that were tested, and those that were skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,8 @@ class ReadTask:
     """Reads only the rows that start in this range of bytes (end exclusive); only for files that can be split."""
     nested: tuple[tuple[str, ...], ...] = ()
     """Fields inside rows, which follow the columns, as names from the column inwards; only for Parquet."""
+    keys: tuple[tuple[str, WantedKeys], ...] = field(default=(), compare=False)
+    """Columns and their wanted values; the reader may skip other rows."""
 
     @property
     def wanted(self) -> RowType:

@@ -25,7 +25,7 @@ from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.nested_fields import array_at, type_at
 from table_runtime.formats.output_file import OutputFile
 from table_runtime.formats.parquet_fields import can_read_fields, field_batches
-from table_runtime.formats.row_group_filter import row_filter
+from table_runtime.formats.row_group_filter import fragment_with_keys, row_filter
 
 __all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
 
@@ -78,6 +78,8 @@ class ParquetFileFormat(FileFormat):
             if task.nested:
                 yield from self._nested(task, fragment, present, columns)
                 return
+            if task.keys:
+                fragment = fragment_with_keys(fragment, task, present)
             # Little read-ahead, because a batch of wide rows is large.
             batches = fragment.to_batches(
                 columns=columns,

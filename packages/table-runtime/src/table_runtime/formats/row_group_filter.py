@@ -1,7 +1,8 @@
-"""Row-group pruning: filters for columnar readers."""
+"""Row-group pruning: filters for columnar readers, and row groups without wanted keys."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,8 +12,11 @@ from table_common.arrow import to_arrow_filter, to_arrow_type
 from table_common.expressions import ResolvedExpression
 from table_common.types import RowType
 from table_runtime.formats.conditions import at_positions, referenced_names
+from table_runtime.formats.file_format import ReadTask
 
-__all__ = ["row_filter"]
+__all__ = ["fragment_with_keys", "row_filter"]
+
+_EPOCH = datetime.date(1970, 1, 1)
 
 
 def row_filter(filters: Sequence[ResolvedExpression], present: Mapping[str, pa.DataType], row_type: RowType) -> Any:
@@ -26,3 +30,33 @@ def row_filter(filters: Sequence[ResolvedExpression], present: Mapping[str, pa.D
     positions = {name: index for index, name in enumerate(row_type.field_names)}
     usable = [at_positions(condition, positions) for condition in filters if referenced_names(condition) <= exact]
     return to_arrow_filter(usable, row_type)[0] if usable else None
+
+
+def fragment_with_keys(fragment: Any, task: ReadTask, present: Mapping[str, pa.DataType]) -> Any:
+    """Returns the fragment of a Parquet file without the row groups in which a column has none of the task's ``keys``.
+
+    Columns whose type in the file differs from the declared one are not used.
+    """
+    types = {field.name: to_arrow_type(field.type) for field in task.file_type.fields}
+    usable = [(name, keys) for name, keys in task.keys if name in present and present[name] == types.get(name)]
+    if not usable:
+        return fragment
+    kept = []
+    groups = fragment.row_groups
+    for group in groups:
+        statistics = group.statistics or {}
+        for name, keys in usable:
+            bounds = statistics.get(name)
+            if bounds is not None and not keys.has_between(_number_of(bounds["min"]), _number_of(bounds["max"])):
+                keys.count_groups(0, 1)
+                break
+        else:
+            kept.append(group.id)
+    for _, keys in usable:
+        keys.count_groups(len(groups), 0)
+    return fragment if len(kept) == len(groups) else fragment.subset(row_group_ids=kept)
+
+
+def _number_of(bound: Any) -> Any:
+    """Returns a bound as keys have it: a date as the number of days since 1970."""
+    return (bound - _EPOCH).days if type(bound) is datetime.date else bound

@@ -13,10 +13,12 @@ from table_runtime.batches import BATCH_ROWS, coalesce_batches, concat_arrays, r
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join import Join
 from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.operators.key_filter import key_filter
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
+from table_runtime.operators.runtime_filters import FilterSlot
 
 __all__ = ["HashJoin"]
 
@@ -27,7 +29,10 @@ PAIRS_AT_ONCE = 1 << 18
 
 
 class HashJoin(Join):
-    """Joins rows with equal keys. A key with NULL or NaN matches no row, except in key columns for which ``null_equal`` is true."""
+    """Joins rows with equal keys. A key with NULL or NaN matches no row, except in key columns for which ``null_equal`` is true.
+
+    ``filters`` are keys, by position, that scans below the left input wait for; they get them before the left input is read.
+    """
 
     def __init__(
         self,
@@ -42,8 +47,10 @@ class HashJoin(Join):
         null_equal: Sequence[bool] | None = None,
         condition: PairFilter | None = None,
         text: str = "",
+        filters: Sequence[tuple[int, FilterSlot]] = (),
     ) -> None:
         super().__init__(left, right, kind, schema, condition)
+        self._filters = tuple(filters)
         self._left_keys = left_keys
         self._right_keys = right_keys
         self._key_types = tuple(key_types)
@@ -53,6 +60,8 @@ class HashJoin(Join):
     @override
     def details(self) -> str:
         text = f"joinType=[{self._kind.value}], keys=[{self._text}]"
+        if self._filters:
+            text += f", runtimeFilters=[{', '.join(f'#{slot.number}: {slot.name}' for _, slot in self._filters)}]"
         return text + (f", where=[{self._condition.text}]" if self._condition is not None else "")
 
     @override
@@ -62,8 +71,12 @@ class HashJoin(Join):
         if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
             return
         codec = KeyCodec(self._key_types)
-        keys = [self._encode(codec, self._right_keys(batch)) for batch in build.batches]
+        columns = [self._right_keys(batch) for batch in build.batches]
         build.batches.clear()
+        for key, slot in self._filters:
+            slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
+        keys = [self._encode(codec, batch) for batch in columns]
+        del columns
         encoded = [
             concat_arrays([chunk[i] for chunk in keys], codec.encode([pa.array([], type=type_) for type_ in self._key_types])[i].type)
             for i, type_ in enumerate(self._key_types)

@@ -13,8 +13,10 @@ from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.key_filter import KeyFilter
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
+from table_runtime.operators.runtime_filters import AppliedFilter, applied_text, found_filters, keep_matching
 
 __all__ = ["ScanFiles"]
 
@@ -23,6 +25,7 @@ class ScanFiles(Operator):
     """Yields the rows of all files in the order of the file names. Files are read lazily.
 
     ``inputs`` are runtime filters: they run first and prune the files of partitions without their values.
+    ``keys`` are runtime filters of joins above: their keys are there when the scan starts, and rows without them are left out.
     With ``changes``, the format has row kinds; they are replaced by the numbers of the changes, see ``numbered_changes``.
     """
 
@@ -34,6 +37,7 @@ class ScanFiles(Operator):
         self._table = table
         self._files = TableFiles(provider, table)
         self._changes = changes
+        self.keys: list[AppliedFilter] = []
 
     @override
     def details(self) -> str:
@@ -42,14 +46,15 @@ class ScanFiles(Operator):
         if provider.filters:
             text += f", filters=[{', '.join(map(str, provider.filters))}]"
         text += f", limit=[{provider.limit}]" if provider.limit is not None else ""
-        return text + filter_text(self.inputs)
+        return text + filter_text(self.inputs) + applied_text(self.keys, self.schema.names)
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         files = self._files.listed(collect_filters(self.inputs, context), context.snapshots)
         context.snapshots.end_listing()
         ignored = Ignored()
-        pieces = map_ordered(lambda piece: piece(), self._pieces(files, ignored, context), context)
+        keys = found_filters(self.keys, context)
+        pieces = map_ordered(lambda piece: keep_matching(piece(), keys), self._pieces(files, ignored, context, keys), context)
         try:
             yield from numbered_changes(pieces, self.schema) if self._changes else self._rows(pieces)
         finally:
@@ -65,10 +70,13 @@ class ScanFiles(Operator):
                 if remaining <= 0:
                     return
 
-    def _pieces(self, files: Sequence[TableFile], ignored: Ignored, context: ExecutionContext) -> Iterator[Piece]:
+    def _pieces(
+        self, files: Sequence[TableFile], ignored: Ignored, context: ExecutionContext, keys: Sequence[tuple[int, KeyFilter]]
+    ) -> Iterator[Piece]:
+        wanted = [(self.schema.field(column).name, one) for column, one in keys]
         for number, file in enumerate(files):
             context.report(f"reading {file.path.name}", number / len(files))
-            source = self._files.pieces(file, ignored)
+            source = self._files.pieces(file, ignored, wanted)
             try:
                 for piece in source:
                     context.check()

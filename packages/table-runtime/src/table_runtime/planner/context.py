@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 
 from table_api.operations import Operation
@@ -11,6 +14,10 @@ from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import LogicalType
 from table_runtime.expressions import EvaluationContext
+
+if TYPE_CHECKING:
+    from table_runtime.operators.runtime_filters import FilterSlot
+    from table_runtime.operators.scan_files import ScanFiles
 
 __all__ = ["LoweringContext", "arrow_schema", "node_text"]
 
@@ -23,6 +30,12 @@ class LoweringContext:
     configuration: ReadableConfig = field(default_factory=ReadableConfig)
     is_bounded: bool = True
     """Whether the session is in batch mode."""
+    readers: Counter[int] = field(default_factory=Counter)
+    """By the identity of a node: how many nodes read it."""
+    scans: dict[int, ScanFiles] = field(default_factory=dict)
+    """The scans that can use runtime filters, by the identity of their nodes."""
+    slots: list[FilterSlot] = field(default_factory=list)
+    """The runtime filters of the plan so far."""
     fields: dict[tuple[str, int], tuple[pa.Field, LogicalType]] = field(default_factory=dict)
     """Cache of Arrow fields by column name and type identity: most columns pass through many nodes."""
 

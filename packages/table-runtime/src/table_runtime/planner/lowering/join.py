@@ -14,6 +14,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition
+from table_runtime.planner.lowering.runtime_filters import runtime_filters
 
 __all__ = ["KINDS", "lower_join", "pair_filter"]
 
@@ -47,6 +48,7 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: Lo
         null_equal=parts.null_equal,
         condition=condition,
         text=", ".join(parts.texts),
+        filters=runtime_filters(node, parts, context),
     )
 
 

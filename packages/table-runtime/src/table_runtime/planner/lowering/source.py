@@ -40,7 +40,10 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     if isinstance(provider, FileScanProvider):
         from table_runtime.operators.scan_files import ScanFiles
 
-        return ScanFiles(provider, schema, table, inputs, changes=changes)
+        scan = ScanFiles(provider, schema, table, inputs, changes=changes)
+        if not changes and not node.pushed.reduces_rows:
+            context.scans[id(node)] = scan
+        return scan
     assert isinstance(provider, ArrowScanProvider)
     from table_runtime.operators.scan_arrow import ScanArrow
 

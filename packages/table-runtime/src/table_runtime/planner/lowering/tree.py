@@ -21,6 +21,7 @@ MOST_OPERATORS = 48
 def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -> list[Operator]:
     """Returns the physical tree of each operation; subplans that are the same object are shared."""
     consumer_counts = _consumer_counts(operations)
+    context.readers.update(consumer_counts)
     lowered: dict[int, Operator] = {}
     depths: dict[int, int] = {}
     stack: list[tuple[Operation, bool]] = [(operation, False) for operation in reversed(operations)]

@@ -146,7 +146,7 @@ def _of_conjunct(part: ResolvedExpression, child: Estimate) -> float:
         return _SELECTIVITIES.get(name, DEFAULT_SELECTIVITY)
     if name in ("EQUALS", "IN"):
         values = len(args) - 1
-        is_known = column.distinct < child.rows and not _is_text(args[0])
+        is_known = (column.is_integer or column.distinct < child.rows) and not _is_text(args[0])
         return min(1.0, values / max(column.distinct, 1.0)) if is_known else min(0.5, values * _SELECTIVITIES["EQUALS"])
     if name in ("IS_NULL", "IS_NOT_NULL") and column.nulls:
         return column.nulls if name == "IS_NULL" else 1 - column.nulls

@@ -1,0 +1,154 @@
+"""Connects joins with the scans below their probe side that can leave out rows without a partner.
+
+A filter passes whatever drops or groups rows by the key alone. It stops at nodes that several others read, since these need all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetQueryOperation,
+    SortQueryOperation,
+    SourceQueryOperation,
+    ValuesQueryOperation,
+    WindowQueryOperation,
+)
+from table_common.configuration import OptimizerConfigOptions
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjuncts, is_deterministic
+from table_common.functions.builtin import comparison, conversion
+from table_common.tree import children_of
+from table_common.types import holds_integers_of
+from table_runtime.operators.key_filter import can_filter
+from table_runtime.operators.runtime_filters import AppliedFilter, FilterSlot
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.join_condition import JoinCondition
+
+__all__ = ["runtime_filters"]
+
+PROBE_DROPS = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
+"""Joins that drop left rows without a partner."""
+LEFT_PASSES = (JoinType.INNER, JoinType.SEMI, JoinType.ANTI, JoinType.LEFT_OUTER)
+"""Joins of which left rows may be left out if no output row with their values is needed."""
+RIGHT_PASSES = (JoinType.INNER, JoinType.RIGHT_OUTER)
+EQUAL_PASSES = (JoinType.INNER, JoinType.SEMI, JoinType.ANTI, JoinType.LEFT_OUTER)
+"""Joins of which the right rows need no partner that a left row with their key would be: these left rows are not needed either."""
+
+
+def runtime_filters(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> Sequence[tuple[int, FilterSlot]]:
+    """Returns the keys of a join, by position, whose values scans below its left input wait for, and adds the filters to these scans."""
+    if not context.scans or node.join_type not in PROBE_DROPS or not _is_reduced(node.right):
+        return ()
+    if not context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED):
+        return ()
+    found = []
+    for key, (left, right) in enumerate(zip(parts.left_keys, parts.right_keys, strict=True)):
+        column = _column_of(left)
+        if column is None or parts.null_equal[key] or not can_filter(parts.key_types[key]):
+            continue
+        targets = list(dict.fromkeys(_scans_of(node.left, column, context)))
+        if targets:
+            slot = FilterSlot(len(context.slots) + 1, str(right))
+            context.slots.append(slot)
+            for scan, position in targets:
+                context.scans[scan].keys.append(AppliedFilter(slot, position))
+            found.append((key, slot))
+    return found
+
+
+def _is_reduced(node: QueryOperation) -> bool:
+    """Returns whether a build side may have fewer keys than its table: something filters it."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        match one:
+            case FilterQueryOperation() | ValuesQueryOperation() | JoinQueryOperation():
+                return True
+            case SourceQueryOperation() if one.pushed.reduces_rows:
+                return True
+            case SortQueryOperation() if one.fetch is not None:
+                return True
+            case _:
+                stack += children_of(one, QueryOperation)
+    return False
+
+
+def _column_of(expression: ResolvedExpression) -> int | None:
+    """Returns the position of the column that an expression is, but for casts to wider integers."""
+    while (
+        isinstance(expression, CallExpression)
+        and expression.function is conversion.CAST
+        and holds_integers_of(expression.output_type, expression.args[0].output_type)
+    ):
+        expression = expression.args[0]
+    return expression.field_index if isinstance(expression, FieldReferenceExpression) else None
+
+
+def _scans_of(root: QueryOperation, column: int, context: LoweringContext) -> Iterator[tuple[int, int]]:
+    """Yields the scans that a column comes from, by identity, and its position in them."""
+    stack = [(root, column)]
+    while stack:
+        node, position = stack.pop()
+        if context.readers[id(node)] != 1:
+            continue
+        if isinstance(node, SourceQueryOperation):
+            if id(node) in context.scans:
+                yield id(node), position
+            continue
+        stack += _below(node, position)
+
+
+def _below(node: QueryOperation, position: int) -> Iterator[tuple[QueryOperation, int]]:
+    """Yields the inputs, and the columns in them, whose rows with other values a node does not need for the rows with some values."""
+    match node:
+        case FilterQueryOperation() if is_deterministic([node.condition]):
+            yield node.child, position
+        case DistinctQueryOperation():
+            yield node.child, position
+        case SortQueryOperation() if node.fetch is None and not node.offset:
+            yield node.child, position
+        case ProjectQueryOperation():
+            column = _column_of(node.projection[position])
+            if column is not None:
+                yield node.child, column
+        case AggregateQueryOperation() if node.grouping_sets is None and position < len(node.grouping):
+            yield node.child, node.grouping[position].field_index
+        case WindowQueryOperation() if position in {key.field_index for key in node.partition_by}:
+            yield node.child, position
+        case SetQueryOperation():
+            for child in node.inputs:
+                yield child, position
+        case JoinQueryOperation():
+            yield from _below_join(node, position)
+
+
+def _below_join(node: JoinQueryOperation, position: int) -> Iterator[tuple[QueryOperation, int]]:
+    width = len(node.left.resolved_schema.columns)
+    side = 0 if position < width else 1
+    own = position - width * side
+    if node.join_type in (LEFT_PASSES, RIGHT_PASSES)[side]:
+        yield (node.left, node.right)[side], own
+        if node.join_type is JoinType.INNER or (side == 0 and node.join_type in EQUAL_PASSES):
+            for partner in _equal_to(node.condition, side, own):
+                yield (node.right, node.left)[side], partner
+
+
+def _equal_to(condition: ResolvedExpression | None, side: int, column: int) -> Iterator[int]:
+    """Yields the columns of the other input that are equal to a column of one."""
+    for part in conjuncts(condition) if condition is not None else ():
+        if not isinstance(part, CallExpression) or part.function is not comparison.EQUALS:
+            continue
+        for one, other in (part.args, part.args[::-1]):
+            if not isinstance(one, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
+                continue
+            if (one.input_index, one.field_index, other.input_index) != (side, column, 1 - side):
+                continue
+            if one.output_type.with_nullability(True) == other.output_type.with_nullability(True):
+                yield other.field_index
