@@ -23,7 +23,17 @@ from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import Snapshots
-from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadTask, WantedKeys, file_format
+from table_runtime.formats import (
+    ROW_KIND_FIELD,
+    Ignored,
+    Piece,
+    ReadProgress,
+    ReadTask,
+    WantedKeys,
+    compression_of,
+    file_format,
+    is_local_file,
+)
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text_columns import parse_column
 
@@ -41,6 +51,17 @@ class TableFile:
         self.path = path
         self.partition = partition
         self.byte_range = byte_range
+
+    def size(self) -> int:
+        """Returns the size of a local file in bytes, 0 of another file or one that is gone."""
+        try:
+            return self.path.stat().st_size if is_local_file(self.path) else 0
+        except OSError:
+            return 0
+
+    def fetched_bytes(self) -> int:
+        """Returns how many bytes a reader of the file decodes, 0 if that is not known."""
+        return 0 if compression_of(self.path.name) is not None else self.size()
 
     def in_range(self, start: int, end: int) -> TableFile:
         """Returns the part of the file with the rows that start in a range of its bytes."""
@@ -110,10 +131,16 @@ class TableFiles:
             return [TableFile(path, {}) for _, path in files]
         return self._partitioned(files, dynamic_filters)
 
-    def pieces(self, file: TableFile, ignored: Ignored | None = None, keys: Sequence[tuple[str, WantedKeys]] = ()) -> Iterator[Piece]:
-        """Yields the rows of a file as functions that read a batch each; ``ignored`` counts the rows that are skipped.
+    def pieces(
+        self,
+        file: TableFile,
+        ignored: Ignored | None = None,
+        progress: ReadProgress | None = None,
+        keys: Sequence[tuple[str, WantedKeys]] = (),
+    ) -> Iterator[Piece]:
+        """Yields the rows of a file as functions that read a batch each.
 
-        Rows whose columns are not among ``keys`` may be left out.
+        ``ignored`` counts the rows that are skipped, and ``progress`` follows the reader. Rows whose columns are not among ``keys`` may be left out.
         """
         provider = self._provider
         counter = ignored if ignored is not None else Ignored()
@@ -125,6 +152,7 @@ class TableFiles:
             self._filters,
             self._format_metadata,
             counter,
+            progress if progress is not None else ReadProgress(),
             provider.nulls_for_missing_columns,
             file.byte_range,
             tuple(provider.nested.values()),

@@ -46,6 +46,7 @@ class CsvFileFormat(FileFormat):
         if task.byte_range is not None and task.byte_range[0]:
             skipped = 0  # another range begins with the header
         for block in csv_blocks(task.path, dialect, task.byte_range):
+            task.progress.fetched(len(block.data))
             if skipped:  # the first record ends in the first block
                 block = CsvBlock(block.data[skipped:], block.lines_before + count_lines(block.data[:skipped]), block.plain)
                 skipped = 0

@@ -16,6 +16,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.nested_fields import type_at
+from table_runtime.formats.read_progress import ReadProgress
 
 __all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "WantedKeys", "is_local_file"]
 
@@ -49,6 +50,8 @@ class ReadTask:
     """Metadata columns, which follow the columns: names of columns to metadata keys of the format."""
     ignored: Ignored = field(default_factory=Ignored, compare=False)
     """Counts rows and values that are ignored according to the format's options."""
+    progress: ReadProgress = field(default_factory=ReadProgress, compare=False)
+    """How far the reader is; formats whose files have many blocks report it."""
     nulls_for_missing_columns: bool = False
     """Whether missing columns are NULL; otherwise they are an error in formats with named columns."""
     byte_range: tuple[int, int] | None = None

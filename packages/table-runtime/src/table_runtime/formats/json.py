@@ -82,6 +82,7 @@ class JsonFileFormat(FileFormat):
         rows = _rows(task.wanted, ReadableConfig(task.options))
         first, line = FirstLine(task.path, task.byte_range), 0
         for block in line_blocks(task.path, "JSON", task.byte_range):
+            task.progress.fetched(len(block))
             yield partial(_parse, block, first, line, task, rows)
             line += block.count(b"\n")
 

@@ -41,6 +41,7 @@ class LineFileFormat(FileFormat):
             raise TableException(f"The format '{factory.factory_identifier}' can only be written.")
         first_line = 1
         for block in line_blocks(task.path, factory.factory_identifier):
+            task.progress.fetched(len(block))
             yield partial(self._decode, block, first_line, task)
             first_line += block.count(b"\n")
 

@@ -88,7 +88,10 @@ class ParquetFileFormat(FileFormat):
                 batch_readahead=4,
                 fragment_readahead=1,
             )
+            # Rows that a condition excludes are not counted, so with a condition only whole files are.
+            total = 0 if task.filters else fragment.metadata.num_rows
             for batch in batches:
+                task.progress.fetched_rows(batch.num_rows, total)
                 yield partial(_cast_to_schema, batch, columns, task)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error

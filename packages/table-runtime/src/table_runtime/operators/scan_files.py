@@ -10,7 +10,7 @@ from table_common.annotation import override
 from table_common.connector import FileScanProvider
 from table_runtime.batches import cast_to_schema
 from table_runtime.files import TableFile, TableFiles
-from table_runtime.formats import Ignored, Piece, numbered_changes
+from table_runtime.formats import Ignored, Piece, ReadProgress, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.key_filter import KeyFilter
@@ -74,12 +74,20 @@ class ScanFiles(Operator):
         self, files: Sequence[TableFile], ignored: Ignored, context: ExecutionContext, keys: Sequence[tuple[int, KeyFilter]]
     ) -> Iterator[Piece]:
         wanted = [(self.schema.field(column).name, one) for column, one in keys]
-        for number, file in enumerate(files):
-            context.report(f"reading {file.path.name}", number / len(files))
-            source = self._files.pieces(file, ignored, wanted)
+        sizes = [file.size() for file in files]
+        if not all(sizes):  # files that are read over the network: each counts the same
+            sizes = [1] * len(files)
+        total, before = max(sum(sizes), 1), 0
+        for file, size in zip(files, sizes, strict=True):
+            text, progress = f"reading {file.path.name}", ReadProgress(file.fetched_bytes())
+            context.report(text, before / total)
+            source = self._files.pieces(file, ignored, progress, wanted)
             try:
                 for piece in source:
                     context.check()
+                    if progress.share:
+                        context.report(text, (before + size * progress.share) / total)
                     yield piece
             finally:
                 close_iterator(source)
+            before += size
