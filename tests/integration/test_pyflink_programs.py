@@ -18,7 +18,7 @@ from table_api.migrate.command import main
 
 MakeEnv = Callable[[str], TableEnvironment]
 PROGRAMS = Path(__file__).parent / "pyflink_programs"
-WITH_PANDAS: set[str] = set()
+WITH_PANDAS = {"pandas_conversions", "pandas_functions"}
 """Programs that need pandas, which the distributions' tests with pandas run."""
 EXPECTED: dict[str, Any] = {
     "word_count": [("be", 2), ("to", 2), ("is", 1), ("not", 1), ("or", 1), ("question", 1), ("that", 1), ("the", 1)],

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Self
 
+from table_api.table_result.pandas_frame import data_frame
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableException
@@ -38,6 +38,7 @@ class LiveTable:
         from table_common.arrow import RemainingRows, to_arrow_schema
 
         self._batches = batches
+        self._schema = schema
         self._rows = RemainingRows(to_arrow_schema(schema.to_row_type()))
         self._changed = threading.Condition()
         self._version = 0
@@ -100,11 +101,7 @@ class LiveTable:
             TableException: pandas is not installed.
             TableError: the query failed.
         """
-        if find_spec("pandas") is None:
-            raise TableException(
-                "to_pandas() needs pandas, which is not installed.", hint="pip install 'table-runtime[pandas]', or use to_arrow()"
-            )
-        return self.to_arrow().to_pandas()
+        return data_frame(self._schema, self.to_arrow)
 
     def close(self) -> None:
         """Cancels the query; the table stays as it is. A second call does nothing."""

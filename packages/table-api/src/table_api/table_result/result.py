@@ -6,7 +6,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from enum import Enum
-from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -234,16 +233,16 @@ class TableResult:
     def to_pandas(self, *, max_rows: int | None = None, timeout: float | None = None) -> Any:
         """Returns all rows as a ``pandas.DataFrame``; of a changelog the rows that remain after all changes. The limits are those of ``to_arrow``.
 
+        Timestamps are in the unit of their precision: seconds for 0, milliseconds up to 3, microseconds up to 6, nanoseconds above.
+
         Raises:
             TableException: pandas is not installed, the rows of the job were read before, or the query is endless and there is no limit.
             TableRuntimeException: the job failed.
         """
         self._require_end("to_pandas", max_rows, timeout)
-        if find_spec("pandas") is None:
-            raise TableException(
-                "to_pandas() needs pandas, which is not installed.", hint="pip install 'table-runtime[pandas]', or use to_arrow()"
-            )
-        return self.to_arrow(apply_changes=True, max_rows=max_rows, timeout=timeout).to_pandas()
+        from table_api.table_result.pandas_frame import data_frame
+
+        return data_frame(self._schema, lambda: self.to_arrow(apply_changes=True, max_rows=max_rows, timeout=timeout))
 
     def live(self) -> LiveTable:
         """Returns the table that the changes make, which a thread keeps up to date while the query runs; closing it ends the job.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from table_common.arrow.staged_sink import StagedTableSink
     from table_common.arrow.streams import import_batch, import_batches, split_row_kinds, stream_of_batches, table_of_batches, with_row_kind
     from table_common.arrow.table_source import ArrowTableSource, RowSelection
+    from table_common.arrow.time_units import in_units_of_precision
     from table_common.arrow.to_python import column_values
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "import_batch",
     "import_batches",
     "in_memory_table",
+    "in_units_of_precision",
     "split_row_kinds",
     "stream_of_batches",
     "table_of_batches",
@@ -103,6 +105,7 @@ __getattr__, __dir__ = lazy_exports(
             "with_row_kind",
         ),
         "table_common.arrow.table_source": ("ArrowTableSource", "RowSelection"),
+        "table_common.arrow.time_units": ("in_units_of_precision",),
         "table_common.arrow.to_python": ("column_values",),
     },
 )
