@@ -95,6 +95,13 @@ def test_two_columns_are_drawn(session: ClientSession, capfd: pytest.CaptureFixt
     assert " 3 |" in capfd.readouterr().out
 
 
+def test_a_plan_is_shown(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
+    _run(session, r"\plan SELECT a FROM (VALUES (1), (2)) AS t (a) WHERE a > 1")
+    out = capfd.readouterr().out
+    assert "== Optimized Logical Plan ==" in out
+    assert "Filter" in out
+
+
 def test_a_table_is_summarised(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
     _run(session, "SET 'sql-client.execution.result-mode' = 'csv';")
     _run(session, "CREATE TEMPORARY VIEW v AS SELECT * FROM (VALUES (1, 'it''s'), (3, CAST(NULL AS STRING))) AS t (n, s);", r"\summary v")

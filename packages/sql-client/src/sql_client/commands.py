@@ -35,7 +35,7 @@ class Client(Protocol):
     def summarize(self, table: str) -> None:
         """Shows a line per column of a table: its least and greatest value, and how many are distinct or NULL."""
 
-    def plot(self, x: str, y: str, source: str) -> None:
+    def plot(self, x: str, y: str, source: str, file: str | None) -> None:
         """Draws two columns of a table or query."""
 
 
@@ -159,11 +159,16 @@ def _edit(client: Client, argument: str) -> bool:
 
 
 def _plot(client: Client, argument: str) -> bool:
-    x, _, rest = argument.partition(" ")
+    first, _, rest = argument.partition(" ")
+    file = first if first.lower().endswith(".png") else None
+    x, _, rest = (rest.strip() if file else argument).partition(" ")
     y, _, source = rest.strip().partition(" ")
     if not y or not source.strip():
-        raise ValidationException("A plot needs two columns and a table or query.", hint=r"\plot x y table, or \plot x y SELECT …")
-    client.plot(x.rstrip(","), y, source.strip())
+        raise ValidationException(
+            "A plot needs two columns and a table or query.",
+            hint=r"\plot x y table, \plot x y SELECT …, or \plot file.png x y table for an image",
+        )
+    client.plot(x.rstrip(","), y, source.strip(), file)
     return True
 
 
@@ -192,7 +197,7 @@ COMMANDS = (
     Command(r"\ddl TABLE", "shows the CREATE TABLE statement", _required(r"\ddl TABLE", _statement("SHOW CREATE TABLE {}"))),
     Command(r"\plan QUERY", "shows how a query will run", _required(r"\plan QUERY", _statement("EXPLAIN {}"))),
     Command(r"\summary TABLE", "shows the range of each column, its distinct and its NULL values", _required(r"\summary TABLE", _summary)),
-    Command(r"\plot X Y SOURCE", "draws two columns of a table or query", _plot),
+    Command(r"\plot [FILE.png] X Y SOURCE", "draws two columns of a table or query in the terminal, or as an image", _plot),
     Command(r"\timing [on|off]", "shows the duration of statements", _timing),
     Command(r"\x [on|off|auto]", "shows each row as a record, a line per column", _expanded),
     Command(r"\mode MODE", "sets how results are shown: tableau, table, changelog, csv, json", _required(r"\mode MODE", _mode)),

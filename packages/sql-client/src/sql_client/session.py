@@ -317,11 +317,11 @@ class ClientSession:
         described = self.env.sql_query(table if " " in table else f"SELECT * FROM {table}").describe()
         self._show_result(lambda listener: described.execute())
 
-    def plot(self, x: str, y: str, source: str) -> None:
-        """Draws two columns of a table or query on the terminal.
+    def plot(self, x: str, y: str, source: str, file: str | None = None) -> None:
+        """Draws two columns of a table or query on the terminal, or as a PNG image into a file.
 
         Raises:
-            TableError: the query is wrong or fails.
+            TableError: the query is wrong or fails, or the file cannot be written.
         """
         from sql_client.plot import PLOTTED_ROWS, number_of, plotted
 
@@ -330,6 +330,12 @@ class ClientSession:
         with progress_line() as progress:
             rows = self.env.execute_sql(f"SELECT {numbers} FROM ({query}) LIMIT {PLOTTED_ROWS}", progress=progress.listener)
             points = [(row[0], row[1]) for row in rows.collect() if row[0] is not None and row[1] is not None]
+        if file is not None:
+            from sql_client.plot_image import write_plot
+
+            write_plot(points, file)
+            print(f"Wrote {file}.\n")
+            return
         size = shutil.get_terminal_size()
         encoding = (sys.stdout.encoding or "").lower()
         print(plotted(points, width=min(size.columns, 120), height=min(size.lines - 4, 24), braille=encoding.startswith("utf")) + "\n")
