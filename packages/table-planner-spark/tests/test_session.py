@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from table_api import Configuration
+from table_api import Configuration, EnvironmentSettings, TableEnvironment
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.session import _driver_memory_mb
@@ -41,6 +41,17 @@ def test_the_time_zone_of_a_users_session_is_the_default(spark: SparkSession) ->
         env.create_temporary_view("of_spark", frame)
         with env.execute_sql("SELECT CAST(t AS STRING) FROM of_spark").collect() as rows:
             assert [row[0] for row in rows] == ["2020-01-01 00:00:00.000000"]
+
+
+def test_the_time_zone_of_an_external_session_is_the_default(spark: SparkSession) -> None:
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
+    with TableEnvironment.create(settings, external={"spark": spark}) as env:
+        assert env.get_config().get_local_timezone() == "Asia/Tokyo"
+        with env.execute_sql("SELECT HOUR(CAST(TO_TIMESTAMP_LTZ(0, 3) AS TIMESTAMP(3)))").collect() as rows:
+            assert [row[0] for row in rows] == [9]
+        env.execute_sql("SET 'table.local-time-zone' = 'UTC'")
+        env.execute_sql("RESET 'table.local-time-zone'")
+        assert env.get_config().get_local_timezone() == "Asia/Tokyo"
 
 
 def test_the_time_zone_of_the_settings_comes_before_that_of_a_users_session(spark: SparkSession) -> None:

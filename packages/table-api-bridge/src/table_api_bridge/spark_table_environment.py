@@ -13,7 +13,6 @@ from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.types import from_spark_schema
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
-from table_common.configuration import TableConfigOptions, normalize_zone
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
@@ -57,8 +56,7 @@ class SparkTableEnvironment(TableEnvironment):
             if environment_settings is not None:
                 raise ValidationException(f"SparkTableEnvironment.create takes a SparkSession first, but got {type(spark).__name__}.")
             spark, environment_settings = None, spark
-        settings = _settings(environment_settings, None if spark is None else spark.conf.get("spark.sql.session.timeZone"))
-        return cls(TableSession(settings, {} if spark is None else {"spark": spark}))
+        return cls(TableSession(_settings(environment_settings), {} if spark is None else {"spark": spark}))
 
     def from_data_frame(self, data_frame: DataFrame, schema: Schema | ResolvedSchema | DataType | LogicalType | None = None) -> Table:
         """Returns a DataFrame as a table, without running it.
@@ -139,7 +137,7 @@ class SparkTableEnvironment(TableEnvironment):
         super().create_temporary_view(view_path, table)
 
 
-def _settings(source: EnvironmentSettings | Configuration | TableConfig | None, time_zone: str | None) -> EnvironmentSettings:
+def _settings(source: EnvironmentSettings | Configuration | TableConfig | None) -> EnvironmentSettings:
     if isinstance(source, TableConfig):
         source = source.get_configuration()
     if source is None:
@@ -154,8 +152,6 @@ def _settings(source: EnvironmentSettings | Configuration | TableConfig | None, 
             f"SparkTableEnvironment runs on the planner 'spark', but the settings name '{settings.planner}'.",
             hint="use TableEnvironment for other planners",
         )
-    if time_zone is not None and TableConfigOptions.LOCAL_TIME_ZONE.key not in configuration:
-        configuration.set(TableConfigOptions.LOCAL_TIME_ZONE, normalize_zone(time_zone))
     return EnvironmentSettings.new_instance().with_configuration(configuration).with_planner("spark").build()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from table_api.delegation import Planner, PlannerContext, PlannerFactory
 from table_api.environment_settings import EnvironmentSettings
 from table_common.annotation import override
+from table_common.configuration import TableConfigOptions, normalize_zone
 
 __all__ = ["SparkPlannerFactory"]
 
@@ -21,6 +24,17 @@ class SparkPlannerFactory(PlannerFactory):
     def matches(self, settings: EnvironmentSettings) -> str | None:
         # In streaming mode, bounded tables are read to their end; a query over an unbounded table is rejected during planning.
         return None
+
+    @override
+    def session_options(self, external: Mapping[str, object]) -> Mapping[str, str]:
+        session = external.get("spark")
+        if session is None:
+            return {}
+        from pyspark.sql import SparkSession
+
+        if not isinstance(session, SparkSession):  # refused with the first statement
+            return {}
+        return {TableConfigOptions.LOCAL_TIME_ZONE.key: normalize_zone(session.conf.get("spark.sql.session.timeZone") or "UTC")}
 
     @override
     def create(self, context: PlannerContext) -> Planner:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
@@ -209,6 +209,14 @@ class PlannerFactory(Factory):
     @abstractmethod
     def matches(self, settings: EnvironmentSettings) -> str | None:
         """Returns None if this planner supports the settings, else the reason; starts nothing."""
+
+    def session_options(self, external: Mapping[str, object]) -> Mapping[str, str]:
+        """Returns the session options that objects of the program determine unless the settings have them, such as the zone of its session.
+
+        Raises:
+            ValidationException: an object has a value that is not supported.
+        """
+        return {}
 
     @abstractmethod
     def create(self, context: PlannerContext) -> Planner:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from table_api.delegation.planner import Planner, PlannerContext, PlannerFactory
 from table_api.environment_settings import EnvironmentSettings
+from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 from table_common.factories import install_hint
 
-__all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner"]
+__all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner", "with_external_options"]
 
 PREFERRED = "spark"
 """The planner that is selected if several match and the settings name none: installing it means choosing it."""
@@ -53,6 +56,17 @@ def select_planner(settings: EnvironmentSettings) -> PlannerFactory:
             hint="name one with with_planner(…) or the option 'table.planner'",
         )
     return factories[PREFERRED if PREFERRED in matching else matching[0]]
+
+
+def with_external_options(settings: EnvironmentSettings, external: Mapping[str, object]) -> EnvironmentSettings:
+    """Returns the settings with the options that the program's own objects determine for the planner, such as the time zone of its session.
+
+    Raises:
+        ValidationException: no planner can be selected, or an object has a value that is not supported.
+    """
+    configuration = settings.get_configuration()
+    given = {key: value for key, value in select_planner(settings).session_options(external).items() if key not in configuration}
+    return EnvironmentSettings(configuration.add_all(Configuration(given))) if given else settings
 
 
 def create_planner(factory: PlannerFactory, context: PlannerContext) -> Planner:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.catalog.view_expansion import ViewExpansion
 from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, PlannerContext, ProgressListener
-from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
+from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, with_external_options
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import RunningJob
 from table_api.execution.session_jobs import SessionJobs
@@ -66,6 +66,8 @@ class TableSession:
     def __init__(self, settings: EnvironmentSettings, external: Mapping[str, object] | None = None) -> None:
         """Raises a ``ValidationException`` if the settings name a planner that is not installed; starts no engine."""
         check_planner(settings)
+        if external:
+            settings = with_external_options(settings, external)
         self.settings = settings
         self.config = TableConfig(settings.get_configuration())
         self.config.get_configuration().fix(_FIXED_OPTIONS)
