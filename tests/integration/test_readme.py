@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
@@ -41,6 +42,14 @@ def folder_with_flights(tmp_path: Path) -> Path:
 def _assert_succeeds(command: list[str], folder: Path) -> None:
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=180, check=False)
     assert finished.returncode == 0, finished.stderr + finished.stdout
+
+
+def test_the_picture_of_the_client_is_what_the_client_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pty", reason="pseudo-terminals are of Unix")
+    pytest.importorskip("pyte", reason="the emulator of terminals that draws the picture")
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    drawing = importlib.import_module("client_picture")
+    assert drawing.picture() == drawing.PICTURE.read_text(encoding="utf-8"), "draw it again: python docs/client_picture.py"
 
 
 @pytest.mark.parametrize("block", _blocks("python"))
