@@ -68,6 +68,7 @@ def test_values_have_the_declared_precision(env: TableEnvironment) -> None:
         (Decimal("12345.25"), DataTypes.DECIMAL(5, 2)),
         (300, DataTypes.TINYINT()),
         ("x", DataTypes.INT()),
+        (None, DataTypes.INT().not_null()),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_alike(value: object, type_: Any, make_env: MakeEnv) -> None:

@@ -89,6 +89,8 @@ def elements_operation(
     for number, row in enumerate(rows, 1):
         if len(row) != len(row_type.fields):
             raise ValidationException(f"Row {number} has {len(row)} values, but the schema has {len(row_type.fields)} columns.")
+    if verify_schema:
+        _refuse_null(rows, row_type)
     types = row_type.field_types
     rows = scaled_columns(serialized_cells(rows), types)
     if len(rows) * len(types) > MOST_CONSTANTS:
@@ -102,6 +104,18 @@ def elements_operation(
     operation = OperationBuilder(session).values(trees, columns)
     assert isinstance(operation, ValuesQueryOperation)
     return replace(operation, is_of_program=True)
+
+
+def _refuse_null(rows: Sequence[Sequence[Any]], row_type: RowType) -> None:
+    """Refuses None in columns that are declared NOT NULL, as PyFlink does."""
+    for position, field in enumerate(row_type.fields):
+        if field.type.nullable:
+            continue
+        number = next((number for number, row in enumerate(rows, 1) if row[position] is None), None)
+        if number is not None:
+            raise ValidationException(
+                f"Column '{field.name}' is declared {field.type}, but row {number} has None there.", hint="declare it nullable"
+            )
 
 
 def _of_expressions(session: TableSession, rows: Sequence[Sequence[Any]], names: Sequence[str] | None) -> QueryOperation:
