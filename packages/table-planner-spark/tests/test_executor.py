@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pyarrow as pa
@@ -49,6 +50,26 @@ def test_a_cancelled_job_raises_a_cancellation_error(spark: SparkSession) -> Non
     with pytest.raises(JobCancelledException):
         list(execution.batches())
     assert execution.client.get_job_status() is JobStatus.CANCELED
+
+
+def test_the_reader_of_a_cancelled_query_does_not_wait_for_what_is_stuck(spark: SparkSession) -> None:
+    release = threading.Event()
+    session = EngineSession(spark, is_ours=False)
+
+    def stuck(*_: object) -> None:
+        release.wait()
+
+    execution = SparkJob(session, "test", stuck, None, CollectPlan.PATIENCE)
+    try:
+        execution.client.cancel()
+        started = time.monotonic()
+        with pytest.raises(JobCancelledException):
+            list(execution.batches())
+        assert not release.is_set()
+        assert time.monotonic() - started < 5  # half a second on an idle machine
+    finally:
+        release.set()
+    assert CollectPlan.PATIENCE < 1
 
 
 def test_a_reader_that_stops_early_stops_the_job(spark: SparkSession) -> None:

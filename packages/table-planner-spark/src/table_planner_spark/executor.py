@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import queue
 import threading
+import time
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,10 +48,10 @@ _NUMBERS = itertools.count(1)
 _END = object()
 _POLL = 0.05
 """Seconds between checks whether the job was cancelled."""
-_PATIENCE = 3.0
-"""Seconds that a cancelled job has to stop in Spark before its reader stops waiting."""
+_PATIENCE = 0.5
+"""Seconds that a cancelled query has to stop in Spark before its reader stops waiting: a time limit holds within a second."""
 _SINK_PATIENCE = 7.0
-"""Seconds that a cancelled INSERT has after that to delete what it wrote: nobody can read it, but it takes up space."""
+"""Seconds that a cancelled INSERT has to stop and to delete what it wrote: nobody can read it, but it takes up space."""
 _QUEUED_BATCHES = 4
 
 _THREAD_PREFIX = "table-"
@@ -62,7 +63,7 @@ Emit = Callable[[pa.RecordBatch], None]
 class _SparkPlan(ExecutablePlan):
     """A plan that Spark executes. ``snapshots`` pins the files that it reads until its job has ended."""
 
-    CLEANING_SECONDS: ClassVar[float] = _PATIENCE
+    PATIENCE: ClassVar[float] = _PATIENCE
 
     def __init__(self, session: EngineSession, schema: ResolvedSchema, snapshots: Snapshots) -> None:
         self._session = session
@@ -77,7 +78,7 @@ class _SparkPlan(ExecutablePlan):
     @override
     def execute(self, options: JobOptions) -> JobExecution:
         refuse_restoring(options, "spark")
-        return SparkJob(self._session, options.name, self._run_pinned, options.progress, self.CLEANING_SECONDS)
+        return SparkJob(self._session, options.name, self._run_pinned, options.progress, self.PATIENCE)
 
     def _run_pinned(self, job_id: str, emit: Emit, job: JobState) -> None:
         try:
@@ -144,7 +145,7 @@ class CollectPlan(_SparkPlan):
 class SinkPlan(_SparkPlan):
     """One or more writes, run one after the other; files become visible when the last is complete."""
 
-    CLEANING_SECONDS = _SINK_PATIENCE
+    PATIENCE = _SINK_PATIENCE
 
     def __init__(
         self,
@@ -239,9 +240,10 @@ class SparkJob(JobExecution):
         name: str,
         run: Callable[[str, Emit, JobState], None],
         progress: ProgressListener | None,
-        cleaning_seconds: float,
+        patience: float,
     ) -> None:
-        self._cleaning_seconds = cleaning_seconds
+        self._patience = patience
+        self._deadline: float | None = None
         job_id = f"{_THREAD_PREFIX}{uuid.uuid4().hex[:12]}-{next(_NUMBERS)}"
         self._client = SparkJobClient(session, job_id)
         self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
@@ -277,23 +279,24 @@ class SparkJob(JobExecution):
 
     def _next(self) -> object:
         """Returns the next item. After a cancellation it waits a limited time for Spark, whose generated loops notice interrupts late."""
-        patience = _PATIENCE
         while True:
             try:
                 return self._queue.get(timeout=_POLL)
             except queue.Empty:
-                if self._client.is_cancelled:
-                    patience -= _POLL
-                    if patience <= 0:
-                        return _END
+                if self._client.is_cancelled and not self._is_patient():
+                    return _END
 
     def _drain(self) -> None:
         """Empties the queue, so that a job's thread that waits for space in it can end."""
-        patience = self._cleaning_seconds
-        while self._thread.is_alive() and patience > 0:
+        while self._thread.is_alive() and self._is_patient():
             with contextlib.suppress(queue.Empty):
                 self._queue.get(timeout=_POLL)
-            patience -= _POLL
+
+    def _is_patient(self) -> bool:
+        """Returns whether the reader goes on waiting for the end of the thread; its patience counts from the first call."""
+        if self._deadline is None:
+            self._deadline = time.monotonic() + self._patience
+        return time.monotonic() < self._deadline
 
     def _emit(self, batch: pa.RecordBatch) -> None:
         while not self._client.is_cancelled:
