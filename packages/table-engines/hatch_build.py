@@ -25,6 +25,7 @@ EXTRAS = {
     "spark": ("table-api-bridge", "table-planner-spark"),
     "sqlite": ("connector-sqlite",),
     "jdbc": ("connector-jdbc",),
+    "kafka": ("connector-kafka",),
 }
 
 

@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECTS = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
 NAMES = [project.name for project in PROJECTS]
-WITHOUT_SPARK = ["table-common", "table-api", "table-runtime", "sql-client", "connector-sqlite", "connector-jdbc", "table-engines"]
+WITHOUT_SPARK = ["table-common", "table-api", "table-runtime", "sql-client", "connector-sqlite", "connector-jdbc", "connector-kafka", "table-engines"]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 INSTALL_LINE = re.compile(r"^\$ (?:python3? -m )?pip install (.*?)(?: +#.*)?$", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -150,5 +150,5 @@ def test_install_lines_of_documents_name_distributions_and_extras_of_this_reposi
 
 def _extras(project: Path) -> set[str]:
     if project.name == "table-engines":
-        return {"client", "spark", "sqlite", "jdbc", "all"}
+        return {"client", "spark", "sqlite", "jdbc", "kafka", "all"}
     return set(tomllib.loads((project / "pyproject.toml").read_text())["project"].get("optional-dependencies", {}))

@@ -13,9 +13,9 @@ import pyarrow.parquet
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NEEDS_SERVER = "connector-jdbc"
-"""Its example runs in ``test_jdbc.py``."""
-READMES = [ROOT / "README.md", *sorted(path for path in ROOT.glob("packages/*/README.md") if path.parent.name != NEEDS_SERVER)]
+NEED_SERVERS = ("connector-jdbc", "connector-kafka")
+"""Their examples run in ``test_jdbc.py`` and ``test_kafka.py``."""
+READMES = [ROOT / "README.md", *sorted(path for path in ROOT.glob("packages/*/README.md") if path.parent.name not in NEED_SERVERS)]
 
 
 def _blocks(language: str) -> list[object]:

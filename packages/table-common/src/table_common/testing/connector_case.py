@@ -17,6 +17,7 @@ from table_common.connector import (
     DynamicTableSink,
     DynamicTableSource,
     Offset,
+    RowKind,
     ScanTableSource,
     SourceProvider,
     SourceReader,
@@ -170,9 +171,20 @@ def read_range(provider: SourceProvider, start: Offset, end: Offset, row_type: R
 
 def _rows_of(read: Iterator[SupportsArrowArray], row_type: RowType, where: str) -> list[Row]:
     batches = list(arrow.import_batches(read, where))
-    widths = {batch.num_columns for batch in batches} - {len(row_type.fields)}
-    assert not widths, f"{where} gave batches of {widths} columns instead of {len(row_type.fields)}"
+    width = len(row_type.fields)
+    if any(batch.num_columns == width + 1 and batch.schema.names[-1] == arrow.ROW_KIND_COLUMN for batch in batches):
+        batches = [_additions(batch, width, where) for batch in batches]  # a source of changes
+    widths = {batch.num_columns for batch in batches} - {width}
+    assert not widths, f"{where} gave batches of {widths} columns instead of {width}"
     return list(arrow.to_python_rows(batches, row_type))
+
+
+def _additions(batch: Any, width: int, where: str) -> Any:
+    """Returns the rows of changes without their kinds; the suites store no row that was deleted."""
+    rows, kinds = arrow.split_row_kinds(batch, width)
+    other = set(kinds or ()) - {RowKind.INSERT.value, RowKind.UPDATE_AFTER.value}
+    assert not other, f"{where} gave rows of the kinds {sorted(other)}, but no row was deleted"
+    return rows
 
 
 def write_rows(

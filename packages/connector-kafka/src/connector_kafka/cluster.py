@@ -1,0 +1,172 @@
+"""The cluster of a table: the properties of Kafka's client, and consumers and producers that have them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaException, Producer
+
+from connector_kafka.failures import ClientErrors
+from table_common.exceptions import ValidationException, closest
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["GROUP", "PREFIX", "SERVERS", "Cluster"]
+
+PREFIX = "properties."
+SERVERS = "bootstrap.servers"
+GROUP = "group.id"
+_TIMEOUT = "default.api.timeout.ms"
+_WITHOUT_EFFECT = frozenset(
+    {
+        "key.deserializer",
+        "value.deserializer",
+        "key.serializer",
+        "value.serializer",
+        "max.poll.records",
+        "max.block.ms",
+        "buffer.memory",
+        "enable.auto.commit",
+        "auto.commit.interval.ms",
+        "partition.discovery.interval.ms",
+        "client.id.prefix",
+        "commit.offsets.on.checkpoint",
+        "register.consumer.metrics",
+        "transaction.timeout.ms",
+        "auto.offset.reset",
+        _TIMEOUT,
+    }
+)
+"""Properties of Kafka's Java client that need no counterpart here."""
+_RENAMED = {
+    "max.request.size": "message.max.bytes",
+    "fetch.max.wait.ms": "fetch.wait.max.ms",
+    "reconnect.backoff.ms": "reconnect.backoff.ms",
+}
+_OTHER_FORM = {
+    "ssl.truststore.location": "ssl.ca.location, a file in PEM form",
+    "ssl.truststore.password": "ssl.ca.location, a file in PEM form",
+    "ssl.truststore.type": "ssl.ca.location, a file in PEM form",
+    "ssl.keystore.type": "ssl.keystore.location, a file in PKCS#12 form",
+    "sasl.login.callback.handler.class": "sasl.oauthbearer.method and the other properties sasl.oauthbearer.*",
+}
+_JAAS = re.compile(r'\b(username|password)\s*=\s*"((?:[^"\\]|\\.)*)"')
+_NAMES = [
+    "acks",
+    "batch.size",
+    "bootstrap.servers",
+    "client.id",
+    "compression.type",
+    "enable.idempotence",
+    "fetch.max.bytes",
+    "fetch.min.bytes",
+    "fetch.wait.max.ms",
+    "group.id",
+    "group.instance.id",
+    "isolation.level",
+    "linger.ms",
+    "max.partition.fetch.bytes",
+    "message.max.bytes",
+    "queued.max.messages.kbytes",
+    "request.timeout.ms",
+    "retries",
+    "sasl.mechanism",
+    "sasl.password",
+    "sasl.username",
+    "security.protocol",
+    "session.timeout.ms",
+    "socket.timeout.ms",
+    "ssl.ca.location",
+    "ssl.certificate.location",
+    "ssl.key.location",
+    "ssl.keystore.location",
+    "ssl.keystore.password",
+]
+"""Common properties, for suggestions."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The properties of the client, without the prefix ``properties.``, as the table gives them."""
+
+    properties: Mapping[str, str] = field(repr=False)
+
+    @staticmethod
+    def of(options: Mapping[str, str], where: str) -> Cluster:
+        """Returns the cluster that a table's options name.
+
+        Raises:
+            ValidationException: the client does not know a property, or refuses its value.
+        """
+        cluster = Cluster({key.removeprefix(PREFIX): value for key, value in options.items() if key.startswith(PREFIX)})
+        cluster.check(where)
+        return cluster
+
+    @property
+    def servers(self) -> str:
+        """The addresses, for messages."""
+        return self.properties.get(SERVERS, "")
+
+    @property
+    def group(self) -> str | None:
+        """The consumer group whose offsets are read and committed."""
+        return self.properties.get(GROUP)
+
+    @property
+    def timeout(self) -> float:
+        """How many seconds a call may take, and a read may have no progress."""
+        return int(self.properties.get(_TIMEOUT, "60000")) / 1000
+
+    def check(self, where: str) -> None:
+        """Raises a ``ValidationException`` unless the client accepts the properties."""
+        for name in self.properties:
+            if name in _OTHER_FORM:
+                raise ValidationException(
+                    f"The option '{PREFIX}{name}' of {where} is one of Kafka's Java client only.",
+                    hint=f"use '{PREFIX}' {_OTHER_FORM[name]}",
+                )
+        timeout = self.properties.get(_TIMEOUT, "1")
+        if not timeout.isdecimal() or not int(timeout):
+            raise ValidationException(f"The option '{PREFIX}{_TIMEOUT}' of {where} must be a number of milliseconds, but is '{timeout}'.")
+        try:
+            self.consumer({}, ClientErrors()).close()
+        except KafkaException as error:
+            raise self._refused(error, where) from None
+
+    def _refused(self, error: KafkaException, where: str) -> ValidationException:
+        text = error.args[0].str()
+        found = re.search(r'property:? "([^"]+)"', text)
+        name = found[1] if found else ""
+        if text.startswith("No such"):
+            near = closest(name, _NAMES, 1)
+            hint = f"did you mean '{PREFIX}{near[0]}'?" if near else "the names are those of librdkafka"
+            return ValidationException(f"The option '{PREFIX}{name}' of {where} is no property of Kafka's client.", hint=hint)
+        for key, value in self.properties.items():
+            if "password" in key or "secret" in key or "jaas" in key:
+                text = text.replace(value, "******")
+        return ValidationException(f"The options '{PREFIX}*' of {where} are refused by Kafka's client: {text}.")
+
+    def consumer(self, own: Mapping[str, Any], errors: ClientErrors) -> Consumer:
+        """Returns a consumer; ``own`` are properties of the connector, which those of the table replace where they are only defaults."""
+        defaults = {GROUP: "table-connector", "auto.offset.reset": "error", "queued.max.messages.kbytes": 16_384}
+        fixed = {"enable.auto.commit": False, "enable.auto.offset.store": False, "enable.partition.eof": True, "error_cb": errors}
+        return Consumer({**defaults, **self._client, **own, **fixed, "auto.offset.reset": "error"})
+
+    def producer(self, own: Mapping[str, Any], errors: ClientErrors) -> Producer:
+        """Returns a producer; ``own`` are properties that the table's do not replace."""
+        defaults = {"linger.ms": 5, "queue.buffering.max.messages": 500_000, "message.send.max.retries": 1_000_000}
+        client = {name: value for name, value in self._client.items() if name != GROUP}
+        return Producer({**defaults, **client, **own, "error_cb": errors})
+
+    @cached_property
+    def _client(self) -> Mapping[str, Any]:
+        """The properties with librdkafka's names; its own log is off, since errors are reported."""
+        known: dict[str, Any] = {"log_level": 0}
+        for name, value in self.properties.items():
+            if name == "sasl.jaas.config":
+                known |= {f"sasl.{key}": re.sub(r"\\(.)", r"\1", text) for key, text in _JAAS.findall(value)}
+            elif name not in _WITHOUT_EFFECT:
+                known[_RENAMED.get(name, name)] = value
+        return known

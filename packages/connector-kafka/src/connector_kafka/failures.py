@@ -1,0 +1,114 @@
+"""Turns the errors of Kafka's client into errors that say what failed, where, and what to do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from confluent_kafka import KafkaError, KafkaException
+
+from table_common.exceptions import TableError, TableRuntimeException, ValidationException
+
+__all__ = ["ClientErrors", "Deadline", "calling", "failure_of"]
+
+_HINTS = {
+    KafkaError.TOPIC_AUTHORIZATION_FAILED: "the user needs READ and DESCRIBE on the topic to read it, WRITE to write it",
+    KafkaError.GROUP_AUTHORIZATION_FAILED: "the user needs READ on the group 'properties.group.id'",
+    KafkaError.MSG_SIZE_TOO_LARGE: "'properties.message.max.bytes' is the client's limit; the topic has max.message.bytes, the broker message.max.bytes",
+    KafkaError._MSG_TIMED_OUT: "'properties.delivery.timeout.ms' is how long a message is tried",
+}
+_AUTHENTICATION = (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)
+
+
+class Endpoint(Protocol):
+    """A cluster, as messages name it."""
+
+    @property
+    def servers(self) -> str:
+        """The addresses."""
+
+    @property
+    def timeout(self) -> float:
+        """How many seconds a call may take."""
+
+
+class ClientErrors:
+    """The last error that a client's background threads reported: a failed connection, or a refused login."""
+
+    def __init__(self) -> None:
+        self.last: KafkaError | None = None
+
+    def __call__(self, error: KafkaError) -> None:
+        if error.code() != KafkaError._ALL_BROKERS_DOWN and (self.last is None or self.last.code() not in _AUTHENTICATION):
+            self.last = error
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the broker refused the login, which retries do not change."""
+        return self.last is not None and self.last.code() in _AUTHENTICATION
+
+
+class Deadline:
+    """A time limit for progress; ``extend`` begins it again."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.extend()
+
+    def extend(self) -> None:
+        """Begins the time again: there was progress."""
+        self._end = time.monotonic() + self._seconds
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at least 0."""
+        return max(0.0, self._end - time.monotonic())
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the time is over."""
+        return self.left == 0.0
+
+
+def failure_of(error: KafkaError | None, cluster: Endpoint, errors: ClientErrors | None = None, what: str = "") -> TableError:
+    """Returns the error for a failed call; ``error`` None says that there was no answer in time. ``what`` begins the message: *Reading … failed*."""
+    last = errors.last if errors is not None else None
+    reported = (
+        last if error is None or error.code() in (KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN) else error
+    )
+    place = f"Kafka at {cluster.servers}"
+    begin = f"{what}: " if what else ""
+    if reported is not None and reported.code() in _AUTHENTICATION:
+        return ValidationException(
+            f"{begin}{place} refuses the client: {_reason(reported)}.",
+            hint="check 'properties.security.protocol', 'properties.sasl.mechanism', 'properties.sasl.username' and 'properties.sasl.password'",
+        )
+    if reported is None or reported.code() in (
+        KafkaError._TRANSPORT,
+        KafkaError._TIMED_OUT,
+        KafkaError._RESOLVE,
+        KafkaError._ALL_BROKERS_DOWN,
+    ):
+        reason = _reason(reported) if reported is not None else f"no answer in {cluster.timeout:g} s"
+        return TableRuntimeException(
+            f"{begin}{place} cannot be reached: {reason}.",
+            hint="check the option 'properties.bootstrap.servers', and that the broker runs; 'properties.default.api.timeout.ms' is the time limit",
+        )
+    return TableRuntimeException(
+        f"{begin}{place} reports an error: {_reason(reported)} ({reported.name()}).", hint=_HINTS.get(reported.code())
+    )
+
+
+@contextmanager
+def calling(cluster: Endpoint, errors: ClientErrors, what: str = "") -> Iterator[None]:
+    """Turns the client's exceptions within the block into errors."""
+    try:
+        yield
+    except KafkaException as error:
+        raise failure_of(error.args[0], cluster, errors, what) from error
+
+
+def _reason(error: KafkaError) -> str:
+    return " ".join(error.str().split()).rstrip(".")

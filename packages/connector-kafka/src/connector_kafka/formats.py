@@ -1,0 +1,67 @@
+"""The formats of a table: key and value, for reading and for writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from connector_kafka.options import FORMAT, KEY_FIELDS, KEY_FORMAT, VALUE_FORMAT
+from table_common.configuration import ConfigOption, ReadableConfig
+from table_common.connector import DecodingFormat, EncodingFormat
+from table_common.exceptions import ValidationException
+from table_common.factories import DynamicTableFactory, FactoryUtil, FormatFactory
+
+__all__ = ["RecordFormats"]
+
+_PREFIXES = ("key.", "value.")
+
+
+class RecordFormats:
+    """Finds the formats that a table's options name, and validates the options of the table and of the formats."""
+
+    def __init__(self, factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> None:
+        self._context = context
+        self.where = f"table {context.object_identifier.as_summary_string()}"
+        options = context.catalog_table.options
+        self._value = VALUE_FORMAT if VALUE_FORMAT in factory.required_options else self._value_option(options)
+        self._has_key = KEY_FORMAT.key in options
+        if self._value.key not in options:
+            FactoryUtil.validate(context, [], [factory], prefixes=["properties.", *_PREFIXES])  # says what is missing
+        used = [self._value, *([KEY_FORMAT] if self._has_key else [])]
+        found = [FactoryUtil.find(FormatFactory, context, option) for option in used]  # type: ignore[type-abstract]  # nothing is made of it
+        declared = {key for option in (*factory.required_options, *factory.optional_options) for key in option.all_keys}
+        unchecked = [key for key in options if key.startswith("properties.") and key not in declared]
+        self.config: ReadableConfig = FactoryUtil.validate(context, used, [factory, *found], prefixes=unchecked)
+        if not self._has_key and KEY_FIELDS.key in options:
+            raise ValidationException(f"The option '{KEY_FIELDS.key}' of {self.where} needs '{KEY_FORMAT.key}' too.")
+
+    def _value_option(self, options: Mapping[str, str]) -> ConfigOption[str]:
+        both = [option for option in (FORMAT, VALUE_FORMAT) if option.key in options]
+        if len(both) == 2:
+            raise ValidationException(f"The options 'format' and 'value.format' of {self.where} mean the same; set one of them.")
+        if not both:
+            raise ValidationException(
+                f"The options of {self.where} are not valid: missing: format. It names the format of messages.",
+                hint="formats are json, csv, avro, avro-confluent, protobuf, raw, debezium-json, canal-json, maxwell-json and ogg-json",
+            )
+        return both[0]
+
+    @property
+    def value_option(self) -> ConfigOption[str]:
+        """The option that names the format of the value."""
+        return self._value
+
+    def value_decoding(self) -> DecodingFormat:
+        """Returns the format of values, for reading."""
+        return FactoryUtil.discover_decoding_format(self._context, self._value)
+
+    def key_decoding(self) -> DecodingFormat | None:
+        """Returns the format of keys, for reading; None if the table has none."""
+        return FactoryUtil.discover_decoding_format(self._context, KEY_FORMAT) if self._has_key else None
+
+    def value_encoding(self) -> EncodingFormat:
+        """Returns the format of values, for writing."""
+        return FactoryUtil.discover_encoding_format(self._context, self._value)
+
+    def key_encoding(self) -> EncodingFormat | None:
+        """Returns the format of keys, for writing; None if the table has none."""
+        return FactoryUtil.discover_encoding_format(self._context, KEY_FORMAT) if self._has_key else None

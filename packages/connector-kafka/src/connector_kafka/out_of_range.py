@@ -1,0 +1,27 @@
+"""What happens if the messages at an offset are gone: ``scan.on-offset-out-of-range``."""
+
+from __future__ import annotations
+
+from connector_kafka.topics import Partition
+from table_common.exceptions import TableRuntimeException
+
+__all__ = ["resolve"]
+
+
+def resolve(policy: str, partition: Partition, offset: int, first: int, end: int) -> int:
+    """Returns the offset at which reading goes on.
+
+    Raises:
+        TableRuntimeException: the policy is ``fail``.
+    """
+    if policy == "earliest":
+        return first
+    if policy == "latest":
+        return end
+    topic, number = partition
+    has = f"has the offsets {first} to {end - 1}" if first < end else f"has no messages; the next one gets the offset {end}"
+    raise TableRuntimeException(
+        f"Topic '{topic}', partition {number} {has}, so it cannot be read from offset {offset}.",
+        hint="the messages were deleted (retention.ms, retention.bytes), or the topic was created anew; "
+        "'scan.on-offset-out-of-range' = 'earliest' or 'latest' goes on there",
+    )

@@ -1,0 +1,120 @@
+"""The messages of one partition, from offset to offset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from confluent_kafka import OFFSET_BEGINNING, KafkaError, TopicPartition
+
+from connector_kafka.cluster import Cluster
+from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
+from connector_kafka.out_of_range import resolve
+from connector_kafka.splits import FROM_FIRST
+
+__all__ = ["PartitionConsumer"]
+
+_BATCH_BYTES = 8 << 20
+_BATCH_MESSAGES = 20_000
+_FIRST_BATCH = 1_000
+"""The number of messages of the first batch, which shows their size."""
+_POLL_SECONDS = 0.05
+_FETCHES = {"fetch.wait.max.ms": 50}
+
+
+class PartitionConsumer:
+    """A consumer that is assigned to one partition, and keeps what it fetched ahead."""
+
+    def __init__(self, cluster: Cluster, topic: str, partition: int, on_out_of_range: str) -> None:
+        self._cluster = cluster
+        self._topic = topic
+        self._partition = partition
+        self._on_out_of_range = on_out_of_range
+        self._errors = ClientErrors()
+        self._consumer = cluster.consumer({} if "fetch.wait.max.ms" in cluster.properties else _FETCHES, self._errors)
+        self._ahead: list[Any] = []
+        self._row_bytes = 0.0
+        self.position = -2
+        """The offset behind the last message that was returned; that of the next one if nothing is returned."""
+
+    @property
+    def place(self) -> str:
+        """The partition, for messages."""
+        return f"Topic '{self._topic}', partition {self._partition}"
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._consumer.close()
+
+    def batches(self, start: int, end: int) -> Iterator[list[Any]]:
+        """Yields the messages from ``start`` to before ``end``, in batches of a few megabytes.
+
+        Raises:
+            TableRuntimeException: the messages are gone, or the broker is away for longer than the time limit.
+        """
+        if start != self.position:
+            self._seek(start)
+        deadline = Deadline(self._cluster.timeout)
+        while self.position < end:
+            with calling(self._cluster, self._errors, f"Reading {self.place}"):
+                messages = self._ahead or self._consumer.consume(self._count(end), _POLL_SECONDS)
+            self._ahead = []
+            batch = self._taken(messages, end)
+            if batch:
+                yield batch
+            if messages:
+                deadline.extend()
+            elif deadline.has_passed or self._errors.is_refused:
+                raise failure_of(None, self._cluster, self._errors, f"Reading {self.place} from offset {self.position}")
+
+    def _seek(self, start: int) -> None:
+        self._ahead = []
+        self._errors.last = None
+        self._consumer.assign([TopicPartition(self._topic, self._partition, OFFSET_BEGINNING if start == FROM_FIRST else start)])
+        self.position = start
+
+    def _count(self, end: int) -> int:
+        """Returns how many messages to ask for: so many that they have a few megabytes, and none behind the end."""
+        most = _FIRST_BATCH if not self._row_bytes else max(1, min(_BATCH_MESSAGES, int(_BATCH_BYTES / self._row_bytes)))
+        return min(most, end - max(self.position, 0))
+
+    def _taken(self, messages: list[Any], end: int) -> list[Any]:
+        """Returns the messages before ``end``, keeps the others, and moves the position."""
+        if not messages:
+            return messages
+        last = messages[-1]
+        if last.error() is None and last.offset() < end and all(message.error() is None for message in messages):
+            batch = messages
+        else:
+            batch = []
+            for index, message in enumerate(messages):
+                if message.error() is not None:
+                    self._event(message)
+                elif message.offset() >= end:
+                    self._ahead = messages[index:]
+                    self.position = end  # the offsets before it have no messages: they were compacted, or belong to transactions
+                    break
+                else:
+                    batch.append(message)
+                    self.position = message.offset() + 1
+        if batch:
+            self.position = max(self.position, batch[-1].offset() + 1)
+            self._row_bytes = max(1.0, sum(map(_size, batch[:100])) / min(100, len(batch)))
+        return batch
+
+    def _event(self, message: Any) -> None:
+        error = message.error()
+        if error.code() == KafkaError._PARTITION_EOF:
+            self.position = max(self.position, message.offset())
+        elif error.code() in (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE):
+            with calling(self._cluster, self._errors, f"Reading {self.place}"):
+                first, last = self._consumer.get_watermark_offsets(
+                    TopicPartition(self._topic, self._partition), timeout=self._cluster.timeout
+                )
+            self._seek(resolve(self._on_out_of_range, (self._topic, self._partition), self.position, first, last))
+        else:
+            raise failure_of(error, self._cluster, self._errors, f"Reading {self.place} at offset {self.position}")
+
+
+def _size(message: Any) -> int:
+    return len(message.value() or b"") + len(message.key() or b"")

@@ -1,0 +1,154 @@
+"""What a driver asks of topics: partitions, the ends of the data, whether there are new messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from confluent_kafka import Consumer, KafkaError, TopicPartition
+
+from connector_kafka.cluster import Cluster
+from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
+from connector_kafka.modes import Mode, first_offsets, listed_ends, offsets_of
+from connector_kafka.topics import Partition, Topics
+
+__all__ = ["Planning"]
+
+_T = TypeVar("_T")
+_SHORT_FETCHES = {"fetch.wait.max.ms": 10, "fetch.min.bytes": 1, "max.partition.fetch.bytes": 1024, "queued.max.messages.kbytes": 1024}
+_SAMPLE = 20
+"""The number of messages whose average size is measured."""
+
+
+class Planning:
+    """The connections of a driver's process, opened at the first question; pickled copies are closed."""
+
+    def __init__(self) -> None:
+        self._consumers: dict[str, Consumer] = {}
+        self._errors = ClientErrors()
+        self._partitions: list[Partition] = []
+        self._looked_up: float | None = None
+        self._waits_from: Mapping[Partition, int] | None = None
+        self._row_bytes: float | None = None
+        self.ends: dict[Partition, int] = {}
+        """The ends of the partitions when they were looked up."""
+        self.bounds: dict[Partition, int] | None = None
+        """The offsets at which a bounded scan ends."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Planning, ()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        consumers, self._consumers = self._consumers, {}
+        self._looked_up, self._waits_from, self.ends, self.bounds = None, None, {}, None
+        for consumer in consumers.values():
+            consumer.close()
+
+    def partitions(self, topics: Topics, cluster: Cluster, interval: float) -> Sequence[Partition]:
+        """Returns the partitions, looked up again after so many seconds (0: never)."""
+        if self.is_lookup_due(interval):
+            self._partitions = topics.partitions(self._consumer(cluster, "plan"), cluster, self._errors)
+            self._looked_up = time.monotonic()
+        return self._partitions
+
+    def is_lookup_due(self, interval: float) -> bool:
+        """Whether the partitions are unknown or were looked up too long ago."""
+        return self._looked_up is None or (interval > 0 and time.monotonic() - self._looked_up >= interval)
+
+    def offsets(self, mode: Mode, partitions: Sequence[Partition], cluster: Cluster) -> dict[Partition, int]:
+        """Returns the offset of the mode in each partition."""
+        if mode.kind == "latest-offset":
+            return self.find_ends(partitions, cluster)
+        return offsets_of(mode, partitions, self._consumer(cluster, "plan"), cluster, self._errors)
+
+    def first(self, partitions: Sequence[Partition], cluster: Cluster) -> dict[Partition, int]:
+        """Returns the first offset that each partition still has."""
+        return self._asked(cluster, lambda consumer: first_offsets(partitions, consumer, cluster))
+
+    def find_ends(self, partitions: Sequence[Partition], cluster: Cluster) -> dict[Partition, int]:
+        """Returns the offsets behind the last messages.
+
+        Brokers may list an earlier offset than the end, but tell the end in the answer to a fetch. So each partition is read from there on until its
+        end or its first message.
+        """
+        ends = self._asked(cluster, lambda consumer: listed_ends(partitions, consumer, cluster))
+        consumer = self._consumer(cluster, "plan")
+        waiting = set(ends)
+        deadline = Deadline(cluster.timeout)
+        with calling(cluster, self._errors):
+            consumer.assign([TopicPartition(*partition, offset) for partition, offset in ends.items()])
+            while waiting:
+                message: Any = consumer.poll(min(0.1, deadline.left))
+                if message is None:
+                    if deadline.has_passed or self._errors.is_refused:
+                        raise failure_of(None, cluster, self._errors)
+                    continue
+                partition = (message.topic(), message.partition())
+                error = message.error()
+                if error is None:
+                    _, high = consumer.get_watermark_offsets(TopicPartition(*partition), cached=True)
+                    ends[partition] = max(ends[partition], high, message.offset() + 1)
+                elif error.code() == KafkaError._PARTITION_EOF:
+                    ends[partition] = max(ends[partition], message.offset())
+                elif error.code() != KafkaError._AUTO_OFFSET_RESET:
+                    raise failure_of(error, cluster, self._errors)
+                waiting.discard(partition)
+            consumer.unassign()
+        self.ends = ends
+        return dict(ends)
+
+    def wait(self, start: Mapping[Partition, int], seconds: float, cluster: Cluster) -> bool:
+        """Waits for a message behind these offsets; returns whether one came."""
+        consumer = self._consumer(cluster, "wait")
+        deadline = Deadline(seconds)
+        with calling(cluster, self._errors):
+            if self._waits_from != start:
+                consumer.assign([TopicPartition(*partition, offset) for partition, offset in start.items()])
+                self._waits_from = dict(start)
+            while True:
+                message: Any = consumer.poll(deadline.left)
+                if message is not None and message.error() is None:
+                    consumer.unassign()
+                    self._waits_from = None
+                    return True
+                if message is not None and message.error().code() == KafkaError._AUTO_OFFSET_RESET:
+                    return True  # the reader says what is wrong
+                if deadline.has_passed:
+                    return False
+
+    def row_bytes(self, start: Mapping[Partition, int], cluster: Cluster) -> float:
+        """Returns the average size of some messages behind these offsets, in bytes."""
+        if self._row_bytes is None:
+            consumer = self._consumer(cluster, "plan")
+            sizes: list[int] = []
+            with calling(cluster, self._errors):
+                consumer.assign([TopicPartition(*partition, offset) for partition, offset in start.items()])
+                messages = consumer.consume(_SAMPLE + len(start), 0.2)
+                consumer.unassign()
+            sizes = [len(message.value() or b"") + len(message.key() or b"") for message in messages if message.error() is None]
+            if not sizes:
+                return 1.0
+            self._row_bytes = max(1.0, sum(sizes) / len(sizes))
+        return self._row_bytes
+
+    def commit(self, offsets: Mapping[Partition, int], cluster: Cluster) -> None:
+        """Commits the offsets of the group."""
+        committed = [TopicPartition(*partition, offset) for partition, offset in offsets.items()]
+        if committed:
+            with calling(cluster, self._errors, f"The offsets of the group '{cluster.group}' cannot be committed"):
+                for each in self._consumer(cluster, "plan").commit(offsets=committed, asynchronous=False):
+                    if each.error is not None:
+                        raise failure_of(
+                            each.error, cluster, self._errors, f"The offsets of the group '{cluster.group}' cannot be committed"
+                        )
+
+    def _asked(self, cluster: Cluster, question: Callable[[Consumer], _T]) -> _T:
+        with calling(cluster, self._errors):
+            return question(self._consumer(cluster, "plan"))
+
+    def _consumer(self, cluster: Cluster, use: str) -> Consumer:
+        if use not in self._consumers:
+            self._consumers[use] = cluster.consumer(_SHORT_FETCHES, self._errors)
+        return self._consumers[use]

@@ -1,0 +1,158 @@
+"""The runtime provider of a scan: offsets and splits of partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from connector_kafka.cluster import Cluster
+from connector_kafka.modes import Mode
+from connector_kafka.planning import Planning
+from connector_kafka.splits import FROM_FIRST, PartitionSplit
+from connector_kafka.topics import Partition, Positions, Topics, each, positions_of
+from table_common.annotation import override
+from table_common.connector import Offset, ReadLimit, SourceProvider, SourceReader
+from table_common.frozen_dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from connector_kafka.decoding import RecordDecoding
+
+__all__ = ["KafkaSourceProvider"]
+
+
+@dataclass(frozen=True)
+class KafkaSourceProvider(SourceProvider):
+    """Reads partitions of topics. An offset is ``{"topic": {"0": 1200, "1": 1177}}``: the next offset of each partition.
+
+    A partition that an offset lacks has been found after it, and is read from its first message on.
+    """
+
+    cluster: Cluster
+    topics: Topics
+    startup: Mode
+    bounded: Mode | None
+    decoding: RecordDecoding
+    discovery: float = 300.0
+    on_out_of_range: str = "fail"
+    planning: Planning = field(default_factory=Planning, compare=False, repr=False)
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return self.bounded is not None
+
+    @override
+    def initial_offset(self) -> Offset:
+        partitions = self._partitions()
+        start = self.planning.offsets(self.startup, partitions, self.cluster)
+        if self.startup.kind in ("specific-offsets", "group-offsets"):
+            start = self._within(start)
+        return cast("Offset", positions_of(start))
+
+    @override
+    def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
+        begins = self._begins(start)
+        remaining = self._remaining(begins)
+        if not any(remaining.values()) or not self.planning.ends.keys() >= begins.keys():
+            self._find_ends(list(begins))
+            remaining = self._remaining(begins)
+        taken = _limited(remaining, self._most(begins, remaining, limit))
+        moved = {partition: begins[partition] + count for partition, count in taken.items() if count}
+        if not moved:
+            return start
+        return cast("Offset", positions_of(dict(each(cast("Positions", start))) | moved))
+
+    @override
+    def wait(self, start: Offset, seconds: float) -> bool:
+        if self.planning.is_lookup_due(self.discovery):
+            return True
+        return self.planning.wait(self._begins(start), seconds, self.cluster)
+
+    @override
+    def plan(self, start: Offset, end: Offset) -> Sequence[PartitionSplit]:
+        begins = dict(each(cast("Positions", start)))
+        return [
+            PartitionSplit(topic, number, begins.get((topic, number), FROM_FIRST), stop)
+            for (topic, number), stop in each(cast("Positions", end))
+            if stop > begins.get((topic, number), 0)
+        ]
+
+    @override
+    def create_reader(self) -> SourceReader:
+        from connector_kafka.reader import KafkaReader
+
+        return KafkaReader(self.cluster, self.decoding, self.on_out_of_range)
+
+    @override
+    def commit(self, end: Offset) -> None:
+        """Commits the offsets of the consumer group, if the table names one."""
+        if self.cluster.group is not None:
+            self.planning.commit(dict(each(cast("Positions", end))), self.cluster)
+
+    @override
+    def close(self) -> None:
+        self.planning.close()
+
+    def _partitions(self) -> Sequence[Partition]:
+        return self.planning.partitions(self.topics, self.cluster, self.discovery)
+
+    def _begins(self, start: Offset) -> dict[Partition, int]:
+        """Returns where each partition goes on."""
+        begins = dict(each(cast("Positions", start)))
+        new = [partition for partition in self._partitions() if partition not in begins]
+        return begins | self.planning.first(new, self.cluster) if new else begins
+
+    def _find_ends(self, partitions: Sequence[Partition]) -> None:
+        self.planning.find_ends(partitions, self.cluster)
+        if self.bounded is not None and self.planning.bounds is None:
+            bounded = self.bounded
+            ends = dict(self.planning.ends)
+            self.planning.bounds = ends if bounded.kind == "latest-offset" else self.planning.offsets(bounded, partitions, self.cluster)
+
+    def _remaining(self, begins: Mapping[Partition, int]) -> dict[Partition, int]:
+        """Returns the number of offsets that are left in each partition."""
+        ends, bounds = self.planning.ends, self.planning.bounds
+        remaining = {}
+        for partition, begin in begins.items():
+            end = ends.get(partition, begin)
+            if bounds is not None:
+                end = min(end, bounds.get(partition, 0))
+            remaining[partition] = max(0, end - begin)
+        return remaining
+
+    def _most(self, begins: Mapping[Partition, int], remaining: Mapping[Partition, int], limit: ReadLimit | None) -> int | None:
+        """Returns the number of messages of a range; None: all."""
+        if limit is None:
+            return None
+        counts = [] if limit.rows is None else [limit.rows]
+        if limit.bytes is not None and any(remaining.values()):
+            filled = {partition: begin for partition, begin in begins.items() if remaining[partition]}
+            counts.append(max(1, int(limit.bytes / self.planning.row_bytes(filled, self.cluster))))
+        return min(counts, default=None)
+
+    def _within(self, start: Mapping[Partition, int]) -> dict[Partition, int]:
+        """Applies ``scan.on-offset-out-of-range`` to offsets that the user gave."""
+        from connector_kafka.out_of_range import resolve
+
+        first = self.planning.first(list(start), self.cluster)
+        ends = self.planning.find_ends(list(start), self.cluster)
+        return {
+            partition: offset
+            if first[partition] <= offset <= ends[partition]
+            else resolve(self.on_out_of_range, partition, offset, first[partition], ends[partition])
+            for partition, offset in start.items()
+        }
+
+
+def _limited(remaining: Mapping[Partition, int], most: int | None) -> dict[Partition, int]:
+    """Returns shares of the partitions, together at most ``most``: equal ones, and the rest to those that have more."""
+    if most is None or sum(remaining.values()) <= most:
+        return dict(remaining)
+    taken: dict[Partition, int] = {}
+    left = most
+    smallest_first = sorted(remaining.items(), key=lambda item: item[1])
+    for index, (partition, count) in enumerate(smallest_first):
+        # The largest come last and get what remains, so that a limit below the number of partitions makes progress too.
+        taken[partition] = min(count, left // (len(smallest_first) - index))
+        left -= taken[partition]
+    return taken

@@ -1,0 +1,25 @@
+"""The splits of a scan."""
+
+from __future__ import annotations
+
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["FROM_FIRST", "PartitionSplit"]
+
+FROM_FIRST = -1
+"""The start of a range that begins with the first message that a partition has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionSplit:
+    """The messages of a partition from ``start`` (included) to ``end`` (excluded)."""
+
+    topic: str
+    partition: int
+    start: int
+    end: int
+
+    @property
+    def split_id(self) -> str:
+        """The topic and the partition: ``orders-0``."""
+        return f"{self.topic}-{self.partition}"
