@@ -53,7 +53,7 @@ class KafkaSourceProvider(SourceProvider):
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         begins = self._begins(start)
         remaining = self._remaining(begins)
-        if not any(remaining.values()) or not self.planning.ends.keys() >= begins.keys():
+        if not any(remaining.values()) or not self.planning.ends.keys() >= begins.keys() or self._lacks_bounds:
             self._find_ends(list(begins))
             remaining = self._remaining(begins)
         taken = _limited(remaining, self._most(begins, remaining, limit))
@@ -102,12 +102,15 @@ class KafkaSourceProvider(SourceProvider):
         new = [partition for partition in self._partitions() if partition not in begins]
         return begins | self.planning.first(new, self.cluster) if new else begins
 
+    @property
+    def _lacks_bounds(self) -> bool:
+        return self.bounded is not None and self.planning.bounds is None
+
     def _find_ends(self, partitions: Sequence[Partition]) -> None:
-        self.planning.find_ends(partitions, self.cluster)
+        ends = self.planning.find_ends(partitions, self.cluster)
         if self.bounded is not None and self.planning.bounds is None:
-            bounded = self.bounded
-            ends = dict(self.planning.ends)
-            self.planning.bounds = ends if bounded.kind == "latest-offset" else self.planning.offsets(bounded, partitions, self.cluster)
+            is_end = self.bounded.kind == "latest-offset"
+            self.planning.bounds = ends if is_end else self.planning.offsets(self.bounded, partitions, self.cluster)
 
     def _remaining(self, begins: Mapping[Partition, int]) -> dict[Partition, int]:
         """Returns the number of offsets that are left in each partition."""

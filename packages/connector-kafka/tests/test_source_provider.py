@@ -1,0 +1,95 @@
+"""Ranges of partitions: limits, bounds, partitions that come later, committed offsets."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from kafka_brokers import new_topic, produce, producer, servers
+from kafka_tables import all_rows, case_of, options_of, rows_between, source_of
+
+from connector_kafka.source_provider import _limited
+from table_common.connector import ReadLimit
+from table_common.exceptions import TableRuntimeException, ValidationException
+
+NUMBERS = case_of("id BIGINT")
+
+
+def numbers(*values: int) -> list[bytes | None]:
+    return [b'{"id": %d}' % value for value in values]
+
+
+def test_limits_are_shared_by_the_partitions_and_always_make_progress() -> None:
+    sizes: Any = {("t", 0): 100, ("t", 1): 2, ("t", 2): 0}
+    assert _limited(sizes, None) == sizes
+    assert sum(_limited(sizes, 11).values()) == 11
+    assert _limited(sizes, 11)["t", 1] == 2
+    assert sum(_limited(sizes, 1).values()) == 1
+
+
+def test_a_limit_of_bytes_divides_the_messages() -> None:
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, [b'{"id": 1, "text": "%s"}' % (b"x" * 1_000)] * 100)
+    provider = source_of(NUMBERS, options_of("tansu", topic))
+    start: Any = provider.initial_offset()
+    end: Any = provider.latest_offset(start, ReadLimit(bytes=10_240))
+    assert 5 <= end[topic]["0"] <= 15
+    provider.close()
+
+
+def test_a_bounded_scan_ends_where_the_data_ended_when_it_began() -> None:
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, numbers(1, 2))
+    provider = source_of(NUMBERS, options_of("tansu", topic))
+    first: Any = provider.latest_offset(provider.initial_offset())
+    produce("tansu", topic, numbers(3))
+    assert provider.latest_offset(first) == first
+    provider.close()
+
+
+def test_a_scan_without_end_goes_on_and_waits_for_messages() -> None:
+    topic = new_topic("tansu", 1)
+    provider = source_of(NUMBERS, options_of("tansu", topic, scan__bounded__mode="unbounded"), is_bounded=False)
+    assert not provider.is_bounded
+    start = provider.initial_offset()
+    assert not provider.wait(start, 0.05)
+    produce("tansu", topic, numbers(1))
+    assert provider.wait(start, 20.0)
+    end = provider.latest_offset(start)
+    assert rows_between(provider, start, end) == [(1,)]
+    assert not provider.wait(end, 0.05)
+    provider.close()
+
+
+def test_partitions_that_come_later_are_read_from_their_first_message() -> None:
+    topic = new_topic("tansu")
+    other = topic.replace("t-", "later-")
+    pattern = f"(t|later)-{topic[2:]}"
+    options = options_of("tansu", topic, scan__bounded__mode="unbounded", scan__topic_partition_discovery__interval="1 ms")
+    del options["topic"]
+    provider = source_of(NUMBERS, options | {"topic-pattern": pattern, "scan.startup.mode": "latest-offset"}, is_bounded=False)
+    start: Any = provider.initial_offset()
+    assert set(start) == {topic}
+    producer("tansu").list_topics(other)
+    produce("tansu", other, numbers(1, 2))
+    end: Any = provider.latest_offset(start)
+    assert end[other] == {"0": 2}
+    assert rows_between(pickle.loads(pickle.dumps(provider)), start, end) == [(1,), (2,)]
+    provider.close()
+
+
+def test_a_missing_topic_names_similar_ones() -> None:
+    topic = new_topic("tansu")
+    with pytest.raises(ValidationException) as caught:
+        source_of(NUMBERS, options_of("tansu", topic[:-1])).initial_offset()
+    assert f"Topic '{topic[:-1]}' does not exist in Kafka at {servers('tansu')}" in caught.value.message
+    assert f"'{topic}'" in caught.value.message.partition("Did you mean ")[2]
+
+
+def test_a_broker_that_is_away_is_named_with_the_option() -> None:
+    options = options_of("tansu", "orders", properties__default__api__timeout__ms="300")
+    with pytest.raises(TableRuntimeException) as caught:
+        all_rows(source_of(NUMBERS, options | {"properties.bootstrap.servers": "127.0.0.1:1"}))
+    assert "Kafka at 127.0.0.1:1 cannot be reached" in caught.value.message
+    assert "properties.bootstrap.servers" in (caught.value.hint or "")
