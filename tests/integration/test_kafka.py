@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-PACKAGES = Path(__file__).parents[2] / "packages"
-sys.path[:0] = [str(PACKAGES / "connector-kafka" / "tests"), str(PACKAGES / "connector-jdbc" / "tests")]
+sys.path.insert(0, str(Path(__file__).parents[2] / "packages" / "connector-kafka" / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "packages" / "connector-jdbc" / "tests"))
 
 from kafka_brokers import new_topic, produce, servers, stored
 
@@ -21,6 +21,7 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError, ValidationException
 from table_common.testing import SqlCompliance
 
+PACKAGES = Path(__file__).parents[2] / "packages"
 Rows = Sequence[tuple[Any, ...]]
 ROWS = ((1, "one", 1.5), (2, None, 2.5), (4, "O'Neil_%*?[\\", -0.5), (7, "One", None), (1 << 62, "", 1e300))
 NAMES = ("id", "name", "amount")

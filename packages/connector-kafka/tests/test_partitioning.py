@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pyarrow as pa
 import pytest
 
@@ -51,7 +53,7 @@ def test_rows_without_key_go_in_blocks_and_to_the_same_partitions_when_they_are_
     first, again = (Partitioner("default", 3, JOB) for _ in range(2))
     found = [number for _ in range(10) for number in first.partitions(None, 4096).to_pylist()]
     assert set(found) == {0, 1, 2}
-    assert sum(left != right for left, right in zip(found, found[1:], strict=False)) == 9
+    assert sum(left != right for left, right in pairwise(found)) == 9
     assert again.partitions(None, 4096 * 10).to_pylist() == found
 
 

@@ -42,5 +42,5 @@ def test_the_defaults_are_those_of_flink() -> None:
 @pytest.mark.parametrize("text", ["", "partition:0", "partition:0,offset:-1", "partition:0,offset:1;partition:0,offset:2", "0:1"])
 def test_offsets_of_another_form_are_refused(text: str) -> None:
     options = ReadableConfig({"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": text})
-    with pytest.raises(ValidationException, match="cannot be read|needs the option"):
+    with pytest.raises(ValidationException, match=r"cannot be read|needs the option"):
         startup_mode(options, ORDERS, "here")

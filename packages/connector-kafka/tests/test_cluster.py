@@ -1,0 +1,34 @@
+"""The properties of the client."""
+
+from __future__ import annotations
+
+import pytest
+
+from connector_kafka.cluster import Cluster
+from table_common.exceptions import ValidationException
+
+
+def cluster_of(**properties: str) -> Cluster:
+    return Cluster({"bootstrap.servers": "127.0.0.1:1"} | {name.replace("_", "."): value for name, value in properties.items()})
+
+
+def test_properties_of_the_java_client_get_the_names_of_librdkafka() -> None:
+    client = cluster_of(max_request_size="5", fetch_max_wait_ms="6", key_deserializer="org.example.Mine")._client
+    assert client["message.max.bytes"] == "5"
+    assert client["fetch.wait.max.ms"] == "6"
+    assert "key.deserializer" not in client
+
+
+def test_the_time_limit_is_in_seconds() -> None:
+    assert cluster_of().timeout == 60.0
+    assert cluster_of(default_api_timeout_ms="1500").timeout == 1.5
+
+
+def test_the_text_of_a_cluster_has_no_properties() -> None:
+    assert "secret" not in repr(cluster_of(sasl_password="secret"))
+
+
+def test_a_property_with_a_file_of_java_names_the_other_one() -> None:
+    with pytest.raises(ValidationException) as caught:
+        cluster_of(ssl_truststore_location="/a.jks").check("a table")
+    assert "ssl.ca.location" in (caught.value.hint or "")
