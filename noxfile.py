@@ -88,7 +88,13 @@ class UnitTestRun:
 
 WITH_ARROW = ("table_result", "test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
-WITH_NUMPY = ("changelog", "sources/test_watermark_progress.py", "sources/test_watermarks_before.py")
+WITH_NUMPY = (
+    "changelog",
+    "formats/test_json_shapes.py",
+    "formats/test_json_shape_values.py",
+    "sources/test_watermark_progress.py",
+    "sources/test_watermarks_before.py",
+)
 """The tests of table-runtime that need the extra ``streaming``."""
 # Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (

@@ -10,7 +10,7 @@ from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_runtime.formats.change_envelope import Changes
 
-__all__ = ["OperationCodes", "before_and_after", "columns_by_name", "first_problem", "one_of"]
+__all__ = ["OperationCodes", "before_and_after", "columns_by_name", "first_problem", "one_of", "problem_where"]
 
 _INSERT, _UPDATE_BEFORE, _UPDATE_AFTER, _DELETE = (kind.value for kind in RowKind)
 
@@ -31,10 +31,13 @@ class OperationCodes:
 
     def unknown(self, codes: pa.Array) -> pa.Array:
         """Returns an error text for each unknown code, NULL for known codes."""
+        known = one_of(codes, self.known)
+        if pc.all(known).as_py() is not False:
+            return pa.nulls(len(codes), pa.string())
         text = pc.binary_join_element_wise(
             pa.scalar(f"'{self.field}' must be one of {', '.join(self.known)}, not "), pc.fill_null(codes, "NULL"), pa.scalar("")
         )
-        return pc.if_else(one_of(codes, self.known), pa.scalar(None, pa.string()), text)
+        return pc.if_else(known, pa.scalar(None, pa.string()), text)
 
 
 def before_and_after(
@@ -47,9 +50,11 @@ def before_and_after(
         where: the position of each pair's envelope.
     """
     count = len(operations)
+    inserted = one_of(operations, codes.insert)
+    if pc.all(inserted).as_py() is not False:
+        return Changes(after, pa.repeat(_kind(_INSERT), count), where, pa.nulls(count, pa.string()))
     updated = pc.fill_null(pc.equal(operations, codes.update), False)
     deleted = pc.fill_null(pc.equal(operations, codes.delete), False)
-    inserted = one_of(operations, codes.insert)
     none = pa.scalar(None, pa.int8())
     kinds_before = pc.if_else(updated, _kind(_UPDATE_BEFORE), pc.if_else(deleted, _kind(_DELETE), none))
     kinds_after = pc.if_else(updated, _kind(_UPDATE_AFTER), pc.if_else(inserted, _kind(_INSERT), none))
@@ -67,6 +72,12 @@ def before_and_after(
 def first_problem(*problems: pa.Array | pa.Scalar) -> pa.Array:
     """Returns the first error of each envelope, or NULL."""
     return pc.coalesce(*problems)
+
+
+def problem_where(condition: pa.Array, problem: str) -> pa.Array:
+    """Returns the error text where the condition is true, else NULL."""
+    none = pa.scalar(None, pa.string())
+    return pc.if_else(condition, pa.scalar(problem), none) if pc.any(condition).as_py() else pa.nulls(len(condition), pa.string())
 
 
 def one_of(values: pa.Array, words: Sequence[str]) -> pa.Array:

@@ -12,7 +12,7 @@ from table_common.arrow import compute as pc
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
 from table_common.types import ArrayType, BigIntType, IntType, LocalZonedTimestampType, LogicalType, MapType, RowType, VarCharType
-from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem
+from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem, problem_where
 from table_runtime.formats.change_envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 from table_runtime.formats.changed_fields import rows_before
 
@@ -90,8 +90,8 @@ class CanalJsonEnvelope(ChangeEnvelope):
         excluded = self._excluded(envelopes)
         problems = first_problem(
             _CODES.unknown(operations),
-            pc.if_else(pc.is_null(data), pa.scalar("'data' is null"), none),
-            pc.if_else(pc.and_(pc.equal(operations, _CODES.update), pc.is_null(old)), pa.scalar("'old' is null in an update"), none),
+            problem_where(pc.is_null(data), "'data' is null"),
+            problem_where(pc.and_(pc.equal(operations, _CODES.update), pc.is_null(old)), "'old' is null in an update"),
         )
         created = pc.fill_null(pc.equal(operations, _CREATE), False)
         problems = pc.if_else(pc.or_(created, excluded), none, problems)

@@ -20,7 +20,7 @@ _MAY_HAVE_NULL = r'(?s)"old".*null|\\u'
 
 
 def rows_before(after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: pa.Array, item: pa.Array) -> pa.StructArray:
-    """Returns the before images: the fields that ``old`` has, and the other fields of ``after``.
+    """Returns the before images of the updates: the fields that ``old`` has, and the other fields of ``after``.
 
     A NULL field of ``old`` was either NULL before or did not change; only the message distinguishes the two, so messages of updates that contain
     null behind the name ``old`` are parsed again.
@@ -32,6 +32,8 @@ def rows_before(after: pa.StructArray, old: pa.StructArray, updated: pa.Array, m
     messages: the message of each row.
     item: the position of the row in the message's ``old``, if that is a list.
     """
+    if pc.any(updated).as_py() is not True:
+        return after
     names = [field.name for field in after.type]
     explicit: dict[str, set[int]] = {name: set() for name in names}
     positions = pc.indices_nonzero(pc.fill_null(updated, False))

@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, MapType, RowType, VarCharType
-from table_runtime.formats.before_and_after import OperationCodes, before_and_after, columns_by_name, first_problem
+from table_runtime.formats.before_and_after import OperationCodes, before_and_after, columns_by_name, first_problem, problem_where
 from table_runtime.formats.change_envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 
 __all__ = ["DebeziumJsonEnvelope", "DebeziumJsonFormatFactory"]
@@ -90,8 +90,10 @@ class DebeziumJsonEnvelope(ChangeEnvelope):
         no_after = pc.and_(pc.is_null(after), pc.is_in(operations, value_set=pa.array([*_CODES.insert, _CODES.update])))
         problems = first_problem(
             _CODES.unknown(operations),
-            _where(no_before, "'before' is null in an update or deletion (PostgreSQL writes it for tables with REPLICA IDENTITY FULL)"),
-            _where(no_after, "'after' is null in an insertion or update"),
+            problem_where(
+                no_before, "'before' is null in an update or deletion (PostgreSQL writes it for tables with REPLICA IDENTITY FULL)"
+            ),
+            problem_where(no_after, "'after' is null in an insertion or update"),
         )
         return Changes(changes.rows, changes.kinds, changes.positions, problems)
 
@@ -104,10 +106,6 @@ class DebeziumJsonEnvelope(ChangeEnvelope):
         none = pa.scalar(None, rows.type)
         before, after = pc.if_else(deleted, rows, none), pc.if_else(deleted, none, rows)
         return [before, after, pc.if_else(deleted, pa.scalar(_CODES.delete), pa.scalar(_CODES.insert[0]))]
-
-
-def _where(condition: pa.Array, problem: str) -> pa.Array:
-    return pc.if_else(condition, pa.scalar(problem), pa.scalar(None, pa.string()))
 
 
 class DebeziumJsonFormatFactory(ChangeFormatFactory):

@@ -1,5 +1,6 @@
-"""Converts JSON objects to columns: with Arrow's parser if it gives the same values, else object by object.
+"""Converts JSON objects to columns: by templates, with Arrow's parser if it gives the same values, else object by object.
 
+Many lines that differ only in their values are decoded by their template (``json_shapes``). Arrow's parser gets the other lines.
 Arrow refuses a block as a whole. Then the lines that it probably refuses are found (``json_screen``) and parsed one by one, the other lines are parsed
 together, and the rows are put in order.
 """
@@ -7,6 +8,8 @@ together, and the rows are put in order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -20,10 +23,15 @@ from table_runtime.formats.json_vectors import ParsedBlock, VectorParser, may_be
 from table_runtime.formats.lines import split_lines
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 
-__all__ = ["JsonRows", "join_messages"]
+if TYPE_CHECKING:
+    from table_runtime.formats.json_shapes import ShapeParser
+
+__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages"]
 
 _FEWEST_LINES = 64
 """Lines that are not divided further to find the one that Arrow refuses."""
+FEWEST_BY_TEMPLATE = 200
+"""Lines of one template for which it is worthwhile to decode them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class JsonRows:
         ignore_errors: bool = False,
         fail_on_missing: bool = False,
         forms: TextForms = JSON_SQL,
+        fewest_by_template: int = FEWEST_BY_TEMPLATE,
     ) -> None:
         self._row_type = row_type
         self._format = format_name
@@ -52,6 +61,9 @@ class JsonRows:
         self._fail_on_missing = fail_on_missing
         self._forms = forms
         self._vectors = VectorParser.of(row_type, forms, find_missing=fail_on_missing)
+        self._fewest = fewest_by_template
+        self._shapes: ShapeParser | None = None
+        self._by_templates = bool(row_type.fields)
         self._screens_first = False
         self._parser(None)  # rejects unsupported types early
 
@@ -66,17 +78,26 @@ class JsonRows:
         Raises:
             TableRuntimeException: an object cannot be read, and errors are not ignored.
         """
+        lines = None
+        if self._by_templates and block.count(b"\n") + 1 >= self._fewest:
+            lines = split_lines(block.replace(b"\r\n", b"\n") if b"\r\n" in block else block)
+            part = self._by_template(lines, where, ignored)
+            if part is not None:
+                return part.columns, len(part.positions)
         if self._vectors is not None and not self._screens_first:
             parsed = self._vectors.parse(block)
             if parsed is not None and not parsed.unsure:
                 return parsed.columns, len(parsed.columns[0])
-        part = self._of_lines(split_lines(block), where, ignored)
+        part = self._of_lines(lines if lines is not None else split_lines(block), where, ignored)
         return part.columns, len(part.positions)
 
     def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array]:
         """Returns the columns, and for each row the position of its message; see ``parse_block``."""
+        part = self._by_template(messages, where, ignored)
+        if part is not None:
+            return part.columns, part.positions
         if self._vectors is not None and not self._screens_first:
-            present = pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)
+            present = _present(messages)
             positions = pc.indices_nonzero(present)
             texts = messages if len(positions) == len(messages) else messages.filter(present)
             parsed = _at_once(texts, self._vectors) if len(texts) else None
@@ -84,6 +105,27 @@ class JsonRows:
                 return parsed.columns, positions.cast(pa.int64())
         part = self._of_lines(messages, where, ignored)
         return part.columns, part.positions
+
+    def _by_template(self, lines: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part | None:
+        """Returns the rows of the lines, most of them decoded by templates; None if few of the lines have one."""
+        if not self._by_templates or len(lines) < self._fewest:
+            return None
+        if self._shapes is None:
+            self._shapes = _shape_parser(self._row_type, self._forms, self._fewest, find_missing=self._fail_on_missing)
+            if self._shapes is None:
+                self._by_templates = False
+                return None
+        found = [_Part(columns, pa.array(positions, pa.int64())) for columns, positions in self._shapes.parse(lines)]
+        if not found:
+            return None
+        all_positions = pa.arange(0, len(lines))
+        done = found[0].positions if len(found) == 1 else pa.concat_arrays([part.positions for part in found])
+        if len(done) < len(lines):
+            others = all_positions.filter(pc.and_(pc.invert(pc.is_in(all_positions, value_set=done)), _present(lines)))
+            if len(others):
+                rest = self._of_lines(lines.take(others), lambda index: where(others[index].as_py()), ignored)
+                found.append(_Part(rest.columns, others.take(rest.positions)))
+        return found[0] if len(found) == 1 else _in_order(found)
 
     def _of_lines(self, lines: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part:
         parts = [] if self._vectors is None else self._together(lines, self._vectors)
@@ -114,6 +156,20 @@ class JsonRows:
 
     def _parser(self, ignored: Ignored | None) -> LineParser:
         return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing, forms=self._forms)
+
+
+def _present(lines: pa.Array) -> pa.Array:
+    """Returns which lines are not NULL and not empty."""
+    return pc.fill_null(pc.greater(pc.binary_length(lines), 0), False)
+
+
+def _shape_parser(row_type: RowType, forms: TextForms, fewest: int, *, find_missing: bool) -> ShapeParser | None:
+    """Returns the parser of lines by their templates, None if numpy is not installed."""
+    try:
+        from table_runtime.formats.json_shapes import ShapeParser
+    except ImportError:
+        return None
+    return ShapeParser(row_type, forms, find_missing=find_missing, fewest=fewest)
 
 
 def _parsed(lines: pa.Array, positions: pa.Array, vectors: VectorParser) -> _Part | None:
@@ -149,10 +205,13 @@ def _divided(lines: pa.Array, positions: pa.Array, vectors: VectorParser) -> lis
 
 def _in_order(parts: list[_Part]) -> _Part:
     """Returns the rows of all parts in the order of their lines."""
+    parts = [part for part in parts if len(part.positions)] or parts[:1]
     positions = pa.concat_arrays([part.positions for part in parts])
+    columns = [pa.concat_arrays(columns) for columns in zip(*(part.columns for part in parts), strict=True)]
+    if all(before.positions[-1].as_py() < after.positions[0].as_py() for before, after in pairwise(parts)):
+        return _Part(columns, positions)
     order = pc.array_sort_indices(positions)
-    columns = [pa.concat_arrays(columns).take(order) for columns in zip(*(part.columns for part in parts), strict=True)]
-    return _Part(columns, positions.take(order))
+    return _Part([column.take(order) for column in columns], positions.take(order))
 
 
 def _at_once(messages: pa.Array, vectors: VectorParser) -> ParsedBlock | None:

@@ -27,7 +27,7 @@ from table_common.types import (
 from table_runtime.casts.nested import entry_types
 from table_runtime.formats.json_maps import VALUE
 
-__all__ = ["likely_lines", "object_pattern", "plain_lines", "wrong_pattern"]
+__all__ = ["are_texts", "likely_lines", "object_pattern", "plain_lines", "wrong_pattern"]
 
 _SPACE = r"[ \t\r]*"
 _CHARACTER = r'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
@@ -53,20 +53,20 @@ def likely_lines(lines: pa.Array, wrong: str) -> pa.Array:
     """Returns a mask of the lines (of bytes) that look like objects and do not match the pattern of wrong values; false for NULL."""
     ends = pc.or_(pc.ends_with(lines, b"}"), pc.ends_with(lines, b"}\r"))
     likely = pc.and_(pc.and_(pc.starts_with(lines, b"{"), ends), pc.invert(pc.match_substring_regex(lines, wrong)))
-    return pc.fill_null(pc.and_(likely, _are_texts(lines)), False)
+    return pc.fill_null(pc.and_(likely, are_texts(lines)), False)
 
 
 def plain_lines(lines: pa.Array, pattern: str) -> pa.Array:
     """Returns a mask of the lines (of bytes) that match the pattern and are UTF-8; false for NULL."""
-    plain = pc.and_(pc.match_substring_regex(lines, pattern), _are_texts(lines))
+    plain = pc.and_(pc.match_substring_regex(lines, pattern), are_texts(lines))
     if pc.any(pc.match_substring(lines, b"\\u")).as_py():
         # Arrow refuses halves of surrogate pairs.
         plain = pc.and_(plain, pc.invert(pc.match_substring_regex(lines, _SURROGATE)))
     return pc.fill_null(plain, False)
 
 
-def _are_texts(lines: pa.Array) -> pa.Array | pa.Scalar:
-    """Returns which lines are UTF-8."""
+def are_texts(lines: pa.Array) -> pa.Array | pa.Scalar:
+    """Returns which lines (of bytes) are UTF-8: a mask, or true for all of them; NULL is not."""
     try:
         pc.cast(lines, pa.string())
     except pa.ArrowInvalid:

@@ -35,7 +35,7 @@ from table_runtime.formats.text_columns import LONG_DECIMAL, converted, rounded_
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import wide_decimal
 
-__all__ = ["ParsedBlock", "VectorParser", "lines_that_look_like_objects", "may_be_parsed"]
+__all__ = ["ParsedBlock", "VectorParser", "filled_keys", "lines_that_look_like_objects", "may_be_parsed"]
 
 _NO_NUMBERS = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 """Words that Arrow parses as numbers, but that are not JSON."""
@@ -201,7 +201,7 @@ class VectorParser:
         positions = {*(() if failed is None else failed.to_pylist()), *unsure, *_null_positions(names)}
         unsure_maps = {*_parents(array, positions), *positions_of_equal_keys(array, names)}
         if unsure_maps:
-            keys = pc.fill_null(keys, pa.scalar(_some(keys.type), keys.type))  # keys of maps are never NULL; these maps are not used
+            keys = filled_keys(keys)
         arrow_type = to_arrow_type(type_)
         pairs = pa.StructArray.from_arrays(
             [keys, pc.cast(values, arrow_type.item_type)], fields=[arrow_type.key_field, arrow_type.item_field]
@@ -209,6 +209,11 @@ class VectorParser:
         validity = pc.is_valid(array).buffers()[1] if array.null_count else None
         maps = pa.Array.from_buffers(arrow_type, len(array), [validity, array.offsets.buffers()[1]], children=[pairs])
         return maps, unsure_maps
+
+
+def filled_keys(keys: pa.Array) -> pa.Array:
+    """Returns the keys of maps with any value instead of NULL, which keys never are; these maps are not used."""
+    return pc.fill_null(keys, pa.scalar(_some(keys.type), keys.type)) if keys.null_count else keys
 
 
 def _some(type_: pa.DataType) -> Any:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.types import ArrayType, BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
-from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem
+from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem, problem_where
 from table_runtime.formats.change_envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 from table_runtime.formats.changed_fields import rows_before
 
@@ -48,11 +48,10 @@ class MaxwellJsonEnvelope(ChangeEnvelope):
         count = len(envelopes)
         before = rows_before(data, old, updated, envelopes.messages, pa.repeat(pa.scalar(0), count))
         changes = before_and_after(_CODES, operations, before, data, pa.arange(0, count))
-        none = pa.scalar(None, pa.string())
         problems = first_problem(
             _CODES.unknown(operations),
-            pc.if_else(pc.is_null(data), pa.scalar("'data' is null"), none),
-            pc.if_else(pc.and_(pc.fill_null(updated, False), pc.is_null(old)), pa.scalar("'old' is null in an update"), none),
+            problem_where(pc.is_null(data), "'data' is null"),
+            problem_where(pc.and_(pc.fill_null(updated, False), pc.is_null(old)), "'old' is null in an update"),
         )
         return Changes(changes.rows, changes.kinds, changes.positions, problems)
 

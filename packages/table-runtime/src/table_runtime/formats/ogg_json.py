@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.types import ArrayType, LocalZonedTimestampType, LogicalType, RowType, TimestampType, VarCharType
-from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem
+from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem, problem_where
 from table_runtime.formats.change_envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 
 __all__ = ["OggJsonEnvelope", "OggJsonFormatFactory"]
@@ -46,13 +46,12 @@ class OggJsonEnvelope(ChangeEnvelope):
     def changes(self, envelopes: Envelopes, row_type: RowType) -> Changes:
         operations, before, after = (envelopes.columns[name] for name in ("op_type", "before", "after"))
         changes = before_and_after(_CODES, operations, before, after, pa.arange(0, len(envelopes)))
-        none = pa.scalar(None, pa.string())
         no_before = pc.and_(pc.is_null(before), pc.is_in(operations, value_set=pa.array([_CODES.update, _CODES.delete])))
         no_after = pc.and_(pc.is_null(after), pc.is_in(operations, value_set=pa.array([*_CODES.insert, _CODES.update])))
         problems = first_problem(
             _CODES.unknown(operations),
-            pc.if_else(no_before, pa.scalar("'before' is null in an update or deletion"), none),
-            pc.if_else(no_after, pa.scalar("'after' is null in an insertion or update"), none),
+            problem_where(no_before, "'before' is null in an update or deletion"),
+            problem_where(no_after, "'after' is null in an insertion or update"),
         )
         return Changes(changes.rows, changes.kinds, changes.positions, problems)
 

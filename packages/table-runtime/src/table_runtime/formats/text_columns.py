@@ -28,7 +28,7 @@ from table_common.types import (
     TimestampType,
     TimeType,
 )
-from table_runtime.formats.text_forms import PARTITIONS, TextForms
+from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
 from table_runtime.formats.text_values import parser_of, wide_decimal
 
 __all__ = ["LONG_DECIMAL", "converted", "parse_column", "rounded_decimals"]
@@ -40,6 +40,9 @@ _YEAR_OF_NANOS = "(?:1[7-9][0-9]{2}|20[0-9]{2}|21[0-9]{2}|22[0-5][0-9])"
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 _ALL_DAYS = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
 _PREFIX = len("yyyy-MM-dd HH:mm:ss.")
+_MIDDLE = len("yyyy-MM-dd")
+_FIRST_MICROS = (1 - EPOCH) * 86_400_000_000
+"""The first microsecond of year 1."""
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _MOST_DIGITS = {8: 2, 16: 4, 32: 9, 64: 18}
 """Digits that always fit into an integer of so many bits."""
@@ -183,9 +186,38 @@ def _timestamps(
     texts: pa.Array, type_: TimestampType | LocalZonedTimestampType, arrow_type: pa.DataType, forms: TextForms
 ) -> tuple[pa.Array, pa.Array | None]:
     zone = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
+    uniform = _uniform_instants(texts, type_.precision, arrow_type, zone, forms)
+    if uniform is not None:
+        return uniform, None
     year = _YEAR if arrow_type.unit == "us" else _YEAR_OF_NANOS
     pattern = rf"^{year}-{_ALL_DAYS}{forms.middle}{_TIME}(?:\.[0-9]{{1,9}})?{zone}$"
     return _matching(texts, pattern, lambda sure: _instants(sure, type_.precision, arrow_type, zone), whole=False)
+
+
+def _uniform_instants(texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str, forms: TextForms) -> pa.Array | None:
+    """Returns the instants if all texts have seconds, no more digits than the precision, and are valid; this is faster than the pattern."""
+    longest = _PREFIX + precision if precision else _PREFIX - 1
+    lengths = pc.min_max(pc.binary_length(texts)).as_py()
+    if (
+        arrow_type.unit == "ns"
+        or lengths["min"] is None
+        or lengths["min"] < _PREFIX - 1 + len(zone)
+        or lengths["max"] > longest + len(zone)
+    ):
+        return None
+    data = pc.cast(texts, pa.binary())
+    if pc.all(pc.equal(pc.binary_slice(data, _MIDDLE, _MIDDLE + 1), forms.middle.encode())).as_py() is False:
+        return None
+    if zone:
+        if pc.all(pc.ends_with(texts, zone)).as_py() is False:
+            return None
+        texts = pc.cast(pc.binary_slice(data, 0, -1), pa.string())
+    try:
+        ticks = pc.cast(texts, pa.timestamp(arrow_type.unit)).view(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    # Arrow reads the year 0000.
+    return ticks.view(arrow_type) if pc.min(ticks).as_py() >= _FIRST_MICROS else None
 
 
 def _instants(texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str) -> pa.Array:
