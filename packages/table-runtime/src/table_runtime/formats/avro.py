@@ -179,8 +179,8 @@ class AvroDecoder(MessageDecoder):
 
     @override
     def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
-        columns, positions = self._reader.messages(message_array(messages).to_pylist(), where or message_number, None)
-        return decoded(make_batch(columns, self._schema, len(positions)), pa.array(positions, type=pa.int64()), Ignored())
+        columns, positions = self._reader.messages(message_array(messages), where or message_number, None)
+        return decoded(make_batch(columns, self._schema, len(positions)), positions, Ignored())
 
 
 class AvroEncodingFormat(EncodingFormat):

@@ -11,17 +11,24 @@ import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.types import RowType
-from table_runtime.formats.avro_schema import Convert, Scaled, reader_of, resolved_schema, without_logical_types
+from table_runtime.formats.avro_schema import Convert, Scaled, Unscaled, reader_of, resolved_schema, without_logical_types
 from table_runtime.formats.avro_walk import WIDTHS, Node, Walk, compiled, tree
+
+if TYPE_CHECKING:
+    from table_runtime.formats.avro_lanes import LaneReader
 
 __all__ = ["BlockReader", "EqualKeys", "WantedColumn", "block_reader"]
 
+FEWEST_LANES = 64
+"""Records for which it is worthwhile to decode them at the same time."""
+_Values = Mapping[int, pa.Array | list[Any]]
+"""The values by the slots of the nodes: arrays of physical values, or what the compiled walk has collected."""
 WantedColumn = tuple[str | None, Convert | None, pa.DataType]
 """The field of the records (None: no such field), the conversion from a physical value to a value for Arrow, and the column's type."""
 
@@ -33,8 +40,16 @@ class EqualKeys(Exception):
 class BlockReader:
     """Decodes consecutive records."""
 
-    def __init__(self, walk: Walk, nodes: Sequence[Node | None], columns: Sequence[WantedColumn], names: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        walk: Walk,
+        lanes: LaneReader | None,
+        nodes: Sequence[Node | None],
+        columns: Sequence[WantedColumn],
+        names: Mapping[str, Any],
+    ) -> None:
         self._walk = walk
+        self._lanes = lanes
         self._nodes = nodes
         self._columns = columns
         self._names = names
@@ -46,48 +61,60 @@ class BlockReader:
             ValueError: the records do not end at the end of the data.
             EqualKeys: a map has a key twice.
         """
-        return self._arrays(*self._walk(data, (None,) * count, io.BytesIO(data)), count, len(data))
+        if self._lanes is not None and count >= FEWEST_LANES:
+            values = self._lanes.block(data, count)
+            if values is not None:
+                return self._arrays(values, count)
+        return self._walked(*self._walk(data, (None,) * count, io.BytesIO(data)), count, len(data))
 
-    def messages(self, messages: Sequence[bytes]) -> list[pa.Array]:
-        """Returns the columns of records; each message is one record.
+    def messages(self, messages: pa.BinaryArray) -> list[pa.Array]:
+        """Returns the columns of records; each message is one record. No message is NULL.
 
         Raises:
             ValueError: a message is not a record.
             EqualKeys: a map has a key twice.
         """
+        if self._lanes is not None and len(messages) >= FEWEST_LANES:
+            values = self._lanes.messages(messages)
+            if values is not None:
+                return self._arrays(values, len(messages))
         ends, end = [], 0
-        for message in messages:
+        texts = messages.to_pylist()
+        for message in texts:
             end += len(message)
             ends.append(end)
-        data = b"".join(messages)
-        return self._arrays(*self._walk(data, ends, io.BytesIO(data)), len(messages), end)
+        data = b"".join(texts)
+        return self._walked(*self._walk(data, ends, io.BytesIO(data)), len(texts), end)
 
-    def _arrays(self, end: int, lists: Sequence[list[Any]], count: int, size: int) -> list[pa.Array]:
+    def _walked(self, end: int, lists: Sequence[list[Any]], count: int, size: int) -> list[pa.Array]:
         if end != size:
             raise ValueError(f"the records end at byte {end} of {size}")
+        return self._arrays(dict(enumerate(lists)), count)
+
+    def _arrays(self, lists: _Values, count: int) -> list[pa.Array]:
         return [
             pa.nulls(count, arrow_type) if node is None else self._array(node, lists, convert, arrow_type)
             for node, (_, convert, arrow_type) in zip(self._nodes, self._columns, strict=True)
         ]
 
-    def _array(self, node: Node, lists: Sequence[list[Any]], convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
-        values = lists[node.slot]
+    def _array(self, node: Node, lists: _Values, convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
+        values = lists.get(node.slot, ())
         match node.kind:
             case "record":
-                return self._rows(node, lists, pa.array(values, pa.bool_()), arrow_type)
+                return self._rows(node, lists, _as_array(values, pa.bool_()), arrow_type)
             case "array" | "map":
-                lengths = pa.array(values, pa.int32())
+                lengths = _as_array(values, pa.int32())
                 offsets = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(pc.fill_null(lengths, 0))])
                 validity = pc.is_valid(lengths).buffers()[1] if lengths.null_count else None
                 return self._collections(node, lists, [validity, offsets.buffers()[1]], offsets, arrow_type)
             case _:
                 return _array(node, values, convert, arrow_type)
 
-    def _inner(self, node: Node, lists: Sequence[list[Any]], arrow_type: pa.DataType) -> pa.Array:
+    def _inner(self, node: Node, lists: _Values, arrow_type: pa.DataType) -> pa.Array:
         assert node.type is not None
         return self._array(node, lists, reader_of(node.schema, node.type, self._names, ""), arrow_type)
 
-    def _rows(self, node: Node, lists: Sequence[list[Any]], present: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    def _rows(self, node: Node, lists: _Values, present: pa.Array, arrow_type: pa.DataType) -> pa.Array:
         children = dict(zip(node.names, node.children, strict=True))
         fields = [
             self._inner(children[field.name], lists, field.type) if field.name in children else pa.nulls(len(present), field.type)
@@ -96,9 +123,7 @@ class BlockReader:
         mask = pc.is_null(present) if present.null_count else None
         return pa.StructArray.from_arrays(fields, fields=list(arrow_type), mask=mask) if fields else _without_fields(present, arrow_type)
 
-    def _collections(
-        self, node: Node, lists: Sequence[list[Any]], buffers: list[Any], offsets: pa.Array, arrow_type: pa.DataType
-    ) -> pa.Array:
+    def _collections(self, node: Node, lists: _Values, buffers: list[Any], offsets: pa.Array, arrow_type: pa.DataType) -> pa.Array:
         if node.kind == "array":
             elements = self._inner(node.children[0], lists, arrow_type.value_type)
         else:
@@ -131,7 +156,9 @@ def block_reader(
         walk = compiled(list(nodes.values()), next(slots), readers)
     except SyntaxError:  # too deep for Python
         return None
-    return BlockReader(walk, [None if name is None else nodes[name] for name, _, _ in columns], columns, names)
+    return BlockReader(
+        walk, _lane_reader(list(nodes.values())), [None if name is None else nodes[name] for name, _, _ in columns], columns, names
+    )
 
 
 def _is_nested(schema: Any, names: Mapping[str, Any]) -> bool:
@@ -168,10 +195,23 @@ def _has_equal_keys(maps: pa.ListArray, keys: pa.Array) -> bool:
     return bool(pc.count_distinct(pc.add(numbers, pc.cast(encoded.indices, pa.int64()))).as_py() != len(keys))
 
 
-def _array(field: Node, values: list[Any], convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
+def _as_array(values: pa.Array | Sequence[Any], type_: pa.DataType) -> pa.Array:
+    return values if isinstance(values, pa.Array) else pa.array(values, type_)
+
+
+def _lane_reader(nodes: Sequence[Node]) -> LaneReader | None:
+    try:
+        from table_runtime.formats.avro_lanes import LaneReader, supports_lanes
+    except ImportError:  # numpy is not installed
+        return None
+    return LaneReader(nodes) if supports_lanes(nodes) else None
+
+
+def _array(field: Node, values: pa.Array | list[Any], convert: Convert | None, arrow_type: pa.DataType) -> pa.Array:
     physical = _physical(field, values)
-    if isinstance(convert, Scaled) and not isinstance(physical, list):
-        physical = convert.array(physical)
+    whole = convert.array(physical) if isinstance(convert, Scaled | Unscaled) and not isinstance(physical, list) else None
+    if whole is not None:
+        physical = whole
     elif convert is not None:
         python_values = physical if isinstance(physical, list) else physical.to_pylist()
         return pa.array([None if value is None else convert(value) for value in python_values], type=arrow_type)
@@ -184,8 +224,16 @@ def _array(field: Node, values: list[Any], convert: Convert | None, arrow_type: 
     return physical.cast(arrow_type)
 
 
-def _physical(field: Node, values: list[Any]) -> pa.Array | list[Any]:
+def _physical(field: Node, values: pa.Array | list[Any]) -> pa.Array | list[Any]:
     """Returns the collected values as an array of their physical type; values of nested types unchanged, as a list."""
+    if isinstance(values, pa.Array):
+        match field.kind:
+            case "enum":
+                return pa.array(field.schema["symbols"], type=pa.string()).take(values)
+            case "string":
+                return values.cast(pa.string())
+            case _:
+                return values
     match field.kind:
         case "int" | "long" | "enum":
             numbers = _signed(pa.array(values, type=pa.uint64()))

@@ -135,10 +135,10 @@ class AvroConfluentDecoder(MessageDecoder):
                 groups.setdefault(self._number(message, position, name_of), []).append(position)
         batches, positions = [], []
         for number, members in groups.items():
-            payloads = [memoryview(values[position] or b"")[_FRAME_BYTES:] for position in members]
+            payloads = pa.array([memoryview(values[position] or b"")[_FRAME_BYTES:] for position in members], pa.binary())
             columns, valid = self._reader(number).messages(payloads, _names_of(members, name_of), None)
             batches.append(make_batch(columns, self._schema, len(valid)))
-            positions += [members[index] for index in valid]
+            positions += [members[index] for index in valid.to_pylist()]
         if len(batches) == 1:
             return decoded(batches[0], pa.array(positions, type=pa.int64()), Ignored())
         table = pa.Table.from_batches(batches, self._schema).append_column("$position", pa.array(positions, type=pa.int64()))

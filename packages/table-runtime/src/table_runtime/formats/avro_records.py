@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import RowType
@@ -82,18 +83,17 @@ class RecordReader:
         read, schema = self._read, self._schema
         return self.columns([read(stream, schema) for _ in range(count)])
 
-    def messages(
-        self, messages: Iterable[bytes | memoryview | None], where: Callable[[int], str], ignored: Ignored | None
-    ) -> tuple[list[pa.Array], list[int]]:
+    def messages(self, messages: pa.BinaryArray, where: Callable[[int], str], ignored: Ignored | None) -> tuple[list[pa.Array], pa.Array]:
         """Returns the columns of messages that are records, and the positions of these messages; empty messages are skipped."""
-        messages = list(messages)
-        decoded_together = self._all_of(messages)
-        if decoded_together is not None:
-            return decoded_together
-        rows, positions = [], []
-        for position, message in enumerate(messages):
-            if not message:
-                continue
+        positions = pc.indices_nonzero(pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)).cast(pa.int64())
+        present = messages if len(positions) == len(messages) else messages.take(positions)
+        if self._blocks is not None:
+            try:
+                return self._blocks.messages(present), positions
+            except Exception:  # decoding one by one reports the error with the message's position
+                pass
+        rows, read = [], []
+        for position, message in zip(positions.to_pylist(), present.to_pylist(), strict=True):
             try:
                 rows.append(self._read(io.BytesIO(message), self._schema))
             except Exception as error:
@@ -102,18 +102,8 @@ class RecordReader:
                     raise TableRuntimeException(problem + f". It begins with 0x{bytes(message[:32]).hex()}.") from error
                 ignored.row(problem)
                 continue
-            positions.append(position)
-        return self.columns(rows), positions
-
-    def _all_of(self, messages: Sequence[bytes | memoryview | None]) -> tuple[list[pa.Array], list[int]] | None:
-        """Returns the columns if all messages are records; None otherwise, then they are decoded one by one to report the error."""
-        if self._blocks is None:
-            return None
-        positions = [position for position, message in enumerate(messages) if message]
-        try:
-            return self._blocks.messages([bytes(message) for message in messages if message]), positions
-        except Exception:  # decoding one by one reports the error with the message's position
-            return None
+            read.append(position)
+        return self.columns(rows), pa.array(read, pa.int64())
 
     def columns(self, rows: list[dict[str, Any]]) -> list[pa.Array]:
         """Returns the columns of rows of physical values."""

@@ -39,7 +39,17 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["Convert", "Scaled", "avro_schema", "encoder_of", "reader_of", "record_schema", "resolved_schema", "without_logical_types"]
+__all__ = [
+    "Convert",
+    "Scaled",
+    "Unscaled",
+    "avro_schema",
+    "encoder_of",
+    "reader_of",
+    "record_schema",
+    "resolved_schema",
+    "without_logical_types",
+]
 
 Convert = Callable[[Any], Any]
 _PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
@@ -149,7 +159,7 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
         case BooleanType() if kind == "boolean":
             return None
         case DecimalType() if logical == "decimal":
-            return _decimal_reader(int(schema.get("scale", 0)), type_.scale)
+            return Unscaled(int(schema.get("scale", 0)), type_)
         case BinaryStringType() if kind in ("bytes", "fixed"):
             return None
         case DateType() if kind == "int":
@@ -197,17 +207,38 @@ def resolved_schema(schema: Any, names: Mapping[str, Any]) -> Any:
 
 
 def _unless_null(convert: Convert) -> Convert:
-    if isinstance(convert, Scaled):  # handles NULL itself, and must stay recognisable for the conversion of whole arrays
+    if isinstance(convert, Scaled | Unscaled):  # handles NULL itself, and must stay recognisable for the conversion of whole arrays
         return convert
     return lambda value: None if value is None else convert(value)
 
 
-def _decimal_reader(written_scale: int, scale: int) -> Convert:
-    def read(value: bytes) -> Decimal:
-        number = from_unscaled(int.from_bytes(value, "big", signed=True), written_scale)
-        return number if written_scale <= scale else rounded(number, scale)
+@dataclass(frozen=True, slots=True)
+class Unscaled:
+    """Converts big-endian numbers to decimals, rounded half up if they have more digits behind the point than the type."""
 
-    return read
+    written_scale: int
+    type: DecimalType
+
+    def __call__(self, value: bytes | None) -> Decimal | None:
+        if value is None:
+            return None
+        number = from_unscaled(int.from_bytes(value, "big", signed=True), self.written_scale)
+        return number if self.written_scale <= self.type.scale else rounded(number, self.type.scale)
+
+    def array(self, values: pa.Array) -> pa.Array | None:
+        """Converts an array of bytes; None if they must be converted one by one: numpy is not installed, or a number is long.
+
+        Raises:
+            pa.ArrowInvalid: a number is too large for the type.
+        """
+        try:
+            from table_runtime.formats.avro_lanes import decimals_of
+        except ImportError:
+            return None
+        decimals = decimals_of(values, self.written_scale)
+        if decimals is None or self.written_scale > self.type.scale:
+            return None
+        return decimals.cast(to_arrow_type(self.type))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types import ArrayType, IntType, LogicalType, MapType, MultisetType, RowType, VarCharType
 from table_runtime.formats.avro_schema import resolved_schema
 
-__all__ = ["WIDTHS", "Node", "Walk", "compiled", "tree"]
+__all__ = ["WIDTHS", "Node", "Walk", "compiled", "number_lines", "tree"]
 
 _UNROLLED = 6
 """Bytes of a number that are decoded without a loop; six bytes hold the milliseconds of this century."""
@@ -140,13 +140,13 @@ def _value(node: Node, indent: str, offset: int) -> list[str]:
         case "boolean":
             return ([take % f"data[{_at(offset)}]"] if selected else []) + [f"{indent}p += {offset + 1}"]
         case "int" | "long" | "enum":
-            return [*_number(indent, offset), take % "v"] if selected else _skipped_number(indent, offset)
+            return [*number_lines(indent, offset), take % "v"] if selected else _skipped_number(indent, offset)
         case "double" | "float" | "fixed":
             width = WIDTHS[node.kind] if node.kind in WIDTHS else int(node.schema["size"])
             return ([take % f"data[{_at(offset)}:{_at(offset + width)}]"] if selected else []) + [f"{indent}p += {offset + width}"]
         case "bytes" | "string":
             check = [f"{indent}if v & 1:", f"{indent}    raise ValueError('a length is negative')", f"{indent}q = p + (v >> 1)"]
-            return [*_number(indent, offset), *check, *([take % "data[p:q]"] if selected else []), f"{indent}p = q"]
+            return [*number_lines(indent, offset), *check, *([take % "data[p:q]"] if selected else []), f"{indent}p = q"]
         case "record":
             fields = [line for child in node.children for line in _step(child, indent)]
             return [*([f"{indent}p += {offset}"] if offset else []), *([take % "True"] if selected else []), *fields]
@@ -162,7 +162,7 @@ def _elements(node: Node, indent: str, offset: int) -> list[str]:
     inner, elements = indent + "    ", [line for child in node.children for line in _step(child, indent + " " * 8)]
     count = f"n{node.slot}"
     lines = [f"{indent}p += {offset}"] if offset else []
-    lines += [f"{indent}{count} = 0", f"{indent}while True:", *_number(inner, 0), f"{inner}if not v:", f"{inner}    break"]
+    lines += [f"{indent}{count} = 0", f"{indent}while True:", *number_lines(inner, 0), f"{inner}if not v:", f"{inner}    break"]
     lines += [
         f"{inner}if v & 1:",
         f"{inner}    m = (v >> 1) + 1",
@@ -175,7 +175,7 @@ def _elements(node: Node, indent: str, offset: int) -> list[str]:
     return [*lines, *([f"{indent}a{node.slot}({count})"] if node.type is not None else [])]
 
 
-def _number(indent: str, offset: int) -> list[str]:
+def number_lines(indent: str, offset: int) -> list[str]:
     """Returns the source lines that decode a number, seven bits per byte, to ``v``."""
     lines = [f"{indent}v = data[{_at(offset)}]"]
     terms, excess = "v", 0

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 import fastavro
+import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
@@ -28,6 +29,10 @@ def record(*fields: tuple[str, Any]) -> dict[str, Any]:
 def reader_of(schema: Any, columns: dict[str, str]) -> RecordReader:
     row_type = RowType.of([(name, parse_logical_type(text)) for name, text in columns.items()], nullable=False)
     return RecordReader(schema, row_type, "The file")
+
+
+def binary(*messages: bytes | None) -> pa.Array:
+    return pa.array(messages, pa.binary())
 
 
 def encoded(schema: Any, rows: Sequence[dict[str, Any]]) -> list[bytes]:
@@ -171,16 +176,16 @@ def test_records_that_are_damaged_are_an_error(schema: Any, data: bytes, expecte
 def test_messages_are_read_at_once_without_empty_ones() -> None:
     schema = record(("a", "int"), ("s", "string"))
     first, second = encoded(schema, [{"a": 1, "s": "x"}, {"a": 2, "s": "y"}])
-    columns, positions = reader_of(schema, {"s": "STRING", "a": "INT"}).messages([None, first, b"", memoryview(second)], str, None)
+    columns, positions = reader_of(schema, {"s": "STRING", "a": "INT"}).messages(binary(None, first, b"", second), str, None)
     assert [column.to_pylist() for column in columns] == [["x", "y"], [1, 2]]
-    assert positions == [1, 3]
+    assert positions.to_pylist() == [1, 3]
 
 
 def test_a_message_that_is_no_record_is_named() -> None:
     schema = record(("a", "int"), ("s", "string"))
     first, second = encoded(schema, [{"a": 1, "s": "x"}, {"a": 2, "s": "yyy"}])
     with pytest.raises(TableRuntimeException, match="message 1 is not a record"):
-        reader_of(schema, {"a": "INT"}).messages([first, second[:3]], lambda position: f"message {position}", None)
+        reader_of(schema, {"a": "INT"}).messages(binary(first, second[:3]), lambda position: f"message {position}", None)
 
 
 NESTED = [

@@ -25,6 +25,10 @@ def row_of(columns: dict[str, str]) -> RowType:
     return RowType.of([(name, parse_logical_type(text)) for name, text in columns.items()], nullable=False)
 
 
+def binary(*messages: bytes | None) -> pa.Array:
+    return pa.array(messages, pa.binary())
+
+
 def encoded(schema: Any, *rows: Any) -> list[bytes]:
     found = []
     for row in rows:
@@ -50,8 +54,8 @@ def test_a_schema_that_contains_itself_is_read_as_deep_as_the_columns_go(columns
 @pytest.mark.parametrize("schema", [record(("a", "int")), record(("a", "int"), ("next", ["null", "r"]))])
 def test_messages_keep_their_positions_and_empty_ones_give_no_row(schema: Any) -> None:
     first, second = encoded(schema, {"a": 1, "next": None}, {"a": 2, "next": None})
-    columns, positions = RecordReader(schema, row_of({"a": "INT"}), "f").messages([b"", first, None, second], str, None)
-    assert ([column.to_pylist() for column in columns], positions) == ([[1, 2]], [1, 3])
+    columns, positions = RecordReader(schema, row_of({"a": "INT"}), "f").messages(binary(b"", first, None, second), str, None)
+    assert ([column.to_pylist() for column in columns], positions.to_pylist()) == ([[1, 2]], [1, 3])
 
 
 @pytest.mark.parametrize("schema", [record(("a", "string")), record(("a", "string"), ("next", ["null", "r"]))])
@@ -59,16 +63,16 @@ def test_a_message_that_is_no_record_is_an_error_or_is_counted(schema: Any) -> N
     (good,) = encoded(schema, {"a": "x", "next": None})
     reader = RecordReader(schema, row_of({"a": "STRING"}), "f")
     with pytest.raises(TableRuntimeException, match=r"^message 1 is not a record of the expected schema: .*\. It begins with 0x08ff\."):
-        reader.messages([good, b"\x08\xff"], lambda position: f"message {position}", None)
+        reader.messages(binary(good, b"\x08\xff"), lambda position: f"message {position}", None)
     ignored = Ignored()
-    columns, positions = reader.messages([good, b"\x08\xff", good], lambda position: f"message {position}", ignored)
-    assert ([column.to_pylist() for column in columns], positions, ignored.rows) == ([["x", "x"]], [0, 2], 1)
+    columns, positions = reader.messages(binary(good, b"\x08\xff", good), lambda position: f"message {position}", ignored)
+    assert ([column.to_pylist() for column in columns], positions.to_pylist(), ignored.rows) == ([["x", "x"]], [0, 2], 1)
 
 
 def test_no_messages_give_columns_without_rows() -> None:
-    columns, positions = RecordReader(record(("a", "int")), row_of({"a": "INT", "b": "DATE"}), "f").messages([None], str, None)
+    columns, positions = RecordReader(record(("a", "int")), row_of({"a": "INT", "b": "DATE"}), "f").messages(binary(None), str, None)
     assert [column.type for column in columns] == [pa.int32(), pa.date32()]
-    assert positions == []
+    assert positions.to_pylist() == []
 
 
 @pytest.mark.parametrize("schema", ["string", {"type": "array", "items": "int"}, ["null", record(("a", "int"))]])
