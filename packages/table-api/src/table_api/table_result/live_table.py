@@ -11,7 +11,7 @@ from typing import Any, Self
 from table_api.table_result.pandas_frame import data_frame
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.exceptions import JobCancelledException, TableException
+from table_common.exceptions import JobCancelledException
 
 __all__ = ["LiveTable"]
 

@@ -84,7 +84,7 @@ class _Comparable(InputTypeStrategy):
 
     @override
     def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
-        types = context.argument_types
+        types: Sequence[LogicalType] = context.argument_types
         if self.converts_items:
             types = _with_items_converted(types)
         return _comparison_types(_with_text_read(types) if self.reads_temporal_text else types, ordered=self.ordered)
