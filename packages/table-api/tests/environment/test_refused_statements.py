@@ -26,7 +26,6 @@ def env() -> Iterator[TableEnvironment]:
         ("ADD JAR '/x.jar'", "JARs are not supported", "add_python_file"),
         ("BEGIN STATEMENT SET", "for scripts and the prompt", "create_statement_set"),
         ("CALL p(1)", "Procedures are not supported", "INSERT"),
-        ("STOP JOB 'x'", "STOP JOB is not supported", "cancel"),
     ],
 )
 def test_the_error_says_why_and_what_to_do(env: TableEnvironment, statement: str, reason: str, hint: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from table_api.delegation.expression_services import ExpressionServices, NoExpressionServices
 from table_api.delegation.job import ExecutablePlan
@@ -138,6 +138,12 @@ class Planner(ABC):
             TableException: the engine has no checkpoints.
         """
         raise TableException(f"The planner '{self.name}' has no checkpoints.")
+
+    def stored_jobs(self) -> Sequence[Mapping[str, Any]]:
+        """Returns the jobs in the checkpoint folder of the session: name, id, status (``JobStatus``: running in some process, or suspended), since (milliseconds since 1970, or None), epoch,
+        path of the last checkpoint, and owner, a sentence that says who runs it. By default none.
+        """
+        return ()
 
     @abstractmethod
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:

@@ -41,6 +41,10 @@ def _describe(operation: DescribeOperation, session: TableSession) -> TableResul
             from table_api.execution.model import described_model
 
             return described_model(operation.path, session)
+        case "JOB":
+            from table_api.execution.job_statements import described_job
+
+            return described_job(operation.path[0], session)
         case kind:
             raise TableException(f"DESCRIBE {kind} is not supported in this version.")
 

@@ -27,6 +27,11 @@ class StartedJob:
         self._last = JobStatus.RUNNING
 
     @property
+    def client(self) -> JobClient | None:
+        """The client; None if the program has dropped the result."""
+        return self._client()
+
+    @property
     def status(self) -> JobStatus:
         """The status; of a result that was discarded unread, the last known one."""
         client = self._client()

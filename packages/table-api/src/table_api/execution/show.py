@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 
 from table_api.delegation import FoundTable, FoundView
 from table_api.execution.describe import columns_result, schemas_of
@@ -18,7 +17,7 @@ from table_api.table_result import TableResult
 from table_common.catalog import CatalogView
 from table_common.exceptions import CatalogException, TableException, ValidationException
 from table_common.frozen_dataclass import replace
-from table_common.types import BooleanType, LocalZonedTimestampType, VarCharType
+from table_common.types import BooleanType, VarCharType
 
 __all__ = ["like_filter"]
 
@@ -111,16 +110,9 @@ def _full_modules(operation: ShowOperation, session: TableSession) -> TableResul
 
 
 def _jobs(operation: ShowOperation, session: TableSession) -> TableResult:
-    columns = [
-        ("job id", VarCharType()),
-        ("job name", VarCharType()),
-        ("status", VarCharType()),
-        ("start time", LocalZonedTimestampType(3)),
-    ]
-    rows = [
-        (job.job_id, job.name, job.status.value, datetime.fromtimestamp(round(job.start_time, 3), UTC)) for job in session.jobs.started()
-    ]
-    return rows_of(columns, rows)
+    from table_api.execution.job_statements import jobs_result
+
+    return jobs_result(session)
 
 
 def _models(operation: ShowOperation, session: TableSession) -> TableResult:

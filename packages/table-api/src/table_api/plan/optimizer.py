@@ -18,6 +18,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
 from table_api.plan.statement_set import as_one_plan, plans_of
+from table_common.configuration import session_time_zone
 from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.frozen_dataclass import replace
@@ -76,7 +77,7 @@ def optimize_stream(
     if (
         not _keeps_state(plan)
         and not (planner.capabilities.shared_scans and _shares_nodes(plan))
-        and not (planner.capabilities.unbounded_inputs and is_endless(optimized, session.config.get_local_timezone()))
+        and not (planner.capabilities.unbounded_inputs and is_endless(optimized, session_time_zone(session.configuration)))
     ):
         return None
     if trace is not None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from table_api.operations.command import SetOptionOperation, UseDatabaseOperation
+from table_api.operations.command import SetOptionOperation, StopJobOperation, UseDatabaseOperation
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import ValidationException
 
 
 @pytest.fixture
@@ -32,6 +32,5 @@ def test_a_database_has_a_name_of_one_or_two_parts(convert: Any) -> None:
         convert("USE a.b.c")
 
 
-def test_jobs_are_not_stopped_by_statements(convert: Any) -> None:
-    with pytest.raises(TableException, match="STOP JOB is not supported"):
-        convert("STOP JOB '1'")
+def test_a_job_is_stopped_by_its_id(convert: Any) -> None:
+    assert convert("STOP JOB '1' WITH SAVEPOINT WITH DRAIN") == StopJobOperation("1", True, True)

@@ -13,7 +13,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.checkpoints.file_store import FileStore
 from table_runtime.files.owners import is_alive, this_process
 
-__all__ = ["HEARTBEAT_SECONDS", "STALE_SECONDS", "JobLock", "LockLostException", "owner_of"]
+__all__ = ["HEARTBEAT_SECONDS", "STALE_SECONDS", "JobLock", "LockLostException", "describe_owner", "owner_of"]
 
 HEARTBEAT_SECONDS = 1.0
 """How often an owner shows that it lives."""
@@ -72,7 +72,7 @@ class JobLock:
         last = _last(self._store)
         if last is None or last[0] > self._number:
             raise LockLostException(
-                f"The job '{self._job}' is run by {_describe(last[1]) if last else 'another process'} now: this process did not show that it lives for "
+                f"The job '{self._job}' is run by {describe_owner(last[1]) if last else 'another process'} now: this process did not show that it lives for "
                 f"{STALE_SECONDS:g} s, or its checkpoint folder '{self._store.url}' was removed."
             )
 
@@ -146,11 +146,12 @@ def _await_death(store: FileStore, number: int, owner: Mapping[str, Any], job: s
             if last is not None and last[1].get("released"):
                 return
             raise TableException(
-                f"The job '{job}' is run by {_describe(owner)}, and a job runs once. Its checkpoint folder is '{store.url}'.",
+                f"The job '{job}' is run by {describe_owner(owner)}, and a job runs once. Its checkpoint folder is '{store.url}'.",
                 hint="Stop that process, or give this job another 'pipeline.name'.",
             )
         time.sleep(0.05)
 
 
-def _describe(owner: Mapping[str, Any]) -> str:
+def describe_owner(owner: Mapping[str, Any]) -> str:
+    """Returns the owner of a lock in words."""
     return f"the process {owner.get('pid', '?')} on {owner.get('host', 'another machine')} (run {owner.get('run', '?')})"

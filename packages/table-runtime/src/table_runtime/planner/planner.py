@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.util import find_spec
+from typing import Any
 
-from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext, StreamPlan
+from table_api.delegation import (
+    ExecutablePlan,
+    ExplainDetail,
+    ExpressionServices,
+    JobStatus,
+    Planner,
+    PlannerCapabilities,
+    PlannerContext,
+    StreamPlan,
+)
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
+from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
@@ -89,6 +99,15 @@ class ArrowPlanner(Planner):
         from table_runtime.planner.streaming import explain_upgrade, translate_stream
 
         return explain_upgrade(translate_stream(plan, self._lowering_context()), job, self._context.configuration)
+
+    @override
+    def stored_jobs(self) -> Sequence[Mapping[str, Any]]:
+        directory = self._context.configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY)
+        if not directory:
+            return ()
+        from table_runtime.checkpoints.stored_jobs import stored_jobs  # needed by statements about jobs
+
+        return [{**job, "status": JobStatus.RUNNING if job["is_running"] else JobStatus.SUSPENDED} for job in stored_jobs(directory)]
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from table_api.operations.command.set_option import ResetOperation, SetOptionOperation
     from table_api.operations.command.show import ShowLike, ShowOperation
     from table_api.operations.command.statement_set import StatementSetOperation
+    from table_api.operations.command.stop_job import StopJobOperation
     from table_api.operations.command.use import UseCatalogOperation, UseDatabaseOperation
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "ShowLike",
     "ShowOperation",
     "StatementSetOperation",
+    "StopJobOperation",
     "UnloadModuleOperation",
     "UseCatalogOperation",
     "UseDatabaseOperation",
@@ -55,6 +57,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.command.set_option": ("ResetOperation", "SetOptionOperation"),
         "table_api.operations.command.show": ("ShowLike", "ShowOperation"),
         "table_api.operations.command.statement_set": ("StatementSetOperation",),
+        "table_api.operations.command.stop_job": ("StopJobOperation",),
         "table_api.operations.command.use": ("UseCatalogOperation", "UseDatabaseOperation"),
     },
 )

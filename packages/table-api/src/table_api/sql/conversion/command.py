@@ -10,6 +10,7 @@ from table_api.operations.command import (
     SetOptionOperation,
     ShowLike,
     ShowOperation,
+    StopJobOperation,
     UnloadModuleOperation,
     UseCatalogOperation,
     UseDatabaseOperation,
@@ -21,6 +22,7 @@ from table_api.sql.ast import (
     ResetOption,
     SetOption,
     ShowStatement,
+    StopJob,
     UnloadModule,
     UseModules,
     UseStatement,
@@ -54,6 +56,11 @@ def _show(node: ShowStatement, context: StatementContext) -> Operation:
 @convert.register(DescribeStatement)
 def _describe(node: DescribeStatement, context: StatementContext) -> Operation:
     return DescribeOperation(node.kind, node.path, node.extended)
+
+
+@convert.register(StopJob)
+def _stop_job(node: StopJob, context: StatementContext) -> Operation:
+    return StopJobOperation(node.job_id, node.with_savepoint, node.with_drain)
 
 
 @convert.register(SetOption)

@@ -17,7 +17,6 @@ from table_api.sql.ast import (
     EndStatementSet,
     RemoveJar,
     Statement,
-    StopJob,
 )
 from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.exceptions import TableException
@@ -38,7 +37,6 @@ _STATEMENT_SET = (
     "EXECUTE STATEMENT SET BEGIN INSERT …; INSERT …; END, or create_statement_set()",
 )
 _PROCEDURE = ("Procedures are not supported: no catalog has any.", "INSERT, UPDATE and DELETE change tables")
-_JOB = ("STOP JOB is not supported: a job is cancelled through its result.", "TableResult.get_job_client().cancel()")
 
 _BY_KIND = {"MATERIALIZED TABLE": _MATERIALIZED, "CONNECTION": _CONNECTION}
 _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
@@ -49,7 +47,6 @@ _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
     BeginStatementSet: _STATEMENT_SET,
     EndStatementSet: _STATEMENT_SET,
     CallProcedure: _PROCEDURE,
-    StopJob: _JOB,
 }
 
 

@@ -1,0 +1,82 @@
+"""STOP JOB, SHOW JOBS and DESCRIBE JOB of jobs that do not end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from table_api import TableEnvironment
+from table_common.exceptions import ValidationException
+from table_common.testing.line_log import append_lines
+
+LogTable = Callable[..., Path]
+Eventually = Callable[[Callable[[], bool]], None]
+NewEnv = Callable[[], TableEnvironment]
+
+
+def start(env: TableEnvironment, tmp_path: Path, log_table: LogTable, eventually: Eventually) -> Path:
+    log = log_table(env, "t", "k INT, ts AS TO_TIMESTAMP_LTZ(k, 0), WATERMARK FOR ts AS ts")
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.execute_sql(f"CREATE TABLE o (n BIGINT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    append_lines(log, "0", [[1], [2], [100]])
+    env.execute_sql(
+        "INSERT INTO o SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
+    )
+    eventually(lambda: lines(tmp_path) == ["2"])
+    return log
+
+
+def lines(tmp_path: Path) -> list[str]:
+    return sorted(line for path in (tmp_path / "o").glob("[!.]*") for line in path.read_text().splitlines())
+
+
+def statuses(env: TableEnvironment) -> dict[str, str]:
+    return {row[1]: row[2] for row in env.execute_sql("SHOW JOBS").collect()}
+
+
+def test_a_job_is_shown_described_and_stopped_with_a_savepoint(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    start(env, tmp_path, log_table, eventually)
+    assert statuses(env) == {"copy": "RUNNING"}
+    (row,) = env.execute_sql("DESCRIBE JOB 'copy'").collect()
+    assert (row[1], row[2]) == ("copy", "RUNNING")
+    assert Path(row[5]).is_file()
+    ((path,),) = env.execute_sql("STOP JOB 'copy' WITH SAVEPOINT").collect()
+    assert (Path(path) / "savepoint.json").is_file()
+    assert statuses(env) == {"copy": "FINISHED"}
+    assert lines(tmp_path) == ["2"]
+    with pytest.raises(ValidationException, match="The job 'copy' has ended"):
+        env.execute_sql("STOP JOB 'copy'")
+
+
+def test_draining_ends_event_time(env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    start(env, tmp_path, log_table, eventually)
+    env.execute_sql("STOP JOB 'copy' WITH SAVEPOINT WITH DRAIN")
+    assert lines(tmp_path) == ["1", "2"]
+
+
+def test_a_job_stops_without_a_savepoint(env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    start(env, tmp_path, log_table, eventually)
+    env.execute_sql("STOP JOB 'copy'")
+    assert statuses(env) == {"copy": "FINISHED"}
+
+
+def test_jobs_in_the_checkpoint_folder_are_shown(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
+    first, second = new_env(), new_env()
+    start(first, tmp_path, log_table, eventually)
+    second.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints"))
+    assert statuses(second) == {"copy": "RUNNING"}
+    with pytest.raises(Exception, match=r"not a job of this session: it is run by the process \d+"):
+        second.execute_sql("STOP JOB 'copy'")
+    first.close()
+    assert statuses(second) == {"copy": "SUSPENDED"}
+    assert next(iter(second.execute_sql("DESCRIBE JOB 'copy'").collect()))[4] >= 0
+
+
+def test_an_unknown_job_is_an_error(env: TableEnvironment) -> None:
+    for statement in ("STOP JOB 'x'", "DESCRIBE JOB 'x'"):
+        with pytest.raises(ValidationException, match="Job 'x'"):
+            env.execute_sql(statement)

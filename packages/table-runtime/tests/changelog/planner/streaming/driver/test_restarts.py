@@ -1,0 +1,105 @@
+"""Restarts after failures of systems, and none after failures of data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import TableEnvironment
+from table_common.configuration import Configuration
+from table_common.exceptions import TableRuntimeException
+from table_common.testing import line_log
+from table_common.testing.line_log import append_lines
+from table_runtime.planner.streaming.driver.restarts import Restarts, is_failure_of_system
+
+LogTable = Callable[..., Path]
+Eventually = Callable[[Callable[[], bool]], None]
+
+
+class OperationalError(Exception):
+    """As a database driver raises it."""
+
+
+def raised_from(cause: BaseException) -> TableRuntimeException:
+    error = TableRuntimeException("failed")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("cause", "is_system"),
+    [(ConnectionResetError(), True), (OSError(), True), (OperationalError(), True), (ValueError(), False), (ZeroDivisionError(), False)],
+)
+def test_failures_of_systems(cause: BaseException, is_system: bool) -> None:
+    assert is_failure_of_system(raised_from(cause)) is is_system
+
+
+def test_delays_grow_to_the_longest_one_and_begin_anew_after_a_checkpoint() -> None:
+    keys = "restart-strategy.exponential-delay."
+    restarts = Restarts(
+        Configuration(
+            {
+                f"{keys}initial-backoff": "1 s",
+                f"{keys}max-backoff": "3 s",
+                f"{keys}backoff-multiplier": "2.0",
+                f"{keys}attempts-before-reset-backoff": "4",
+            }
+        )
+    )
+    error = raised_from(OSError())
+    assert [restarts.delay_after(error) for _ in range(5)] == [1.0, 2.0, 3.0, 3.0, None]
+    restarts.succeeded()
+    assert restarts.delay_after(error) == 1.0
+    assert restarts.delay_after(raised_from(ValueError())) is None
+
+
+def test_a_fixed_number_of_attempts() -> None:
+    restarts = Restarts(
+        Configuration(
+            {
+                "restart-strategy.type": "fixed-delay",
+                "restart-strategy.fixed-delay.attempts": "2",
+                "restart-strategy.fixed-delay.delay": "5 s",
+            }
+        )
+    )
+    assert [restarts.delay_after(raised_from(OSError())) for _ in range(3)] == [5.0, 5.0, None]
+    assert Restarts(Configuration({"restart-strategy.type": "none"})).delay_after(raised_from(OSError())) is None
+
+
+def test_a_job_goes_on_after_its_source_was_away(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = 2
+    read = line_log._Reader.read
+
+    def flaky(self: Any, split: Any) -> Any:
+        nonlocal failures
+        if split.start > 0 and failures:
+            failures -= 1
+            raise ConnectionResetError("the source is away")
+        return read(self, split)
+
+    monkeypatch.setattr(line_log._Reader, "read", flaky)
+    log = log_table(env, "t", "k INT, v INT")
+    config = env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints"))
+    config.set("restart-strategy.exponential-delay.initial-backoff", "50 ms")
+    env.execute_sql(
+        f"CREATE TABLE o (op STRING, k INT, v INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')"
+    )
+    env.execute_sql("CREATE VIEW q AS SELECT k, SUM(v) AS v FROM t GROUP BY k")
+    append_lines(log, "0", [[1, 10]])
+    client = env.execute_sql("INSERT INTO o SELECT * FROM TO_CHANGELOG(TABLE q)").get_job_client()
+    assert client is not None
+
+    def lines() -> list[str]:
+        return sorted(line for path in (tmp_path / "o").glob("[!.]*") for line in path.read_text().splitlines())
+
+    eventually(lambda: lines() == ["INSERT,1,10"])
+    append_lines(log, "0", [[1, 1]])
+    eventually(lambda: lines() == ["INSERT,1,10", "UPDATE_AFTER,1,11", "UPDATE_BEFORE,1,10"])
+    assert failures == 0
+    assert client.get_job_status().value == "RUNNING"
