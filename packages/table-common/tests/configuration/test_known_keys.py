@@ -35,7 +35,7 @@ def test_nothing_is_said_of_a_key_that_is_honoured(key: str) -> None:
             "table.exec.async-scalar.timeout",
             "The option 'table.exec.async-scalar.timeout' has no effect: an asynchronous function declares",
         ),
-        ("execution.checkpointing.interval", "has no effect: it configures a Flink cluster"),
+        ("execution.checkpointing.unaligned.enabled", "has no effect: it configures a Flink cluster"),
         ("execution.runtime-mod", "is not known and has no effect; did you mean 'execution.runtime-mode'?"),
         ("my.own.key", "The option 'my.own.key' is not known and has no effect."),
     ],

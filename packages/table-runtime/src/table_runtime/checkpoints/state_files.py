@@ -17,6 +17,7 @@ from table_runtime.checkpoints.file_store import FileStore
 __all__ = ["StateFile", "read_state", "write_state"]
 
 _TABLE, _BUCKETS = b"table", b"buckets"
+_OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd" if pa.Codec.is_available("zstd") else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def write_state(store: FileStore, path: str, snapshot: Snapshot) -> StateFile:
     first = snapshot.buckets[buckets[0]]
     for name, batch in first.items():
         schema = batch.schema.with_metadata({_TABLE: name.encode(), _BUCKETS: json.dumps(buckets).encode()})
-        with pa.ipc.new_stream(sink, schema) as writer:
+        with pa.ipc.new_stream(sink, schema, options=_OPTIONS) as writer:
             for bucket in buckets:
                 writer.write_batch(snapshot.buckets[bucket][name].replace_schema_metadata(schema.metadata))
     content = sink.getvalue()

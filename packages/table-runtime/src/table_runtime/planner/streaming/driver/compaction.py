@@ -37,9 +37,14 @@ class Compaction:
         self._thread: threading.Thread | None = None
         self._result: tuple[str, Sequence[StateFile], StateFile | None] | None = None
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether files are being made one."""
+        return self._thread is not None and self._thread.is_alive()
+
     def consider(self, manifest: Manifest) -> None:
         """Begins to replace the files of an operator in a manifest that stands, if they are many."""
-        if (self._thread is not None and self._thread.is_alive()) or self._result is not None:
+        if self.is_busy or self._result is not None:
             return
         for name, state in manifest.states.items():
             files = state.files

@@ -1,0 +1,100 @@
+"""Checkpoints of a large state: `python benchmarks/checkpoints.py [--keys 10_000_000] [--epochs 100] [--smoke]`.
+
+A keyed aggregate gets `--keys` keys; then each epoch changes 1 % of them. Printed are how long the graph stands still for an epoch, what it writes, how large the folder becomes against
+the state, and how long recovery takes. Times are CPU seconds of this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.functions.builtin import aggregates
+from table_common.types import BigIntType
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import GraphRun
+from table_runtime.changelog.graph_parts import Edge, Graph, Node
+from table_runtime.changelog.operators.group_aggregate import GroupAggregate
+from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.checkpoints.manifest import Manifest, OperatorFiles
+from table_runtime.checkpoints.state_files import StateFile, read_state, write_state
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.hash_aggregate import AggregateColumn
+from table_runtime.planner.streaming.driver.compaction import Compaction
+
+SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
+RESULT = pa.schema([("k", pa.int64()), ("n", pa.int64()), ("v", pa.int64())])
+NAME = "GroupAggregate#0"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--keys", type=int, default=10_000_000)
+    parser.add_argument("--epochs", type=int, default=100)
+    parser.add_argument("--smoke", action="store_true", help="a small state, to see that it runs")
+    arguments = parser.parse_args()
+    if arguments.smoke:
+        arguments.keys, arguments.epochs = 100_000, 3
+    with tempfile.TemporaryDirectory(prefix="checkpoints") as folder:
+        measure(arguments.keys, arguments.epochs, JobFolder.open(folder, "benchmark", "arrow"))
+
+
+def measure(keys: int, epochs: int, folder: JobFolder) -> None:
+    context = ExecutionContext(memory=1 << 40)
+    count = make_accumulator(aggregates.COUNT, AggregateSpec("COUNT", (), BigIntType(nullable=False), ()))
+    total = make_accumulator(aggregates.SUM, AggregateSpec("SUM", (BigIntType(),), BigIntType(), ()))
+    columns = [AggregateColumn(count), AggregateColumn(total, (1,))]
+    operator = GroupAggregate(RESULT, SCHEMA, [0], columns, retracted=[False, False], gives_before=True)
+    graph = Graph([], [Node(operator, 1, [Edge(None, 0)])])
+    run = GraphRun(graph, context, [lambda changes: None])
+    run.start()
+    random = np.random.default_rng(7)
+    for start in range(0, keys, 65_536):
+        push(run, np.arange(start, min(keys, start + 65_536)))
+    compaction = Compaction(folder, "run", {NAME: graph.nodes[0]}, context)
+    files: tuple[StateFile, ...] = ()
+    stops, sizes, largest = [], [], 0
+    written: set[str] = set()
+    for epoch in range(epochs + 1):
+        began = time.process_time(), time.monotonic()
+        (snapshot,) = run.snapshot(changes_only=True)
+        stops.append((time.process_time() - began[0], time.monotonic() - began[1]))
+        files = compaction.replaced(NAME, files)
+        file = write_state(folder.store, folder.state_path(NAME, epoch, "run", "base" if snapshot.is_whole else "delta"), snapshot)
+        sizes.append(file.bytes)
+        files = (file,) if snapshot.is_whole else (file, *files)
+        manifest = Manifest("benchmark", epoch, "run", 0, 0, {}, {NAME: OperatorFiles(files, snapshot.watermarks)}, {}, {})
+        folder.decide(manifest)
+        folder.set_done(epoch)
+        written = folder.retain(3, {*written, *(each.path for each in manifest.files())})
+        compaction.consider(manifest)
+        largest = max(largest, sum(path.stat().st_size for path in Path(folder.store.url).rglob("*.arrow")))
+        push(run, random.integers(0, keys, keys // 100))
+    while compaction.is_busy:
+        time.sleep(0.05)
+    state = sizes[0]
+    stop = sorted(stops[1:])[len(stops) // 2]
+    print(f"whole snapshot: {stops[0][0]:.2f} s CPU, {state / 1e6:.0f} MB")
+    print(
+        f"1 % of the keys: the graph stops for {1000 * stop[0]:.0f} ms CPU ({1000 * stop[1]:.0f} ms wall), median; writes {max(sizes[1:]) / 1e6:.1f} MB"
+    )
+    print(f"the folder over {epochs} epochs: at most {largest / state:.2f} times the state, {len(files)} files at the end")
+    began_at = time.process_time(), time.monotonic()
+    GraphRun(graph, context, [lambda changes: None]).restore([[read_state(folder.store, file)] for file in files])
+    print(f"recovery from {len(files)} files: {time.process_time() - began_at[0]:.1f} s CPU, {time.monotonic() - began_at[1]:.1f} s wall")
+
+
+def push(run: GraphRun, keys: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+    batch = pa.RecordBatch.from_arrays([pa.array(keys), pa.array(keys % 100)], schema=SCHEMA)
+    run.push([Edge(0, 0)], ChangeBatch(batch))
+
+
+if __name__ == "__main__":
+    main()
