@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+import queue
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -165,3 +166,25 @@ def test_closing_the_scan_closes_the_source() -> None:
     assert isinstance(scan, ArrowScanProvider)
     scan.close()
     assert EVENTS == ["close source"]
+
+
+def test_rows_of_a_function_without_an_end_are_given_as_they_come() -> None:
+    items: queue.Queue[int | None] = queue.Queue()
+
+    class Feed(SourceFunction):
+        def run(self) -> Iterator[RowData]:
+            while (item := items.get()) is not None:
+                yield GenericRowData.of(item)
+
+        def __deepcopy__(self, memo: object) -> Feed:
+            return self
+
+    provider = as_arrow_scan(SourceFunctionProvider(Feed(), bounded=False), RowType.of([("a", BigIntType())]))
+    assert isinstance(provider, ArrowScanProvider)
+    assert not provider.is_bounded
+    batches = iter(provider.read(provider.splits()[0]))
+    for number in range(2):
+        items.put(number)
+        assert next(batches).to_pylist() == [{"a": number}]  # type: ignore[attr-defined]  # a record batch
+    items.put(None)
+    assert list(batches) == []

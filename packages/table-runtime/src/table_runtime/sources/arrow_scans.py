@@ -27,6 +27,7 @@ from table_common.data import RowData
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 from table_common.types import RowType
+from table_runtime.sources.item_pump import as_they_come
 
 __all__ = ["as_arrow_scan"]
 
@@ -105,6 +106,10 @@ class _RowScan(ArrowScanProvider):
 
     @override
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        if not self.bounded:
+            for some in as_they_come(lambda: self.source.rows(split), ROWS_AT_ONCE, "source-function"):
+                yield from_row_data(some, self.row_type, with_row_kinds=self.with_row_kinds)
+            return
         rows = self.source.rows(split)
         while chunk := list(islice(rows, ROWS_AT_ONCE)):
             yield from_row_data(chunk, self.row_type, with_row_kinds=self.with_row_kinds)

@@ -5,9 +5,8 @@ Python objects cannot be read again from a position. So a job that resumes goes 
 
 from __future__ import annotations
 
-import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 import pyarrow as pa
@@ -20,6 +19,7 @@ from table_runtime.connectors.python.async_rows import AsyncRows
 from table_runtime.connectors.python.given_rows import BATCH_ROWS, items_of
 from table_runtime.connectors.python.source import PythonScan
 from table_runtime.connectors.python.user_code import UserCode
+from table_runtime.sources.item_pump import ItemPump
 
 __all__ = ["PythonStream"]
 
@@ -29,74 +29,28 @@ _MOST_ITEMS = 4 * BATCH_ROWS
 _MOST_ROWS = 4 * BATCH_ROWS
 
 
-class _Pump:
-    """Takes items of the user's object on a thread, while there is room."""
+class _Guarded(Iterator[Any]):
+    """Items of the user's code, whose errors say where they come from."""
 
-    def __init__(self, code: UserCode, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, code: UserCode, items: Iterator[Any]) -> None:
         self._code = code
-        self._arguments = arguments
-        self._changed = threading.Condition()
-        self._items: deque[Any] = deque()
-        self._failure: BaseException | None = None
-        self._has_ended = False
-        self._is_stopped = False
-        self._iterator: Iterator[Any] | None = None
-        # A daemon: nothing can interrupt an object that waits for its next row.
-        self._thread = threading.Thread(target=self._run, name=f"python-rows-{code.name}", daemon=True)
-        self._thread.start()
+        self._items = items
 
-    def take(self) -> list[Any]:
-        """Returns the items that are there.
+    def __next__(self) -> Any:
+        end = object()
+        item = self._code.guarded(lambda: next(self._items, end))
+        if item is end:
+            raise StopIteration
+        return item
 
-        Raises:
-            TableRuntimeException: the user's code failed; the items before have been taken.
-        """
-        with self._changed:
-            items = list(self._items)
-            self._items.clear()
-            self._changed.notify_all()
-            if not items and self._failure is not None:
-                raise self._failure
-            return items
+    def cancel(self) -> None:
+        if isinstance(self._items, AsyncRows):
+            self._items.cancel()
 
-    def wait(self, seconds: float) -> bool:
-        """Waits for an item or the end, at most so many seconds; returns whether there is something."""
-        with self._changed:
-            return self._changed.wait_for(lambda: bool(self._items) or self._has_ended, seconds)
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether all items were taken, and no more will come."""
-        with self._changed:
-            return self._has_ended and not self._items and self._failure is None
-
-    def stop(self) -> None:
-        """Takes no more items. What waits for the next one is not interrupted, unless it is asynchronous."""
-        with self._changed:
-            self._is_stopped = True
-            self._changed.notify_all()
-        if isinstance(self._iterator, AsyncRows):
-            self._iterator.cancel()
-        self._thread.join(0.1)
-
-    def _run(self) -> None:
-        try:
-            self._iterator = iterator = items_of(self._code, self._code.rows(self._arguments))
-            end = object()
-            while not self._is_stopped and (item := self._code.guarded(lambda: next(iterator, end))) is not end:
-                with self._changed:
-                    self._changed.wait_for(lambda: len(self._items) < _MOST_ITEMS or self._is_stopped)
-                    self._items.append(item)
-                    self._changed.notify_all()
-            close: Callable[[], None] | None = getattr(iterator, "close", None)
-            if close is not None:
-                self._code.guarded(close)
-        except BaseException as error:
-            self._failure = error
-        finally:
-            with self._changed:
-                self._has_ended = True
-                self._changed.notify_all()
+    def close(self) -> None:
+        close: Callable[[], None] | None = getattr(self._items, "close", None)
+        if close is not None:
+            self._code.guarded(close)
 
 
 class _Feed:
@@ -104,7 +58,7 @@ class _Feed:
 
     def __init__(self, scan: PythonScan) -> None:
         self._scan = scan
-        self._pump: _Pump | None = None
+        self._pump: ItemPump[Any] | None = None
         self._given = scan.given_rows()
         self._batches: deque[pa.RecordBatch] = deque()
         self.first = 0
@@ -118,14 +72,18 @@ class _Feed:
         """The number behind the last row."""
         return self.first + self._rows
 
-    def begin(self, start: int) -> _Pump:
+    def begin(self, start: int) -> ItemPump[Any]:
         """Starts at a number, unless it has started."""
         if self._pump is None:
             self.first = start
-            self._pump = _Pump(self._scan.code, self._scan.arguments())
+            self._pump = ItemPump(self._items, _MOST_ITEMS, f"python-rows-{self._scan.code.name}")
         return self._pump
 
-    def fill(self, pump: _Pump) -> None:
+    def _items(self) -> Iterator[Any]:
+        code = self._scan.code
+        return _Guarded(code, items_of(code, code.rows(self._scan.arguments())))
+
+    def fill(self, pump: ItemPump[Any]) -> None:
         """Takes what is there, if few rows are left."""
         if self._rows < _MOST_ROWS and (items := pump.take()):
             for batch in self._given.batches(items, BATCH_ROWS):
