@@ -195,9 +195,9 @@ def test_notes_of_jobs_that_write_no_more_are_forgotten(tmp_path: Path) -> None:
 
 def test_a_job_may_have_any_name(tmp_path: Path) -> None:
     table = Days(tmp_path)
-    job = "orders / minute: ü"
-    table.commit(0, table.write(0, (1, "a"), job=job), job=job)
-    assert table.rows == [(1, "a")]
+    for number, job in enumerate(("orders / minute: ü", "ü" * 200, "ü" * 201)):
+        table.commit(0, table.write(0, (number, "a"), job=job), job=job)
+    assert table.rows == [(0, "a"), (1, "a"), (2, "a")]
 
 
 def test_rolling_loses_no_rows_of_partitions(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ On a remote file system they are a change from the beginning, whose journal the 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -45,6 +46,7 @@ __all__ = ["EPOCHS", "FileEpochs"]
 EPOCHS = ".table-epochs"
 """The folder of the epochs of all jobs, in the folder of the table."""
 _COMMITTED = "committed.json"
+_LONGEST_NAME = 100
 _KEPT_SECONDS = 7 * 86_400.0
 """How long the note of a job that writes no more is kept."""
 
@@ -71,8 +73,11 @@ class FileEpochs(ArrowSinkProvider):
 
 
 def _name(job_id: str) -> str:
-    """Returns the job's id as the name of a file: the name of a job may have any characters."""
-    return quote(job_id, safe=" ")
+    """Returns the job's id as a part of the names of files: it may have any characters, and any length."""
+    name = quote(job_id, safe=" ")
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(job_id.encode()).hexdigest()[:12]}"
 
 
 class _LocalStaging:
