@@ -67,8 +67,8 @@ def test_a_table_is_created_from_a_file(env: TableEnvironment, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("'nowhere.csv'", r"There is no file with rows at 'nowhere\.csv'"),
-        ("'nowhere/*.parquet'", r"There is no file with rows at 'nowhere/\*\.parquet'"),
+        ("'nowhere.csv'", r"There is no file or folder at 'nowhere\.csv'"),
+        ("'nowhere/*.parquet'", r"No file matches the path 'nowhere/\*\.parquet'"),
         ("'flights.txt'", r"The name 'flights\.txt' does not tell the format of the file\. Known extensions: avro, csv, json"),
         ("read_csv()", "READ_CSV takes the path of a file as text"),
         ("read_csv(1)", "READ_CSV takes the path of a file as text"),

@@ -32,15 +32,26 @@ def test_the_error_names_a_missing_path(env: TableEnvironment, tmp_path: Path, q
         env.execute_sql(query).wait()
 
 
+@pytest.mark.parametrize(
+    ("path", "message"), [("none", "There is no file or folder at '{}'."), ("*.csv", "No file matches the path '{}'.")]
+)
+def test_a_table_whose_columns_cannot_be_inferred_is_not_created(env: TableEnvironment, tmp_path: Path, path: str, message: str) -> None:
+    with pytest.raises(ValidationException) as raised:
+        create(env, tmp_path / path, columns="")
+    assert raised.value.message == message.format(tmp_path / path)
+    assert "t" not in env.list_tables()
+    create(env, tmp_path / path)
+    env.execute_sql(f"CREATE TABLE IF NOT EXISTS t WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '{tmp_path / path}')")
+
+
 @pytest.mark.parametrize("query", QUERIES)
-@pytest.mark.parametrize("path", ["none", "*.csv"])
-def test_the_error_of_failed_schema_inference_names_the_path(env: TableEnvironment, tmp_path: Path, query: str, path: str) -> None:
-    create(env, tmp_path / path, columns="")
+def test_the_error_of_an_empty_folder_without_columns_names_the_path(env: TableEnvironment, tmp_path: Path, query: str) -> None:
+    create(env, tmp_path, columns="")
     with pytest.raises(ValidationException) as raised:
         env.execute_sql(query).wait()
     assert raised.value.message == (
         "Table default_catalog.default_database.t has no columns: none were declared, and none could be inferred at "
-        f"'{tmp_path / path}' when it was created."
+        f"'{tmp_path}' when it was created."
     )
 
 

@@ -57,6 +57,7 @@ def test_a_file_that_cannot_be_read_is_named(env: TableEnvironment, tmp_path: Pa
 
 
 def test_a_table_without_files_has_no_columns(env: TableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
     env.execute_sql(f"CREATE TABLE r WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path / 'none'}')")
     with pytest.raises(ValidationException, match="has no columns: none were declared, and none could be inferred at"):
         types(env, "r")

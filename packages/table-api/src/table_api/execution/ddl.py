@@ -34,7 +34,8 @@ __all__: list[str] = []
 @execute.register(CreateTableOperation)
 def _create_table(operation: CreateTableOperation, session: TableSession) -> TableResult:
     table = operation.catalog_table
-    if not table.schema.columns:
+    exists = operation.ignore_if_exists and session.catalog_manager.get_object(operation.identifier) is not None
+    if not table.schema.columns and not exists:
         table = with_inferred_schema(table, operation.identifier, operation.is_temporary, session.configuration)
     session.catalog_manager.create_table(operation.identifier, table, operation.ignore_if_exists, operation.is_temporary)
     return ok()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
+from table_common.exceptions import ValidationException
 from table_common.factories import InferredSchema
 from table_common.types import RowField, RowType, VarCharType
 from table_runtime.files.paths import local_path
@@ -20,17 +21,20 @@ __all__ = ["inferred_schema"]
 def inferred_schema(path: str, format_: str, options: Mapping[str, str], partition_default_name: str) -> InferredSchema | None:
     """Returns the columns of the first file, followed by its partition columns as text.
 
-    Returns None if there is no file, or if files of the format do not describe their columns.
-
+    Returns None if a folder has no files, or if files of the format do not describe their columns.
 
     Raises:
+        ValidationException: there is no such path, or no file that matches a pattern.
         TableRuntimeException: the file cannot be read.
     """
     if is_remote(path):
         return _of_first(remote_files(path), format_, options)
     folders = [local_path(matched) for matched in (matches_of(path) if is_pattern(path) else (path,))]
     if not folders or not folders[0].exists():
-        return None
+        raise ValidationException(
+            f"No file matches the path '{path}'." if is_pattern(path) else f"There is no file or folder at '{path}'.",
+            hint="Relative paths begin in the working directory; a pattern has *, ?, [ab] or {a,b}. CREATE TABLE with columns needs no data yet.",
+        )
     with TableSnapshot(folders[0]) as snapshot:
         return _of_first(snapshot.files, format_, options)
 
