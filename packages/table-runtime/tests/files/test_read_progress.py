@@ -61,3 +61,10 @@ def test_files_count_by_their_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_compressed_file_counts_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress("".join(f"{n}\n" for n in range(ROWS)).encode()))
     assert _shares(tmp_path, "csv", monkeypatch) == [0]
+
+
+def test_files_of_unknown_size_count_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_runtime.files.reading.TableFile.size", lambda self: 0)
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / name).write_text("".join(f"{n}\n" for n in range(ROWS)))
+    assert _shares(tmp_path, "csv", monkeypatch) == [0, 0.25, 0.5, 0.75]

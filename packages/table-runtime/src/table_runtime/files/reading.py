@@ -23,17 +23,7 @@ from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import Snapshots
-from table_runtime.formats import (
-    ROW_KIND_FIELD,
-    Ignored,
-    Piece,
-    ReadProgress,
-    ReadTask,
-    WantedKeys,
-    compression_of,
-    file_format,
-    is_local_file,
-)
+from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadProgress, ReadTask, WantedKeys, file_format, is_local_file
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text_columns import parse_column
 
@@ -58,10 +48,6 @@ class TableFile:
             return self.path.stat().st_size if is_local_file(self.path) else 0
         except OSError:
             return 0
-
-    def fetched_bytes(self) -> int:
-        """Returns how many bytes a reader of the file decodes, 0 if that is not known."""
-        return 0 if compression_of(self.path.name) is not None else self.size()
 
     def in_range(self, start: int, end: int) -> TableFile:
         """Returns the part of the file with the rows that start in a range of its bytes."""

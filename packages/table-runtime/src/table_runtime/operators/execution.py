@@ -142,6 +142,11 @@ class ExecutionContext:
             self._memory = MemoryBudget(memory_budget() if self._memory_limit is None else self._memory_limit)
         return self._memory
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether there is a listener to progress."""
+        return self._progress is not None
+
     def report(self, text: str, share: float | None = None) -> None:
         """Reports the current activity and its progress from 0 to 1 (None if unknown) to the listener, if there is one.
 

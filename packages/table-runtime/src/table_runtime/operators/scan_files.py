@@ -10,7 +10,7 @@ from table_common.annotation import override
 from table_common.connector import FileScanProvider
 from table_runtime.batches import cast_to_schema
 from table_runtime.files import TableFile, TableFiles
-from table_runtime.formats import Ignored, Piece, ReadProgress, numbered_changes
+from table_runtime.formats import Ignored, Piece, ReadProgress, compression_of, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.key_filter import KeyFilter
@@ -74,20 +74,20 @@ class ScanFiles(Operator):
         self, files: Sequence[TableFile], ignored: Ignored, context: ExecutionContext, keys: Sequence[tuple[int, KeyFilter]]
     ) -> Iterator[Piece]:
         wanted = [(self.schema.field(column).name, one) for column, one in keys]
-        sizes = [file.size() for file in files]
-        if not all(sizes):  # files that are read over the network: each counts the same
-            sizes = [1] * len(files)
-        total, before = max(sum(sizes), 1), 0
-        for file, size in zip(files, sizes, strict=True):
-            text, progress = f"reading {file.path.name}", ReadProgress(file.fetched_bytes())
+        sizes = [file.size() for file in files] if context.is_watched else [0] * len(files)
+        weights = [size or 1 for size in sizes]  # files whose size is not known count the same
+        total, before = sum(weights), 0
+        for file, size, weight in zip(files, sizes, weights, strict=True):
+            # The bytes that the reader decodes are those of the file only if it is not compressed.
+            text, progress = f"reading {file.path.name}", ReadProgress(size if compression_of(file.path.name) is None else 0)
             context.report(text, before / total)
             source = self._files.pieces(file, ignored, progress, wanted)
             try:
                 for piece in source:
                     context.check()
                     if progress.share:
-                        context.report(text, (before + size * progress.share) / total)
+                        context.report(text, (before + weight * progress.share) / total)
                     yield piece
             finally:
                 close_iterator(source)
-            before += size
+            before += weight
