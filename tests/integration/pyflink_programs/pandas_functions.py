@@ -104,4 +104,4 @@ EXPECTED = [
     [(9, 4)],
     [(3,), (5,), (5,)],
 ]
-"""What PyFlink 2.3 returned."""
+"""What the program returns."""
