@@ -57,6 +57,6 @@ def test_a_topic_comes_with_its_first_row(tmp_path: Path) -> None:
 def test_a_broker_that_is_away_is_an_error_of_the_first_row(tmp_path: Path) -> None:
     options = options_of("tansu", "orders", sink__staging_directory=str(tmp_path), properties__default__api__timeout__ms="300")
     writer = sink_of(CASE, options | {"properties.bootstrap.servers": "127.0.0.1:1"}).create_writer(WriterContext("job"))
-    with pytest.raises(TableRuntimeException, match="Writing the topic 'orders': Kafka at 127.0.0.1:1 cannot be reached"):
+    with pytest.raises(TableRuntimeException, match=r"Writing the topic 'orders': Kafka at 127.0.0.1:1 cannot be reached"):
         writer.write(arrow.from_python_rows([(1, "a")], CASE.row_type))
     writer.abort()
