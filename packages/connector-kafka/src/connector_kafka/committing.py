@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
-from connector_kafka.sequences import HEADER, header_of, sequence_of
+from connector_kafka.sequences import HEADER, header_values, sequence_of
 from connector_kafka.staging import StagedMessages, StagingFolder, staged_batches
 from connector_kafka.topics import Partition
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.connector import CommitContext, CommitMessage, SinkCommitter
 from table_common.exceptions import TableRuntimeException
 
@@ -121,7 +123,6 @@ class KafkaCommitter(SinkCommitter):
     def _produce(self, staged: Sequence[StagedMessages], written: Mapping[int, int]) -> None:
         what = f"Writing the topic '{self._topic}'"
         numbers: dict[int, int] = {}
-        header = header_of(self._context.job_id, self._context.epoch) if self._guarantee == "exactly-once" else None
         with calling(self._cluster, self._errors, what):
             timeout = self._cluster.properties.get("delivery.timeout.ms", str(int(self._cluster.timeout * 1000)))
             own = {"delivery.report.only.error": True, "on_delivery": self._delivered, "delivery.timeout.ms": timeout}
@@ -130,34 +131,44 @@ class KafkaCommitter(SinkCommitter):
                 producer.list_topics(self._topic, timeout=self._cluster.timeout)  # connects, which idempotence waits for
                 for each in staged:
                     for batch in staged_batches(each):
-                        self._send(producer, batch, numbers, written, header)
+                        self._send(producer, batch, numbers, written)
                         self._check()
                 self._flush(producer, what)
             except BaseException:
                 producer.purge()
                 raise
 
-    def _send(
-        self, producer: Producer, batch: pa.RecordBatch, numbers: dict[int, int], written: Mapping[int, int], header: bytes | None
-    ) -> None:
-        topic, produce = self._topic, producer.produce
-        keys, values, partitions, timestamps, all_headers = (column.to_pylist() for column in batch.columns)
-        for key, value, partition, timestamp, headers in zip(keys, values, partitions, timestamps, all_headers, strict=True):
-            sent = list(headers) if headers else []
-            if header is not None:
-                number = numbers.get(partition, 0)
-                numbers[partition] = number + 1
-                if number < written.get(partition, 0):
-                    continue
-                sent.append((HEADER, header % number))
+    def _send(self, producer: Producer, batch: pa.RecordBatch, numbers: dict[int, int], written: Mapping[int, int]) -> None:
+        partitions = batch.column("partition")
+        for partition in partitions.unique().to_pylist():
+            rows = batch.filter(pc.equal(partitions, partition))
+            start = numbers.get(partition, 0)
+            numbers[partition] = start + rows.num_rows
+            done = max(0, written.get(partition, 0) - start)
+            if done < rows.num_rows:
+                self._send_rows(producer, rows.slice(done), partition, start + done)
+        producer.poll(0)
+
+    def _send_rows(self, producer: Producer, rows: pa.RecordBatch, partition: int, start: int) -> None:
+        topic, produce, context = self._topic, producer.produce, self._context
+        commits: Iterable[bytes | None] = repeat(None)
+        if self._guarantee == "exactly-once":
+            commits = header_values(context.job_id, context.epoch, start, rows.num_rows)
+        keys, times = _values(rows.column("key")), _values(rows.column("timestamp"), 0)
+        all_headers = _values(rows.column("headers"))
+        for key, value, timestamp, headers, commit in zip(keys, rows.column("value").to_pylist(), times, all_headers, commits):  # noqa: B905  # some are endless
+            sent: Any = {HEADER: commit} if commit is not None else None
+            if headers:
+                sent = [*headers, *(sent or {}).items()]
             while True:
                 try:
-                    produce(topic, value, key, partition, timestamp=timestamp or 0, headers=sent)
+                    produce(
+                        topic, value, key, partition, None, None, timestamp or 0, sent
+                    )  # by position: half the time of a call with names
                     break
                 except BufferError:
                     producer.poll(0.1)
                     self._check()
-        producer.poll(0)
 
     def _flush(self, producer: Producer, what: str) -> None:
         """Waits until the broker has all messages."""
@@ -180,3 +191,8 @@ class KafkaCommitter(SinkCommitter):
     def _delivered(self, error: KafkaError | None, message: Message) -> None:
         if error is not None and (self._refused is None or self._refused.code() == KafkaError._PURGE_QUEUE):
             self._refused = error
+
+
+def _values(column: pa.Array, default: object = None) -> Iterable[Any]:
+    """Returns the values of a column; one value without end if all are NULL."""
+    return repeat(default) if column.null_count == len(column) else column.to_pylist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from confluent_kafka import OFFSET_BEGINNING, KafkaError, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, KafkaError, Message, TopicPartition
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
@@ -83,7 +83,8 @@ class PartitionConsumer:
         if not messages:
             return messages
         last = messages[-1]
-        if last.error() is None and last.offset() < end and all(message.error() is None for message in messages):
+        has_events = last.error() is not None or any(map(Message.error, messages))
+        if not has_events and last.offset() < end:
             batch = messages
         else:
             batch = []

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import pyarrow as pa
 from confluent_kafka import Message
 
-__all__ = ["HEADER", "CommitSequence", "SeenSequences", "header_of", "sequence_of"]
+from table_common.arrow import compute as pc
+
+__all__ = ["HEADER", "CommitSequence", "SeenSequences", "header_of", "header_values", "sequence_of"]
 
 HEADER = "table-commit"
 """The name of the header. Its value is ``epoch sequence job``."""
@@ -21,9 +24,17 @@ class CommitSequence(NamedTuple):
     number: int
 
 
-def header_of(job: str, epoch: int) -> bytes:
-    """Returns the value of the header with ``%d`` for the sequence."""
-    return b"%d %%d %s" % (epoch, job.encode().replace(b"%", b"%%"))
+def header_of(job: str, epoch: int, number: int) -> bytes:
+    """Returns the value of the header of a message."""
+    return b"%d %d %s" % (epoch, number, job.encode())
+
+
+def header_values(job: str, epoch: int, start: int, count: int) -> list[bytes]:
+    """Returns the values of the headers of successive messages."""
+    begin, end = pa.scalar(f"{epoch} "), pa.scalar(f" {job}")
+    texts = pc.binary_join_element_wise(begin, pa.arange(start, start + count).cast(pa.string()), end, pa.scalar(""))
+    values: list[bytes] = texts.cast(pa.binary()).to_pylist()
+    return values
 
 
 def sequence_of(message: Message) -> CommitSequence | None:
@@ -49,6 +60,8 @@ class SeenSequences:
         first, last = sequence_of(messages[0]), sequence_of(messages[-1])
         if first is not None and last is not None and _is_gapless(first, last, len(messages)) and self._is_new(first):
             self._last[last.job] = last[1:]
+            return messages
+        if not any(map(Message.headers, messages)):
             return messages
         kept = []
         for message in messages:
