@@ -8,6 +8,7 @@
 ``limits.md`` says how deep, long and large statements, plans and values may be.
 ``functions.md`` lists the built-in functions with arguments and engines, ``types.md`` the types, ``statements.md`` the statements.
 ``pyflink.md`` lists what PyFlink has and this project refuses, with what takes its place.
+``kafka-options.md`` lists the options of the connectors ``kafka`` and ``upsert-kafka``.
 ``streaming-aggregates.md`` says what the aggregates of streaming mode keep for each group.
 """
 
@@ -397,9 +398,32 @@ def pyflink() -> str:
     return "\n".join(lines) + "\n"
 
 
+def kafka_options() -> str:
+    """Returns the page of the options of the connectors of Kafka."""
+    from connector_kafka import options as of_kafka
+    from table_common.configuration.config_option import to_text
+
+    lines = ["# Options of `kafka` and `upsert-kafka`", "", NOTE, "", "[Kafka](../guide/kafka.md) explains them."]
+    tables = {
+        "kafka": (of_kafka.REQUIRED_OF_KAFKA, of_kafka.OF_KAFKA),
+        "upsert-kafka": (of_kafka.REQUIRED_OF_UPSERT_KAFKA, of_kafka.OF_UPSERT_KAFKA),
+    }
+    for connector, (required, optional) in tables.items():
+        lines += ["", f"## `{connector}`", "", "| option | takes | default | |", "|---|---|---|---|"]
+        for option in (*required, *optional):
+            default = "required" if option in required else f"`{to_text(option.default)}`" if option.default not in (None, "") else ""
+            lines.append(f"| `{option.key}` | {option.type_name} | {default} | {option.description} |")
+    lines += [
+        "",
+        "`properties.*` are properties of the client. Options of a format have its name as a prefix: `json.…`, `key.json.…`, `value.json.…`.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
     "differences.md": differences,
     "functions.md": functions,
+    "kafka-options.md": kafka_options,
     "limits.md": limits,
     "options.md": options,
     "pyflink.md": pyflink,

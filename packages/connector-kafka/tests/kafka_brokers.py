@@ -21,9 +21,10 @@ _QUIET = {"log_level": 0}
 
 
 class Tansu:
-    """A broker with its data in memory; ``kill`` and ``start`` lose them."""
+    """A broker with its data in memory; ``kill`` and ``start`` lose them. ``advertised`` is the address that clients are told, if it is another one."""
 
-    def __init__(self) -> None:
+    def __init__(self, advertised: str | None = None) -> None:
+        self._advertised = advertised
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.servers = f"127.0.0.1:{free.getsockname()[1]}"
@@ -39,7 +40,7 @@ class Tansu:
             "--listener-url",
             url,
             "--advertised-listener-url",
-            url,
+            f"tcp://{self._advertised or self.servers}",
             "--storage-engine",
             "memory://tansu/",
         ]
@@ -78,14 +79,14 @@ def _mock() -> tuple[Producer, str]:
 
 
 def servers(broker: str) -> str:
-    """Returns the address of a broker."""
-    return tansu().servers if broker == "tansu" else _mock()[1]
+    """Returns the address of a broker: ``tansu``, ``mock``, or the address itself."""
+    return {"tansu": lambda: tansu().servers, "mock": lambda: _mock()[1]}.get(broker, lambda: broker)()
 
 
 def new_topic(broker: str, partitions: int = 3) -> str:
     """Creates a topic with a new name; topics of the mock cluster have four partitions."""
     name = f"t-{uuid.uuid4().hex[:12]}"
-    if broker == "tansu":
+    if broker != "mock":
         admin = AdminClient({"bootstrap.servers": servers(broker), **_QUIET})
         admin.create_topics([NewTopic(name, partitions, 1)])[name].result(SECONDS)
     else:

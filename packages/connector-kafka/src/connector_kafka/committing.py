@@ -31,7 +31,7 @@ _PROPERTIES: Mapping[str, Mapping[str, object]] = {
     # Without gaps: if a message cannot be written, none behind it is, so the last number says how many there are.
     "exactly-once": {"enable.idempotence": True, "enable.gapless.guarantee": True},
     "at-least-once": {"acks": "all"},
-    "none": {},
+    "none": {"acks": "1"},
 }
 
 

@@ -37,33 +37,12 @@ class KafkaTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     @property
     @override
     def required_options(self) -> Collection[ConfigOption[Any]]:
-        return (opt.SERVERS_OPTION,)
+        return opt.REQUIRED_OF_KAFKA
 
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (
-            opt.TOPIC,
-            opt.TOPIC_PATTERN,
-            opt.FORMAT,
-            opt.VALUE_FORMAT,
-            opt.KEY_FORMAT,
-            opt.KEY_FIELDS,
-            opt.KEY_PREFIX,
-            opt.VALUE_FIELDS,
-            opt.STARTUP_MODE,
-            opt.STARTUP_TIMESTAMP,
-            opt.STARTUP_OFFSETS,
-            opt.BOUNDED_MODE,
-            opt.BOUNDED_TIMESTAMP,
-            opt.BOUNDED_OFFSETS,
-            opt.DISCOVERY,
-            opt.OUT_OF_RANGE,
-            opt.PARTITIONER,
-            opt.DELIVERY,
-            opt.STAGING_FOLDER,
-            *opt.WITHOUT_EFFECT,
-        )
+        return opt.OF_KAFKA
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> KafkaTableSource:

@@ -18,8 +18,12 @@ __all__ = [
     "KEY_FIELDS",
     "KEY_FORMAT",
     "KEY_PREFIX",
+    "OF_KAFKA",
+    "OF_UPSERT_KAFKA",
     "OUT_OF_RANGE",
     "PARTITIONER",
+    "REQUIRED_OF_KAFKA",
+    "REQUIRED_OF_UPSERT_KAFKA",
     "SERVERS_OPTION",
     "STAGING_FOLDER",
     "STARTUP_MODE",
@@ -137,6 +141,7 @@ PARTITIONER = (
         "`fixed` (all rows of a task in one partition) or `round-robin`."
     )
 )
+# Differs from Flink: its default is at-least-once, because exactly-once needs transactions of the broker there.
 DELIVERY = (
     ConfigOptions.key("sink.delivery-guarantee")
     .enum_type("exactly-once", "at-least-once", "none")
@@ -182,3 +187,32 @@ WITHOUT_EFFECT = (
     .with_description("Accepted and not used: there are no broker transactions."),
 )
 """Options of Flink's connector that need no counterpart here, so that its table definitions work unchanged."""
+
+_OF_BOTH = (
+    KEY_PREFIX,
+    VALUE_FIELDS,
+    BOUNDED_MODE,
+    BOUNDED_TIMESTAMP,
+    BOUNDED_OFFSETS,
+    DISCOVERY,
+    OUT_OF_RANGE,
+    PARTITIONER,
+    DELIVERY,
+    STAGING_FOLDER,
+    *WITHOUT_EFFECT,
+)
+REQUIRED_OF_KAFKA = (SERVERS_OPTION,)
+OF_KAFKA = (
+    TOPIC,
+    TOPIC_PATTERN,
+    FORMAT,
+    VALUE_FORMAT,
+    KEY_FORMAT,
+    KEY_FIELDS,
+    STARTUP_MODE,
+    STARTUP_TIMESTAMP,
+    STARTUP_OFFSETS,
+    *_OF_BOTH,
+)
+REQUIRED_OF_UPSERT_KAFKA = (SERVERS_OPTION, TOPIC, KEY_FORMAT, VALUE_FORMAT)
+OF_UPSERT_KAFKA = (FLUSH_ROWS, FLUSH_INTERVAL, *_OF_BOTH)

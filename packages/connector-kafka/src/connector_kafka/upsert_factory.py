@@ -38,26 +38,12 @@ class UpsertKafkaTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory
     @property
     @override
     def required_options(self) -> Collection[ConfigOption[Any]]:
-        return (opt.SERVERS_OPTION, opt.TOPIC, opt.KEY_FORMAT, opt.VALUE_FORMAT)
+        return opt.REQUIRED_OF_UPSERT_KAFKA
 
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (
-            opt.KEY_PREFIX,
-            opt.VALUE_FIELDS,
-            opt.BOUNDED_MODE,
-            opt.BOUNDED_TIMESTAMP,
-            opt.BOUNDED_OFFSETS,
-            opt.DISCOVERY,
-            opt.OUT_OF_RANGE,
-            opt.PARTITIONER,
-            opt.DELIVERY,
-            opt.STAGING_FOLDER,
-            opt.FLUSH_ROWS,
-            opt.FLUSH_INTERVAL,
-            *opt.WITHOUT_EFFECT,
-        )
+        return opt.OF_UPSERT_KAFKA
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> KafkaTableSource:
