@@ -160,6 +160,20 @@ def test_changes_are_written(environment: TableEnvironment) -> None:
     assert rows_of(environment, "SELECT * FROM t") == [(1, "Ada"), (2, None)]
 
 
+def test_keys_and_values_have_schemas_in_a_registry(environment: TableEnvironment, tmp_path: Path) -> None:
+    topic, url = new_topic("tansu"), tmp_path.as_uri()
+    formats = {
+        "key.format": "avro-confluent",
+        "key.avro-confluent.url": url,
+        "value.format": "avro-confluent",
+        "value.avro-confluent.url": url,
+    }
+    declare(environment, "t", "id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED", topic, "upsert-kafka", **formats)
+    environment.execute_sql("INSERT INTO t VALUES (1, 'Ada'), (2, NULL)")
+    assert rows_of(environment, "SELECT * FROM t") == [(1, "Ada"), (2, None)]
+    assert {message.value()[:1] for message in stored("tansu", topic) if message.value()} == {b"\0"}
+
+
 def test_a_table_without_end_is_refused_in_batch_mode(environment: TableEnvironment) -> None:
     declare(environment, "t", "id INT", new_topic("tansu"), format="json", **{"scan.bounded.mode": "unbounded"})
     with pytest.raises(ValidationException, match="has no end") as caught:

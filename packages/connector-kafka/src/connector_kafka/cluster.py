@@ -150,7 +150,12 @@ class Cluster:
 
     def consumer(self, own: Mapping[str, Any], errors: ClientErrors) -> Consumer:
         """Returns a consumer; ``own`` are properties of the connector, which those of the table replace where they are only defaults."""
-        defaults = {GROUP: "table-connector", "auto.offset.reset": "error", "queued.max.messages.kbytes": 16_384}
+        defaults = {
+            GROUP: "table-connector",
+            "auto.offset.reset": "error",
+            "queued.max.messages.kbytes": 8_192,
+            "queued.min.messages": 20_000,
+        }
         fixed = {"enable.auto.commit": False, "enable.auto.offset.store": False, "enable.partition.eof": True, "error_cb": errors}
         return Consumer({**defaults, **self._client, **own, **fixed, "auto.offset.reset": "error"})
 

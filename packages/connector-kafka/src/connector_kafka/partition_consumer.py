@@ -14,8 +14,8 @@ from connector_kafka.splits import FROM_FIRST
 
 __all__ = ["PartitionConsumer"]
 
-_BATCH_BYTES = 8 << 20
-_BATCH_MESSAGES = 20_000
+_BATCH_BYTES = 4 << 20
+_BATCH_MESSAGES = 10_000
 _FIRST_BATCH = 1_000
 """The number of messages of the first batch, which shows their size."""
 _POLL_SECONDS = 0.05

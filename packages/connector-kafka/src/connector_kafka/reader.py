@@ -64,7 +64,7 @@ class KafkaReader(SourceReader):
                 if self._pool is None:
                     self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="kafka-decode")
                 waiting.append(self._pool.submit(self._decode, new))
-                while len(waiting) > _THREADS:
+                while len(waiting) >= _THREADS:
                     yield from self._counted(waiting.popleft().result())
             while waiting:
                 yield from self._counted(waiting.popleft().result())
