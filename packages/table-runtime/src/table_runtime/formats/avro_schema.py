@@ -232,7 +232,7 @@ class Unscaled:
             pa.ArrowInvalid: a number is too large for the type.
         """
         try:
-            from table_runtime.formats.avro_lanes import decimals_of
+            from table_runtime.formats.avro_decimals import decimals_of
         except ImportError:
             return None
         decimals = decimals_of(values, self.written_scale)

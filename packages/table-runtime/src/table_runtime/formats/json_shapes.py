@@ -32,7 +32,7 @@ _PAUSE = 8
 """Calls without comparison after one that decoded less than half of its lines."""
 _ROWS_AT_ONCE = 8192
 """Rows whose positions fit into the processor's cache."""
-_BYTES_AT_ONCE = 1 << 18
+_BYTES_AT_ONCE = 1 << 16
 _QUOTE, _BACKSLASH, _FIRST_PRINTABLE = 34, 92, 32
 _POINT, _E, _LOWER_CASE = ord("."), ord("e"), 0x20
 
@@ -142,10 +142,12 @@ def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Po
     offsets = np.frombuffer(offsets_buffer, np.int32)[lines.offset : lines.offset + len(lines) + 1]
     data = np.frombuffer(buffer, np.uint8) if buffer is not None else np.zeros(0, np.uint8)
     low, high = int(offsets[0]), int(offsets[-1])
+    has_points = False
     quotes, wrong = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for start in range(low, high, _BYTES_AT_ONCE):
         text = data[start : min(start + _BYTES_AT_ONCE, high)]
         quotes.append(_where(text == _QUOTE, start))
+        has_points = has_points or _has_points(data[start : min(start + _BYTES_AT_ONCE + 1, high)])
         backslashes = text == _BACKSLASH
         if text.min() < _FIRST_PRINTABLE or backslashes.any():
             wrong.append(_where(backslashes | (text < _FIRST_PRINTABLE), start))
@@ -159,7 +161,7 @@ def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Po
     if isinstance(texts, pa.Array):
         eligible &= np.asarray(pc.fill_null(texts, False))
     return (
-        _Lines(buffer, data, offsets[:-1], offsets[1:], all_quotes, first_quote[:-1], _has_points(data[low:high])),
+        _Lines(buffer, data, offsets[:-1], offsets[1:], all_quotes, first_quote[:-1], has_points),
         eligible,
         np.diff(first_quote),
     )
