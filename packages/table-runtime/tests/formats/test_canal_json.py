@@ -26,6 +26,19 @@ def test_a_null_before_is_found_wherever_the_changed_fields_are(decode: Decode, 
     assert decode("canal-json", [message]) == [("-U", 1, None), ("+U", 1, "b")]
 
 
+@pytest.mark.parametrize(("format_", "many"), [("canal-json", True), ("maxwell-json", False)])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_field_before_that_cannot_be_read_is_null_and_not_the_one_after(decode: Decode, format_: str, many: bool, reverse: bool) -> None:
+    def message(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        fields = {"old": [old] if many else old, "data": [new] if many else new, "type": "UPDATE" if many else "update"}
+        return dict(reversed(fields.items())) if reverse else fields
+
+    messages = [message({"id": "x"}, A), message({"name": "z"}, B), message({"id": 7}, A)]
+    assert decode(format_, messages, **{"ignore-parse-errors": "true"}) == [
+        ("-U", None, "a"), ("+U", 1, "a"), ("-U", 1, "z"), ("+U", 1, "b"), ("-U", 7, "a"), ("+U", 1, "a")
+    ]  # fmt: skip
+
+
 def test_numbers_that_are_text_are_read(decode: Decode) -> None:
     assert decode("canal-json", [{"data": [{"id": "1", "name": "a"}], "type": "INSERT"}]) == [("+I", 1, "a")]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from table_runtime.files.inference import inferred_schema
 from table_runtime.formats import ReadTask, file_format
 
 
@@ -51,3 +52,49 @@ def test_whole_numbers_beyond_bigint_keep_their_digits(tmp_path: Path, values: l
     row_type = file_format("json").infer_type(tmp_path / "x.json", {})
     assert row_type is not None
     assert row_type.fields[0].type.summary() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (['{"b":18446744073709551615,"c":0.5}', '{"b":1}', "null"], "ROW<`b` DECIMAL(38, 0), `c` DOUBLE>"),
+        (["[18446744073709551615, 1]", "[]", "null"], "ARRAY<DECIMAL(38, 0)>"),
+        (['[{"b":[18446744073709551615]}]'], "ARRAY<ROW<`b` ARRAY<DECIMAL(38, 0)>>>"),
+        (['{"b":18446744073709551615}', '{"b":0.5}'], "ROW<`b` DOUBLE>"),
+    ],
+)
+def test_nested_whole_numbers_keep_their_digits(tmp_path: Path, values: list[str], expected: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("".join(f'{{"a":{value}}}\n' for value in values))
+    row_type = file_format("json").infer_type(path, {})
+    assert row_type is not None
+    assert row_type.fields[0].type.summary() == expected
+    (piece,) = file_format("json").read(ReadTask(path, row_type, ("a",), {}))
+    assert ("18446744073709551615" in str(piece().column(0).to_pylist())) == ("DECIMAL" in expected)
+
+
+@pytest.mark.parametrize(("format_", "line", "rest"), [("json", '{"a":%s}\n', "0.5"), ("csv", "%s\n", "0.5")])
+def test_long_numbers_are_text_if_a_later_one_may_have_a_fraction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format_: str, line: str, rest: str
+) -> None:
+    monkeypatch.setattr("table_runtime.formats.lines.BLOCK_BYTES", 256)
+    monkeypatch.setattr("table_runtime.formats.csv_blocks.BLOCK_BYTES", 256)
+    path = tmp_path / f"x.{format_}"
+    path.write_text(line % "18446744073709551615" * 100 + line % rest)
+    row_type = file_format(format_).infer_type(path, {})
+    assert row_type is not None
+    assert row_type.fields[0].type.summary() == "STRING"
+    values = [
+        value
+        for piece in file_format(format_).read(ReadTask(path, row_type, row_type.field_names, {}))
+        for value in piece().column(0).to_pylist()
+    ]
+    assert values == ["18446744073709551615"] * 100 + [rest]
+
+
+def test_long_numbers_are_text_if_there_are_other_files(tmp_path: Path) -> None:
+    for name, value in (("a", "[18446744073709551615]"), ("b", "[0.5]")):
+        (tmp_path / f"{name}.json").write_text(f'{{"a":{value},"b":1}}\n')
+    schema = inferred_schema(str(tmp_path), "json", {}, "")
+    assert schema is not None
+    assert [field.type.summary() for field in schema.row_type.fields] == ["ARRAY<STRING>", "BIGINT"]

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from table_common.exceptions import ValidationException
 from table_common.factories import InferredSchema
-from table_common.types import RowField, RowType, VarCharType
+from table_common.types import ArrayType, DecimalType, LogicalType, RowField, RowType, VarCharType
 from table_runtime.files.paths import local_path
 from table_runtime.files.patterns import is_pattern, matches_of
 from table_runtime.files.remote import is_remote, remote_files
@@ -48,6 +48,8 @@ def _of_first(files: Sequence[tuple[str, Path]], format_: str, options: Mapping[
     row_type = reader.infer_type(file, {**options, **detected})
     if row_type is None:
         return None
+    if reader.infers_from_values and len(files) > 1:
+        row_type = _with_texts_for_long_numbers(row_type)
     keys = [unquote(part.partition("=")[0]) for part in PurePath(name).parts[:-1] if "=" in part]
     columns = [field for field in row_type.fields if field.name not in keys]
     return InferredSchema(
@@ -55,3 +57,22 @@ def _of_first(files: Sequence[tuple[str, Path]], format_: str, options: Mapping[
         tuple(keys),
         {f"{format_}.{key}": value for key, value in detected.items()},
     )
+
+
+def _with_texts_for_long_numbers(row_type: RowType) -> RowType:
+    """Returns the row type with STRING for DECIMAL(38, 0), at any depth: a number of another file may have a fraction, which would be rounded."""
+
+    def changed(type_: LogicalType) -> LogicalType:
+        match type_:
+            case DecimalType(precision=38, scale=0):
+                return VarCharType(nullable=type_.nullable)
+            case ArrayType():
+                return ArrayType(changed(type_.element_type), nullable=type_.nullable)
+            case RowType():
+                return RowType(tuple(RowField(field.name, changed(field.type)) for field in type_.fields), nullable=type_.nullable)
+            case _:
+                return type_
+
+    whole = changed(row_type)
+    assert isinstance(whole, RowType)
+    return whole

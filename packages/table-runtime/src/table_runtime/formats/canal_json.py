@@ -84,7 +84,7 @@ class CanalJsonEnvelope(ChangeEnvelope):
         messages = (
             envelopes.messages if len(parents) == len(envelopes) and pc.all(pc.equal(item, 0)).as_py() else envelopes.messages.take(parents)
         )
-        before = rows_before(after, old_rows, pc.equal(own, _CODES.update), messages, item)
+        before = rows_before(after, old_rows, pc.equal(own, _CODES.update), messages, item, has_ignored=envelopes.has_ignored)
         changes = before_and_after(_CODES, own, before, after, parents)
         none = pa.scalar(None, pa.string())
         excluded = self._excluded(envelopes)

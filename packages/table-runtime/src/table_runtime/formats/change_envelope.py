@@ -50,6 +50,8 @@ class Envelopes:
 
     columns: Mapping[str, pa.Array]
     messages: pa.Array
+    has_ignored: bool = False
+    """Whether values could not be read and are NULL."""
 
     def __len__(self) -> int:
         return len(self.messages)
@@ -191,7 +193,7 @@ class ChangeDecoder(MessageDecoder):
         columns, origins = self._rows.parse_messages(array, name_of, ignored)
         envelope = self._envelope.unpacked(dict(zip(self._parsed_type.field_names, columns, strict=True)))
         texts = _envelope_texts(array if len(origins) == len(array) else array.take(origins), origins)
-        changes = self._envelope.changes(Envelopes(envelope, texts), self._row_type)
+        changes = self._envelope.changes(Envelopes(envelope, texts, ignored.values > 0), self._row_type)
         kinds = changes.kinds
         if changes.problems.null_count < len(changes.problems):
             self._report(changes.problems, texts, lambda position: name_of(origins[position].as_py()), ignored)

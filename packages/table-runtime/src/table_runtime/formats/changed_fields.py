@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,13 +18,17 @@ __all__ = ["rows_before"]
 
 _MAY_HAVE_NULL = r'(?s)"old".*null|\\u'
 """A null behind ``old``, whose name may also be written with escapes."""
+_MAY_HAVE_FIELD = r'(?s)"old".*%s'
+"""A field behind ``old``."""
 
 
-def rows_before(after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: pa.Array, item: pa.Array) -> pa.StructArray:
+def rows_before(
+    after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: pa.Array, item: pa.Array, *, has_ignored: bool
+) -> pa.StructArray:
     """Returns the before images of the updates: the fields that ``old`` has, and the other fields of ``after``.
 
-    A NULL field of ``old`` was either NULL before or did not change; only the message distinguishes the two, so messages of updates that contain
-    null behind the name ``old`` are parsed again.
+    A NULL field of ``old`` was either NULL before, or could not be read and is ignored, or did not change; only the message distinguishes these, so messages of
+    updates that may have such a field behind the name ``old`` are parsed again.
 
     Args:
     after: the after images.
@@ -31,15 +36,22 @@ def rows_before(after: pa.StructArray, old: pa.StructArray, updated: pa.Array, m
     updated: which rows are updates; other rows are ignored.
     messages: the message of each row.
     item: the position of the row in the message's ``old``, if that is a list.
+    has_ignored: whether values of some messages could not be read and are ignored.
     """
     if pc.any(updated).as_py() is not True:
         return after
     names = [field.name for field in after.type]
     explicit: dict[str, set[int]] = {name: set() for name in names}
     positions = pc.indices_nonzero(pc.fill_null(updated, False))
-    suspects = pc.fill_null(pc.match_substring_regex(messages.take(positions), _MAY_HAVE_NULL), False)
+    texts = messages.take(positions)
+    suspects = pc.fill_null(pc.match_substring_regex(texts, _MAY_HAVE_NULL), False)
+    if has_ignored:
+        for name, before in zip(names, old.flatten(), strict=True):
+            pattern = _MAY_HAVE_FIELD % re.escape(json.dumps(name, ensure_ascii=False))
+            ignored = pc.and_(pc.is_null(before.take(positions)), pc.match_substring_regex(texts, pattern))
+            suspects = pc.or_(suspects, pc.fill_null(ignored, False))
     for position in positions.filter(suspects).to_pylist():
-        for name in _null_fields(messages[position].as_py(), item[position].as_py()):
+        for name in _fields_of_old(messages[position].as_py(), item[position].as_py()):
             if name in explicit:
                 explicit[name].add(position)
     columns = []
@@ -52,7 +64,7 @@ def rows_before(after: pa.StructArray, old: pa.StructArray, updated: pa.Array, m
     return pa.StructArray.from_arrays(columns, fields=list(after.type))
 
 
-def _null_fields(message: bytes | None, item: int) -> list[str]:
+def _fields_of_old(message: bytes | None, item: int) -> list[str]:
     text = (message or b"null").decode(errors="replace")
     try:
         require_levels(text)
@@ -66,4 +78,4 @@ def _null_fields(message: bytes | None, item: int) -> list[str]:
             old = old[item]
     except (ValueError, AttributeError, IndexError):
         return []
-    return [name for name, value in old.items() if value is None] if isinstance(old, Mapping) else []
+    return list(old) if isinstance(old, Mapping) else []

@@ -29,6 +29,7 @@ class CsvFileFormat(FileFormat):
     """Reads and writes records of CSV."""
 
     extension = "csv"
+    infers_from_values = True
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:

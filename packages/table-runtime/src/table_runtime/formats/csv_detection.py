@@ -144,7 +144,8 @@ def _columns(path: Path, options: Mapping[str, str], *, exact: bool = False) -> 
     """Returns the columns; with ``exact``, numbers that would lose digits have another type, which header and NULL are not detected by."""
     config = ReadableConfig(options)
     dialect = CsvDialect.of(config)
-    data = b"".join(block.data for block in islice(csv_blocks(path, dialect), _BLOCKS))
+    blocks = csv_blocks(path, dialect)
+    data = b"".join(block.data for block in islice(blocks, _BLOCKS))
     if dialect.comments:
         data = b"".join(line for line in data.splitlines(keepends=True) if not line.lstrip(b" \t").startswith(b"#"))
     names = None
@@ -170,7 +171,8 @@ def _columns(path: Path, options: Mapping[str, str], *, exact: bool = False) -> 
             }
             if inexact:
                 texts = _read(data, dialect, config, names, as_text=table.column_names)
-                types = [_exact_type(texts.column(i), type_) if i in inexact else type_ for i, type_ in enumerate(types)]
+                complete = next(blocks, None) is None
+                types = [_exact_type(texts.column(i), type_, complete=complete) if i in inexact else type_ for i, type_ in enumerate(types)]
     except (pa.ArrowException, OSError) as error:
         raise TableRuntimeException(f"The columns of the CSV file '{path}' cannot be inferred: {error}", hint=_HINT) from error
     return RowType(tuple(RowField(field.name, type_) for field, type_ in zip(row_type.fields, types, strict=True)), nullable=False)
@@ -188,13 +190,16 @@ def _may_lose_digits(column: pa.ChunkedArray, type_: LogicalType, *, may_have_ze
             return False
 
 
-def _exact_type(texts: pa.ChunkedArray, type_: LogicalType) -> LogicalType:
-    """Returns the type that keeps all digits: STRING for numbers that begin with zeros, as codes do, DECIMAL for long whole numbers."""
+def _exact_type(texts: pa.ChunkedArray, type_: LogicalType, *, complete: bool) -> LogicalType:
+    """Returns the type that keeps all digits: STRING for numbers that begin with zeros, as codes do, DECIMAL for long whole numbers.
+
+    If the texts are not the complete column, long whole numbers are STRING: a later one may have a fraction, which DECIMAL(38, 0) would round.
+    """
     if isinstance(type_, BigIntType):
         return VarCharType() if pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py() else type_
     if not pc.all(pc.match_substring_regex(texts, _WHOLE_NUMBER)).as_py():
         return type_
-    fits = pc.max(pc.utf8_length(pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), "+-"))).as_py() <= _MOST_DIGITS
+    fits = complete and pc.max(pc.utf8_length(pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), "+-"))).as_py() <= _MOST_DIGITS
     return DecimalType(_MOST_DIGITS, 0) if fits and not pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py() else VarCharType()
 
 

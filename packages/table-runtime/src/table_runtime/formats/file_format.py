@@ -105,6 +105,8 @@ class FileFormat(ABC):
     """The extension of written files."""
     names_columns: bool = False
     """Whether files have named columns, so that a column can be missing."""
+    infers_from_values: bool = False
+    """Whether ``infer_type`` looks at values, so that other files can have values of other types."""
 
     @abstractmethod
     def read(self, task: ReadTask) -> Iterator[Piece]:

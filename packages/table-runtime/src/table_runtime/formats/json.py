@@ -76,6 +76,7 @@ class JsonFileFormat(FileFormat):
     """Reads and writes JSON lines."""
 
     extension = "json"
+    infers_from_values = True
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
@@ -102,14 +103,15 @@ class JsonFileFormat(FileFormat):
 
         from table_runtime.formats.json_inference import with_long_numbers, with_readable_times  # only statements that infer columns
 
-        for block in line_blocks(path, "JSON"):
+        blocks = line_blocks(path, "JSON")
+        for block in blocks:
             if not block.strip():
                 continue
             _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
                 row_type = inferred_row(table.schema, f"the JSON file '{path}'")
-                row_type = with_long_numbers(row_type, table, block)
+                row_type = with_long_numbers(row_type, table, block, complete=next(blocks, None) is None)
                 return with_readable_times(row_type, table.schema, block, opt.timestamp_forms(ReadableConfig(options)))
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 raise TableRuntimeException(

@@ -6,6 +6,7 @@ Arrow infers timestamps from more forms of text than the format reads, and DOUBL
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -52,33 +53,88 @@ def with_readable_times(row_type: RowType, schema: pa.Schema, block: bytes, form
     return RowType(tuple(RowField(field.name, _readable(column, field.type, forms)) for field, column in fields), nullable=False)
 
 
-def with_long_numbers(row_type: RowType, table: pa.Table, block: bytes) -> RowType:
-    """Returns the row type with DECIMAL for columns of whole numbers that BIGINT does not hold, so that they keep their digits."""
-    names = [field.name for field in table.schema if pa.types.is_floating(field.type) and _are_long(table.column(field.name))]
-    if not names or _EXPONENT.search(block) is not None:
+def with_long_numbers(row_type: RowType, table: pa.Table, block: bytes, *, complete: bool) -> RowType:
+    """Returns the row type with DECIMAL for whole numbers that BIGINT does not hold, at any depth, so that they keep their digits.
+
+    If the block is not the complete table, the type is STRING: a later number may have a fraction, which DECIMAL(38, 0) would round.
+    """
+    paths = [path for position, field in enumerate(table.schema) for path in _float_paths(field.type, (position,))]
+    long = [path for path in paths if _are_long(_values_at(table, path))]
+    if not long or _EXPONENT.search(block) is not None:
         return row_type
-    long = {name for name in names if _have_at_most_digits(block, name)}
-    fields = (RowField(field.name, DecimalType(_MOST_DIGITS, 0)) if field.name in long else field for field in row_type.fields)
+    type_ = DecimalType(_MOST_DIGITS, 0) if complete else VarCharType()
+    fields = list(row_type.fields)
+    for path in long:
+        if _have_at_most_digits(block, table.schema, path):
+            field = fields[path[0]]
+            fields[path[0]] = RowField(field.name, _with_type_at(field.type, path[1:], type_))
     return RowType(tuple(fields), nullable=False)
 
 
-def _are_long(column: pa.ChunkedArray) -> bool:
-    return pc.all(pc.equal(pc.floor(column), column)).as_py() is True and (pc.max(pc.abs(column)).as_py() or 0) >= _BEYOND_BIGINT
+_Path = tuple[int, ...]
+"""The position of a column, then that of a field in each row around a value; the elements of an array are at position 0."""
 
 
-def _have_at_most_digits(block: bytes, name: str) -> bool:
+def _float_paths(type_: pa.DataType, path: _Path) -> Iterator[_Path]:
+    if pa.types.is_floating(type_):
+        yield path
+    elif pa.types.is_struct(type_) or pa.types.is_list(type_):
+        for position, field in enumerate([type_.value_field] if pa.types.is_list(type_) else type_):
+            yield from _float_paths(field.type, (*path, position))
+
+
+def _values_at(table: pa.Table, path: _Path) -> pa.Array:
+    column = table.column(path[0])
+    array = pa.concat_arrays(column.chunks)
+    for position in path[1:]:
+        array = array.flatten() if pa.types.is_list(array.type) else array.flatten()[position]
+    return array
+
+
+def _with_type_at(type_: LogicalType, path: _Path, new: LogicalType) -> LogicalType:
+    if not path:
+        return new
+    if isinstance(type_, ArrayType):
+        return ArrayType(_with_type_at(type_.element_type, path[1:], new), nullable=type_.nullable)
+    assert isinstance(type_, RowType)
+    fields = [
+        RowField(field.name, _with_type_at(field.type, path[1:], new)) if position == path[0] else field
+        for position, field in enumerate(type_.fields)
+    ]
+    return RowType(tuple(fields), nullable=type_.nullable)
+
+
+def _are_long(values: pa.Array) -> bool:
+    return pc.all(pc.equal(pc.floor(values), values)).as_py() is True and (pc.max(pc.abs(values)).as_py() or 0) >= _BEYOND_BIGINT
+
+
+def _have_at_most_digits(block: bytes, schema: pa.Schema, path: _Path) -> bool:
+    """Returns whether all values at the path are whole numbers that DECIMAL holds."""
     from pyarrow._json import ParseOptions, ReadOptions, read_json
 
+    field = schema.field(path[0])
+    explicit = pa.schema([field.with_type(_with_decimal_at(field.type, path[1:]))])
     try:
         table = read_json(
             pa.BufferReader(block),
             read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)),
-            parse_options=ParseOptions(explicit_schema=pa.schema([(name, pa.decimal256(76, 0))]), unexpected_field_behavior="ignore"),
+            parse_options=ParseOptions(explicit_schema=explicit, unexpected_field_behavior="ignore"),
         )
-        table.column(name).cast(pa.decimal128(_MOST_DIGITS, 0))
+        _values_at(table, (0, *path[1:])).cast(pa.decimal128(_MOST_DIGITS, 0))
     except pa.ArrowInvalid:  # a number with a point, or with more digits
         return False
     return True
+
+
+def _with_decimal_at(type_: pa.DataType, path: _Path) -> pa.DataType:
+    if not path:
+        return pa.decimal256(76, 0)
+    if pa.types.is_list(type_):
+        return pa.list_(_with_decimal_at(type_.value_type, path[1:]))
+    fields = [
+        field.with_type(_with_decimal_at(field.type, path[1:])) if position == path[0] else field for position, field in enumerate(type_)
+    ]
+    return pa.struct(fields)
 
 
 def _as_text(type_: pa.DataType) -> pa.DataType:

@@ -46,7 +46,7 @@ class MaxwellJsonEnvelope(ChangeEnvelope):
         operations, data, old = (envelopes.columns[name] for name in ("type", "data", "old"))
         updated = pc.equal(operations, _CODES.update)
         count = len(envelopes)
-        before = rows_before(data, old, updated, envelopes.messages, pa.repeat(pa.scalar(0), count))
+        before = rows_before(data, old, updated, envelopes.messages, pa.repeat(pa.scalar(0), count), has_ignored=envelopes.has_ignored)
         changes = before_and_after(_CODES, operations, before, data, pa.arange(0, count))
         problems = first_problem(
             _CODES.unknown(operations),

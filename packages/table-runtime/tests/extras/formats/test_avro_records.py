@@ -118,3 +118,14 @@ def test_missing_fields_are_found_through_names_and_unions() -> None:
             require_fields(row_of(columns), schema, "the file")
     with pytest.raises(ValidationException, match=r"^Column 'd' does not exist in the file"):
         require_fields(row_of({"d": "INT"}), schema, "the file")
+
+
+def test_dates_outside_of_the_years_1_to_9999_are_errors() -> None:
+    schema = record(("a", "int"), ("d", {"type": "int", "logicalType": "date"}))
+    reader = RecordReader(schema, row_of({"d": "DATE"}), "f")
+    data = encoded(schema, {"a": 1, "d": 0}, {"a": 1, "d": 2_932_897})
+    with pytest.raises(ValueError, match="column 'd' of record 2 has a date or timestamp outside of the years 1 to 9999"):
+        reader.block(b"".join(data), 2)
+    with pytest.raises(TableRuntimeException, match=r"^1 is not a record of the expected schema: .*years 1 to 9999"):
+        reader.messages(binary(*data), str, None)
+    assert reader.messages(binary(*data), str, Ignored())[1].to_pylist() == [0]
