@@ -307,3 +307,12 @@ def test_only_files_in_folders_that_were_read_can_have_come_since(table: Path) -
     job.of(table).files_of(["p"], "none", [("1",)])
     assert job.came_since(table, ["p=1/rows.txt", "p=1/new.txt", "p=2/new.txt"]) == ["p=1/new.txt"]
     job.close()
+
+
+@pytest.mark.skipif(not os.path.ismount("/proc"), reason="needs Linux")
+def test_streams_of_the_kernel_are_refused_though_they_look_like_files() -> None:
+    for path in ("/proc/kmsg", "/proc/self/mem"):
+        if os.path.exists(path):
+            with pytest.raises(TableRuntimeException, match="Tables are read from files"):
+                TableSnapshot(Path(path))
+    assert [name for name, _ in TableSnapshot(Path("/proc/cpuinfo")).files] == ["cpuinfo"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from table_common.exceptions import TableException, TableRuntimeException
 
-__all__ = ["is_hidden", "local_path", "special_file"]
+__all__ = ["is_hidden", "is_kernel_stream", "local_path", "special_file"]
 
 
 def local_path(text: str) -> Path:
@@ -29,6 +31,20 @@ def local_path(text: str) -> Path:
 def is_hidden(name: str, *, folder: bool = False) -> bool:
     """Returns whether readers skip a file or folder: its name starts with ``_`` or ``.``, and it is not a partition folder (``_day=1``)."""
     return name.startswith(("_", ".")) and not (folder and "=" in name)
+
+
+def is_kernel_stream(path: Path) -> bool:
+    """Returns whether a file is a private one of the kernel below /proc or /sys, such as /proc/kmsg: to read it may never end, or have effects.
+
+    They look like regular files. Those that all may read, such as /proc/cpuinfo, are like files.
+    """
+    status = os.stat(path)
+    return (
+        not status.st_size
+        and not status.st_mode & stat.S_IROTH
+        and os.path.realpath(path).startswith(("/proc/", "/sys/"))
+        and status.st_dev in {os.stat(root).st_dev for root in ("/proc", "/sys") if os.path.ismount(root)}
+    )
 
 
 def special_file(path: str | Path) -> TableRuntimeException:

@@ -18,7 +18,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.files.journals import CHANGES, Change, changes_of, folders_at, settled_changes, walk
 from table_runtime.files.locks import LISTING, READING, PinnedFolder
 from table_runtime.files.partitions import partition_values
-from table_runtime.files.paths import special_file
+from table_runtime.files.paths import is_kernel_stream, special_file
 
 __all__ = ["Snapshots", "TableSnapshot", "visible_files"]
 
@@ -42,6 +42,8 @@ class TableSnapshot:
         self._number = 0
         self._seen: list[Change] = []
         if self.table.is_file():
+            if is_kernel_stream(self.table):
+                raise special_file(self.table)
             self._all = [(self.table.name, self.table)]
             return
         if not self.table.is_dir():
