@@ -36,6 +36,8 @@ COMPRESSION = (
     .with_description("Compression of the column chunks of written files.")
 )
 ROW_GROUP_ROWS = 1 << 20
+PART_BYTES = 32 << 20
+"""Minimum bytes, before decoding, of the row groups that are read as one part."""
 
 
 class ParquetFormatFactory(FormatFactory):
@@ -62,11 +64,14 @@ class ParquetFileFormat(FileFormat):
     def read(self, task: ReadTask) -> Iterator[Piece]:
         # The wrappers of these modules import much that a small query never needs.
         from pyarrow._dataset_parquet import ParquetFileFormat as ArrowParquetFormat
+        from pyarrow._dataset_parquet import ParquetFragmentScanOptions
         from pyarrow._fs import LocalFileSystem
 
         try:
             if isinstance(task.path, Path):
-                fragment = ArrowParquetFormat().make_fragment(str(task.path), LocalFileSystem())
+                # Without it Arrow reads all row groups ahead, into memory.
+                options = ParquetFragmentScanOptions(pre_buffer=False)
+                fragment = ArrowParquetFormat(default_fragment_scan_options=options).make_fragment(str(task.path), LocalFileSystem())
             else:
                 fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
             schema = fragment.physical_schema
@@ -81,18 +86,15 @@ class ParquetFileFormat(FileFormat):
             if task.keys:
                 fragment = fragment_with_keys(fragment, task, present)
             # Little read-ahead, because a batch of wide rows is large.
-            batches = fragment.to_batches(
-                columns=columns,
-                filter=row_filter(task.filters, present, task.file_type),
-                batch_size=BATCH_ROWS,
-                batch_readahead=4,
-                fragment_readahead=1,
-            )
+            condition = row_filter(task.filters, present, task.file_type)
             # Rows that a condition excludes are not counted, so with a condition only whole files are.
             total = 0 if task.filters else fragment.metadata.num_rows
-            for batch in batches:
-                task.progress.fetched_rows(batch.num_rows, total)
-                yield partial(_cast_to_schema, batch, columns, task)
+            for part in _parts(fragment, len(columns) / max(1, len(schema))):
+                for batch in part.to_batches(
+                    columns=columns, filter=condition, batch_size=BATCH_ROWS, batch_readahead=4, fragment_readahead=1
+                ):
+                    task.progress.fetched_rows(batch.num_rows, total)
+                    yield partial(_cast_to_schema, batch, columns, task)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 
@@ -121,6 +123,26 @@ class ParquetFileFormat(FileFormat):
                 return inferred_row(read_schema(pa.PythonFile(file, "r")), f"the Parquet file '{path}'")
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{path}' cannot be read: {error}") from error
+
+
+def _parts(fragment: Any, share: float) -> Iterator[Any]:
+    """Yields the fragment in parts of several row groups; ``share`` is the part of the columns that is read.
+
+    Arrow reads ahead of a slow consumer, up to 256 MiB for each part.
+    """
+    groups: list[int] = []
+    size = 0.0
+    infos = fragment.row_groups
+    for info in infos:
+        groups.append(info.id)
+        size += info.total_byte_size * share
+        if size >= PART_BYTES and len(groups) < len(infos):
+            yield fragment.subset(row_group_ids=groups)
+            groups, size = [], 0.0
+    if len(groups) == len(infos):
+        yield fragment
+    elif groups:
+        yield fragment.subset(row_group_ids=groups)
 
 
 def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
