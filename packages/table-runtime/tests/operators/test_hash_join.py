@@ -12,6 +12,7 @@ from table_runtime.operators import hash_join, key_index
 from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.nested_loop_join import NestedLoopJoin
+from table_runtime.operators.spill import account
 
 Row = tuple[Any, ...]
 KEYS: dict[str, tuple[pa.DataType, Callable[[int], Any]]] = {
@@ -51,7 +52,11 @@ def inputs(rng: random.Random, make_key: Callable[[int], Any]) -> tuple[list[Row
 @pytest.mark.parametrize("kind", JoinKind)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("seed", range(4))
-def test_a_hash_join_gives_what_comparing_all_pairs_gives(harness: Any, kind: JoinKind, key: str, seed: int) -> None:
+@pytest.mark.parametrize("share", [None, 200])
+def test_a_hash_join_gives_what_comparing_all_pairs_gives(
+    harness: Any, kind: JoinKind, key: str, seed: int, share: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account, "FIXED", share)
     key_type, make_key = KEYS[key]
     rng = random.Random(f"{key} {seed}")
     left, right = inputs(rng, make_key)
@@ -82,9 +87,11 @@ def test_a_hash_join_gives_what_comparing_all_pairs_gives(harness: Any, kind: Jo
 
 @pytest.mark.parametrize("kind", JoinKind)
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("share", [None, 200])
 def test_a_nested_loop_join_gives_what_comparing_all_pairs_gives(
-    harness: Any, kind: JoinKind, seed: int, monkeypatch: pytest.MonkeyPatch
+    harness: Any, kind: JoinKind, seed: int, share: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(account, "FIXED", share)
     monkeypatch.setattr("table_runtime.operators.nested_loop_join.PAIRS_AT_ONCE", 8)
     left, right = inputs(random.Random(seed), lambda n: n)
     left_source = harness.source([("k", pa.int32()), ("n", pa.int32()), ("v", pa.int32()), ("p", pa.list_(pa.int32()))], left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 import pytest
 
 from table_runtime.operators.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
+from table_runtime.operators.operator import Operator
 
 LEFT = pa.record_batch({"a": pa.array([1, 2, 3], pa.int64()), "b": pa.array(["x", "y", "z"])})
 RIGHT_FIELDS = [("c", pa.int64()), ("d", pa.string())]
@@ -23,6 +25,10 @@ UNMATCHED_LEFT = [(2, "y", None, None)]
 UNMATCHED_RIGHT = [(None, None, 30, None), (None, None, 40, "s")]
 
 
+def _build_side(harness: Any, source: Operator, needed: Container[int]) -> BuildSide:
+    return BuildSide(list(source.batches(harness.context)), source.schema, harness.context, needed)
+
+
 def rows_of(batches: Any) -> list[tuple[Any, ...]]:
     return [tuple(row) for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
 
@@ -33,7 +39,7 @@ def schema_of(kind: JoinKind) -> pa.Schema:
 
 @pytest.mark.parametrize("kind", JoinKind)
 def test_each_kind_of_join(harness: Any, kind: JoinKind) -> None:
-    build = BuildSide(harness.source(RIGHT_FIELDS, RIGHT_ROWS), harness.context, range(2))
+    build = _build_side(harness, harness.source(RIGHT_FIELDS, RIGHT_ROWS), range(2))
     output = JoinOutput(kind, schema_of(kind), build, None, 2)
     expected = list(EXPECTED.get(kind, EXPECTED[JoinKind.INNER])) + UNMATCHED_LEFT * kind.keeps_left
     assert rows_of(output.emit(LEFT, PAIRS)) == expected
@@ -45,13 +51,13 @@ def test_each_kind_of_join(harness: Any, kind: JoinKind) -> None:
     [(JoinKind.LEFT, [(3, "z", 20, "q"), (1, "x", None, None), (2, "y", None, None)]), (JoinKind.ANTI, [(1, "x"), (2, "y")])],
 )
 def test_pairs_that_the_condition_rejects_are_no_matches(harness: Any, kind: JoinKind, expected: list[Any]) -> None:
-    build = BuildSide(harness.source(RIGHT_FIELDS, RIGHT_ROWS), harness.context, range(2))
+    build = _build_side(harness, harness.source(RIGHT_FIELDS, RIGHT_ROWS), range(2))
     condition = PairFilter(lambda batch: pc.greater(batch.column(0), 2), frozenset([0]))
     assert rows_of(JoinOutput(kind, schema_of(kind), build, condition, 2).emit(LEFT, PAIRS)) == expected
 
 
 def test_columns_come_in_the_order_of_the_output(harness: Any) -> None:
-    build = BuildSide(harness.source(RIGHT_FIELDS, RIGHT_ROWS), harness.context, {1})
+    build = _build_side(harness, harness.source(RIGHT_FIELDS, RIGHT_ROWS), {1})
     schema = pa.schema([("d", pa.string()), ("a", pa.int64())])
     output = JoinOutput(JoinKind.FULL, schema, build, None, 2, [3, 0])
     assert rows_of(output.emit(LEFT, PAIRS)) == [("p", 1), ("q", 1), ("q", 3), (None, 2)]
@@ -59,12 +65,12 @@ def test_columns_come_in_the_order_of_the_output(harness: Any) -> None:
 
 
 def test_columns_that_nothing_needs_are_null(harness: Any) -> None:
-    build = BuildSide(harness.source(RIGHT_FIELDS, RIGHT_ROWS), harness.context, {0})
+    build = _build_side(harness, harness.source(RIGHT_FIELDS, RIGHT_ROWS), {0})
     assert (build.rows, build.columns[0].to_pylist(), build.columns[1].null_count) == (4, [10, 20, 30, 40], 4)
 
 
 def test_an_empty_side_has_no_matches(harness: Any) -> None:
-    build = BuildSide(harness.source(RIGHT_FIELDS, []), harness.context, range(2))
+    build = _build_side(harness, harness.source(RIGHT_FIELDS, []), range(2))
     output = JoinOutput(JoinKind.FULL, schema_of(JoinKind.FULL), build, None, 2)
     assert rows_of(output.emit(LEFT, [])) == [(*row, None, None) for row in ((1, "x"), (2, "y"), (3, "z"))]
     assert rows_of(output.finish()) == []

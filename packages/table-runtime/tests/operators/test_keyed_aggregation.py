@@ -13,6 +13,7 @@ from table_runtime.batches import coalesce_batches
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
 from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.values import Values
 
 ROWS = 1 << 19
 
@@ -23,7 +24,7 @@ def _plan() -> AggregationPlan:
 
 def test_states_of_many_groups_ask_for_memory_before_they_are_merged() -> None:
     plan = _plan()
-    running = KeyedAggregation(plan, ExecutionContext(memory=1))
+    running = KeyedAggregation(plan, ExecutionContext(memory=1), Values(pa.schema([]), list, 0))
     running.add(plan.partial([pa.arange(0, 1000)], [[pa.arange(0, 1000)]], 1000))
     with pytest.raises(TableRuntimeException, match="needs more memory than it may use"):
         running.add(plan.partial([pa.arange(0, 2 * ROWS)], [[pa.arange(0, 2 * ROWS)]], 2 * ROWS))

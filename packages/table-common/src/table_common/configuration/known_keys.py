@@ -136,7 +136,6 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.resource.sort.memory",
             "table.exec.sort.max-num-file-handles",
             "table.exec.spill-compression.block-size",
-            "table.exec.spill-compression.enabled",
         ),
         _NO_CODE: (
             TableConfigOptions.MAX_LENGTH_GENERATED_CODE.key,

@@ -175,10 +175,26 @@ class ExecutionConfigOptions:
         .memory_type()
         .no_default_value()
         .with_description(
-            "How much memory the process may use while a job of the embedded engine runs; a job that needs more fails. Unset: three quarters of the "
+            "How much memory the process may use while a job of the embedded engine runs. Joins, aggregates, sorts, OVER windows, DISTINCT and set "
+            "operations that need more spill to disk ('table.exec.spill.dir'); what still does not fit fails. Unset: three quarters of the "
             "machine's memory or, if that is smaller, of the limit of the process's control group. A Spark that the planner starts in the process "
             "('local…') gets a third of it as its heap, at most 8 gb, unless 'spark.driver.memory' is set."
         )
+    )
+    TABLE_EXEC_SPILL_DIR = (
+        ConfigOptions.key("table.exec.spill.dir")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "The folder of the files to which operators of the embedded engine spill; it is created if need be. The files are readable by this user "
+            "only and have no names, so the system removes them with the process. Unset: the system's folder for temporary files, '$TMPDIR' or '/tmp'."
+        )
+    )
+    TABLE_EXEC_SPILL_COMPRESSION_ENABLED = (
+        ConfigOptions.key("table.exec.spill-compression.enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description("Whether spilled rows are compressed, with LZ4.")
     )
     TABLE_EXEC_LEGACY_CAST_BEHAVIOUR = (
         ConfigOptions.key("table.exec.legacy-cast-behaviour")

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from table_common.exceptions import TableRuntimeException
     from table_runtime.files import FileChanges, Snapshots
     from table_runtime.operators.memory_watch import MemoryWatch
+    from table_runtime.operators.operator import Operator
+    from table_runtime.operators.spill import Account, MemoryShares, SpillFile
+    from table_runtime.operators.spill.files import SpillFiles
     from table_runtime.operators.threads import Task, WorkerThreads
 
-__all__ = ["CancellationToken", "ExecutionContext"]
+__all__ = ["CancellationToken", "ExecutionContext", "SpillOptions"]
 
 _WATCH_SECONDS = 0.05
 """Seconds after the start of a job at which memory monitoring begins."""
@@ -43,11 +46,19 @@ class Commit(NamedTuple):
     abort: Callable[[], None]
 
 
+class SpillOptions(NamedTuple):
+    """The folder of spill files (None: that of the system for temporary files), and whether they are compressed."""
+
+    folder: str | None = None
+    compress: bool = True
+
+
 class ExecutionContext:
     """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` discards uncommitted writes.
 
     ``parallelism`` is the number of threads that compute at once (1: only the caller's). ``memory`` is the number of bytes that the process
     may use (None: a share of the machine's memory). If the process exceeds it, the run is cancelled and another thread calls ``fail``.
+    ``spill`` says where and how operators write rows that exceed their share of it.
     """
 
     def __init__(
@@ -60,6 +71,7 @@ class ExecutionContext:
         memory: int | None = None,
         fail: Callable[[TableRuntimeException], None] | None = None,
         metrics: JobMetrics | None = None,
+        spill: SpillOptions | None = None,
     ) -> None:
         self.job_id = job_id if job_id is not None else uuid.uuid4().hex
         self.parallelism = parallelism if parallelism is not None else (os.cpu_count() or 1)
@@ -72,6 +84,9 @@ class ExecutionContext:
         self._used_at_start = memory_in_use()
         self._watch: MemoryWatch | None = None
         self._watch_at = time.monotonic() + _WATCH_SECONDS
+        self._spill_options = spill if spill is not None else SpillOptions()
+        self._shares: MemoryShares | None = None
+        self._spill: SpillFiles | None = None
         self._fail = fail
         self._failure: TableRuntimeException | None = None
         self._lock = threading.Lock()
@@ -130,6 +145,35 @@ class ExecutionContext:
         if 0 < size < _SMALL:
             return
         self._budget().check(size)
+
+    def account(self, name: str) -> Account:
+        """Returns the account of an operator that holds rows: its share of the memory budget. ``name`` is used in messages."""
+        from table_runtime.operators.spill.account import Account, MemoryShares
+
+        with self._lock:
+            if self._shares is None:
+                self._shares = MemoryShares(self._budget(), self._used_at_start)
+        return Account(self._shares, name)
+
+    def spill_file(self, operator: Operator) -> SpillFile:
+        """Returns a new file for the rows of an operator; it is removed when it is closed, at the end of the run at the latest.
+
+        The operator's metric in ``metrics`` counts the bytes that are written.
+
+        Raises:
+            TableRuntimeException: the file cannot be created.
+        """
+        with self._lock:
+            if self._spill is None:
+                from table_runtime.operators.spill.files import SpillFiles
+
+                self._spill = SpillFiles(self._spill_options.folder, self.metrics, compress=self._spill_options.compress)
+            return self._spill.new(operator)
+
+    @property
+    def is_ample(self) -> bool:
+        """Whether the memory budget is so large that operators use their fastest buffer sizes."""
+        return self._budget().limit >= _AMPLE
 
     def scaled(self, size: int) -> int:
         """Returns the buffer size (rows or bytes) for this run's memory budget: ``size`` with ample memory, less with a smaller budget."""
@@ -247,3 +291,5 @@ class ExecutionContext:
             self._snapshots.close()
         if pool is not None:
             pool.close()
+        if self._spill is not None:
+            self._spill.close()

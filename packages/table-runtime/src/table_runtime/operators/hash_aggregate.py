@@ -1,7 +1,7 @@
 """Hash aggregation, with DISTINCT, FILTER and grouping sets.
 
 Worker threads aggregate runs of batches to partial states, which are merged as they arrive. So memory holds groups, not rows (except for
-functions that keep all values). Calls that aggregate the same rows form a bundle: all plain calls are one bundle, and the calls with the
+functions that keep all values); groups that exceed the memory are spilled by their keys (``KeyedAggregation``). Calls that aggregate the same rows form a bundle: all plain calls are one bundle, and the calls with the
 same DISTINCT arguments are another, whose duplicates are removed first. Bundles are joined by key at the end.
 """
 
@@ -20,7 +20,7 @@ from table_runtime.batches import BATCH_ROWS, cast_array, coalesce_batches, make
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.grouping import reduce_groups
-from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
+from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States, aligned_states
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
@@ -71,36 +71,56 @@ class HashAggregate(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
         codec = KeyCodec([child.schema.field(i).type for i in self._grouping])
-        bundles = _bundles(self._aggregates, self._grouping, codec, child.schema, context)
+        bundles = _bundles(self._aggregates, self._grouping, codec, child.schema, context, self)
 
         def partial(run: list[pa.RecordBatch]) -> list[States]:
             context.check()
             batch = rechunk(run, child.schema)
             return [bundle.partial(batch) for bundle in bundles]
 
-        parts = map_ordered(partial, coalesce_batches(child.batches(context), RUN_ROWS, context.scaled), context)
         try:
-            for states in parts:
-                context.check()
-                for bundle, state in zip(bundles, states, strict=True):
-                    bundle.running.add(state)
+            parts = map_ordered(partial, coalesce_batches(child.batches(context), RUN_ROWS, context.scaled), context)
+            try:
+                for states in parts:
+                    context.check()
+                    for bundle, state in zip(bundles, states, strict=True):
+                        bundle.running.add(state)
+            finally:
+                close_iterator(parts)
+            context.check()
+            every = tuple(range(len(self._grouping)))
+            for positions in self._sets if self._sets is not None else [every]:
+                yield from self._of_set(codec, bundles, positions, context)
         finally:
-            close_iterator(parts)
-        context.check()
-        every = tuple(range(len(self._grouping)))
-        for positions in self._sets if self._sets is not None else [every]:
-            yield from self._emit(codec, bundles, positions)
+            for bundle in bundles:
+                bundle.running.close()
 
-    def _emit(self, codec: KeyCodec, bundles: list[_Bundle], positions: tuple[int, ...]) -> Iterator[pa.RecordBatch]:
-        key_positions = None if len(positions) == len(self._grouping) else positions
-        keys, groups = bundles[0].finish_keys(key_positions)
+    def _of_set(
+        self, codec: KeyCodec, bundles: list[_Bundle], positions: tuple[int, ...], context: ExecutionContext
+    ) -> Iterator[pa.RecordBatch]:
+        aggregations: list[KeyedAggregation] = []
+        try:
+            for bundle in bundles:
+                aggregations.append(bundle.aggregation(positions))
+            for states in aligned_states(aggregations):
+                context.check()
+                yield from self._emit(codec, bundles, states, positions)
+        finally:
+            for bundle, aggregation in zip(bundles, aggregations, strict=False):
+                if aggregation is not bundle.running:
+                    aggregation.close()
+
+    def _emit(
+        self, codec: KeyCodec, bundles: list[_Bundle], states: Sequence[States | None], positions: tuple[int, ...]
+    ) -> Iterator[pa.RecordBatch]:
+        keys, groups = ([], 0) if states[0] is None else (states[0].keys, states[0].groups)
         if groups == 0:
             if self._grouping:
                 return
             groups = 1
         results: dict[int, pa.Array] = {}
-        for bundle in bundles:
-            results.update(bundle.finish(key_positions, keys, groups))
+        for bundle, state in zip(bundles, states, strict=True):
+            results.update(bundle.finish(state, positions, keys, groups))
         arrays = []
         for index, field in enumerate(list(self.schema)[: len(self._grouping)]):
             encoded = keys[positions.index(index)] if index in positions and keys else None
@@ -125,12 +145,15 @@ class _Bundle:
         codec: KeyCodec,
         schema: pa.Schema,
         context: ExecutionContext,
+        operator: Operator,
     ) -> None:
         self._members = members
         self._grouping = grouping
         self._schema = schema
         self.plan = AggregationPlan(codec, [member.accumulator for _, member in members])
-        self.running = KeyedAggregation(self.plan, context)
+        self._context = context
+        self._operator = operator
+        self.running = KeyedAggregation(self.plan, context, operator)
 
     def partial(self, batch: pa.RecordBatch) -> States:
         keys = [batch.column(i) for i in self._grouping]
@@ -145,24 +168,24 @@ class _Bundle:
             return [pc.if_else(mask, mask, pa.scalar(None, pa.bool_()))]
         return [pc.if_else(mask, arg, pa.scalar(None, arg.type)) for arg in args]
 
-    def finish_keys(self, key_positions: Sequence[int] | None) -> tuple[list[pa.Array], int]:
-        """Returns the encoded keys of the groups and their number."""
-        states = self._states(key_positions)
-        return ([], 0) if states is None else (states.keys, states.groups)
+    def aggregation(self, positions: tuple[int, ...]) -> KeyedAggregation:
+        """Returns the states by the keys at ``positions``; if that are all keys, it may be ``running`` itself."""
+        if len(positions) == len(self._grouping):
+            return self.running
+        result = KeyedAggregation(self.plan.selected(positions), self._context, self._operator)
+        for (states,) in aligned_states([self.running]):
+            if states is not None:
+                result.add(self.plan.merge([states], positions))
+        return result
 
-    def _states(self, key_positions: Sequence[int] | None) -> States | None:
-        states = self.running.result()
-        return states if states is None or key_positions is None else self.plan.merge([states], key_positions)
-
-    def finish(self, key_positions: Sequence[int] | None, keys: Sequence[pa.Array], groups: int) -> dict[int, pa.Array]:
+    def finish(self, states: States | None, positions: tuple[int, ...], keys: Sequence[pa.Array], groups: int) -> dict[int, pa.Array]:
         """Returns the results by position in the operator's list, one row for each of ``keys``."""
-        states = self._states(key_positions)
         if states is None:
             return {index: self._empty_results(index, member, groups) for index, member in self._members}
         try:
             results = self.plan.finish(states)
         except TableRuntimeException as error:
-            raise self._failure(error, states, key_positions) from error
+            raise self._failure(error, states, positions) from error
         if self._is_reference:
             return {index: result for (index, _), result in zip(self._members, results, strict=True)}
         indices = _align(keys, states.keys, groups, states.groups)
@@ -175,11 +198,10 @@ class _Bundle:
             aligned[index] = values
         return aligned
 
-    def _failure(self, error: TableRuntimeException, states: States, key_positions: Sequence[int] | None) -> TableRuntimeException:
+    def _failure(self, error: TableRuntimeException, states: States, positions: tuple[int, ...]) -> TableRuntimeException:
         """Returns the error with the call and the group that failed, if one of them alone fails."""
         from table_runtime.aggregates.group_failures import failure_in_group, first_failing
 
-        positions = range(len(self._grouping)) if key_positions is None else key_positions
         for (_, member), columns in zip(self._members, states.columns, strict=True):
 
             def finish(start: int, end: int, member: AggregateColumn = member, columns: list[pa.Array] = columns) -> pa.Array:
@@ -233,12 +255,13 @@ class _DistinctBundle(_FilteredBundle):
         codec: KeyCodec,
         schema: pa.Schema,
         context: ExecutionContext,
+        operator: Operator,
     ) -> None:
-        super().__init__(members, grouping, codec, schema, context)
+        super().__init__(members, grouping, codec, schema, context, operator)
         self._args = members[0][1].args
         self._distinct_codec = codec.extended([schema.field(i).type for i in self._args])
         self._distinct = AggregationPlan(self._distinct_codec, [])
-        self.running = KeyedAggregation(self._distinct, context)
+        self.running = KeyedAggregation(self._distinct, context, operator)
 
     @override
     def partial(self, batch: pa.RecordBatch) -> States:
@@ -248,20 +271,36 @@ class _DistinctBundle(_FilteredBundle):
         return self._distinct.partial([batch.column(i) for i in (*self._grouping, *self._args)], [], batch.num_rows)
 
     @override
-    def _states(self, key_positions: Sequence[int] | None) -> States | None:
-        rows = self.running.result()
-        if rows is None:
-            return None
-        width = len(self._grouping)
-        if key_positions is not None:
-            rows = self._distinct.merge([rows], [*key_positions, *range(width, width + len(self._args))])
-            width = len(key_positions)
-        args = self._distinct_codec.decode(rows.keys[width:], len(self._grouping))
-        return self.plan.partial_encoded(rows.keys[:width], [args] * len(self._members), rows.groups)
+    def aggregation(self, positions: tuple[int, ...]) -> KeyedAggregation:
+        width = len(positions)
+        is_whole = width == len(self._grouping)
+        rows = self.running
+        if not is_whole:  # a value may occur in several groups that become one
+            args = range(len(self._grouping), len(self._grouping) + len(self._args))
+            rows = KeyedAggregation(self._distinct.selected([*positions, *args]), self._context, self._operator)
+        result = KeyedAggregation(self.plan.selected(positions), self._context, self._operator)
+        try:
+            if not is_whole:
+                for (states,) in aligned_states([self.running]):
+                    if states is not None:
+                        rows.add(self._distinct.merge([states], [*positions, *args]))
+            for (states,) in aligned_states([rows]):
+                if states is not None:
+                    columns = self._distinct_codec.decode(states.keys[width:], len(self._grouping))
+                    result.add(self.plan.partial_encoded(states.keys[:width], [columns] * len(self._members), states.groups))
+        finally:
+            if not is_whole:
+                rows.close()
+        return result
 
 
 def _bundles(
-    aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema, context: ExecutionContext
+    aggregates: Sequence[AggregateColumn],
+    grouping: Sequence[int],
+    codec: KeyCodec,
+    schema: pa.Schema,
+    context: ExecutionContext,
+    operator: Operator,
 ) -> list[_Bundle]:
     plain: list[tuple[int, AggregateColumn]] = []
     by_kind: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
@@ -272,10 +311,10 @@ def _bundles(
             by_kind.setdefault(("filter", member.filter), []).append((index, member))
         else:
             plain.append((index, member))
-    result = [_Bundle(plain, grouping, codec, schema, context)]
+    result = [_Bundle(plain, grouping, codec, schema, context, operator)]
     for key, members in by_kind.items():
         kind = _DistinctBundle if key[0] == "distinct" else _FilteredBundle
-        result.append(kind(members, grouping, codec, schema, context))
+        result.append(kind(members, grouping, codec, schema, context, operator))
     return result
 
 

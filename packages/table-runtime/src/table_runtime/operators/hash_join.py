@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -11,8 +11,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join import Join
-from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.operators.join import Join, KeyColumns
+from table_runtime.operators.join_output import BuildSide, JoinKind, PairFilter
 from table_runtime.operators.key_filter import key_filter
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
@@ -22,8 +22,6 @@ from table_runtime.operators.runtime_filters import FilterSlot
 
 __all__ = ["HashJoin"]
 
-KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
-"""Computes the key columns of a batch; the types of both sides are equal."""
 PAIRS_AT_ONCE = 1 << 18
 """Maximum candidate pairs per block."""
 
@@ -59,21 +57,24 @@ class HashJoin(Join):
 
     @override
     def details(self) -> str:
-        text = f"joinType=[{self._kind.value}], keys=[{self._text}]"
+        text = f"joinType=[{self.kind.value}], keys=[{self._text}]"
         if self._filters:
             text += f", runtimeFilters=[{', '.join(f'#{slot.number}: {slot.name}' for _, slot in self._filters)}]"
         return text + (f", where=[{self._condition.text}]" if self._condition is not None else "")
 
+    @property
     @override
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        left = self.inputs[0]
-        build = self._build_side(context)
-        if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
+    def key_columns(self) -> tuple[KeyColumns, KeyColumns, Sequence[bool]]:
+        return self._left_keys, self._right_keys, self._null_equal
+
+    @override
+    def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        if build.rows == 0 and self.kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
             return
         codec = KeyCodec(self._key_types)
         columns = [self._right_keys(batch) for batch in build.batches]
         build.batches.clear()
-        for key, slot in self._filters:
+        for key, slot in self._filters if self.spill_level == 0 else ():  # a partition has some of the keys
             slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
         keys = [self._encode(codec, batch) for batch in columns]
         del columns
@@ -90,7 +91,7 @@ class HashJoin(Join):
         def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
             batch = rechunk(run, left.schema)
             groups = index.groups(self._encode(codec, self._left_keys(batch)))
-            if self._kind.is_left_only and self._condition is None:
+            if self.kind.is_left_only and self._condition is None:
                 return [_Piece(batch, groups, 0)]
             return list(_pieces(batch, groups, index))
 
@@ -101,7 +102,7 @@ class HashJoin(Join):
 
         # Arrow builds a hash table of the keys for each run, so a run must be larger than the build side.
         rows = max(BATCH_ROWS, 2 * build.rows)
-        probed = map_ordered(probe, coalesce_batches(left.batches(context), rows), context)
+        probed = map_ordered(probe, coalesce_batches(left.batches(context), rows, None if context.is_ample else context.scaled), context)
         parts = map_ordered(join, _flattened(probed), context)
         try:
             for part in parts:
@@ -121,7 +122,7 @@ class HashJoin(Join):
         ]
 
     def _candidates(self, index: KeyIndex, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
-        if self._kind.is_left_only and self._condition is None:
+        if self.kind.is_left_only and self._condition is None:
             matched = pc.indices_nonzero(pc.is_valid(piece.groups))
             yield pc.cast(matched, pa.int64()), pa.array([], type=pa.int64())
         elif piece.pairs <= PAIRS_AT_ONCE:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-__all__ = ["JobMetrics"]
+__all__ = ["JobMetrics", "Loss"]
 
 
-class _Loss(Protocol):
+class Loss(Protocol):
     """What a counter above 0 means for the result."""
 
     def of(self, count: int) -> str:
@@ -24,7 +24,7 @@ class _Metrics(Protocol):
     def values(self) -> Iterator[tuple[str, int]]:
         """Yields name and value of each metric."""
 
-    def losses(self) -> Iterator[tuple[_Loss, int]]:
+    def losses(self) -> Iterator[tuple[Loss, int]]:
         """Yields the counters above 0 that mean a loss of rows."""
 
 
@@ -54,7 +54,7 @@ class JobMetrics:
 
     def summary(self) -> str:
         """Returns the totals of these counters in a few words; an empty string if all are 0."""
-        totals: dict[_Loss, int] = {}
+        totals: dict[Loss, int] = {}
         for _, _, metrics in list(self._operators):
             for loss, count in metrics.losses():
                 totals[loss] = totals.get(loss, 0) + count

@@ -25,8 +25,6 @@ from table_runtime.batches import (
 )
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter", "RightRows"]
 
@@ -82,23 +80,14 @@ class RightRows(Protocol):
 
 
 class BuildSide:
-    """The right input, read to its end and held in memory; columns that are not in ``needed`` are NULL."""
+    """The batches of the right input, held in memory; columns that are not in ``needed`` are NULL."""
 
-    def __init__(self, operator: Operator, context: ExecutionContext, needed: Container[int]) -> None:
-        batches: list[pa.RecordBatch] = []
-        source = operator.batches(context)
-        try:
-            for batch in source:
-                context.check()
-                if batch.num_rows:
-                    batches.append(batch)
-        finally:
-            close_iterator(source)
+    def __init__(self, batches: list[pa.RecordBatch], schema: pa.Schema, context: ExecutionContext, needed: Container[int]) -> None:
         self.rows = sum(batch.num_rows for batch in batches)
         self.batches = batches
         context.require_memory(sum(batch.nbytes for batch in batches))  # for one array of each column
         self.columns: list[pa.ChunkedArray | pa.Array] = []
-        for index, field in enumerate(operator.schema):
+        for index, field in enumerate(schema):
             if index not in needed:
                 self.columns.append(pa.nulls(self.rows))
                 continue

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
@@ -12,12 +12,19 @@ from table_runtime.batches import concat_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.spill.account import DEEPEST, PARTITIONS, uncounted
 from table_runtime.value_size import check_made_values
 
-__all__ = ["AggregationPlan", "KeyedAggregation", "States"]
+if TYPE_CHECKING:
+    from table_runtime.operators.spill.states import SpilledStates
+
+__all__ = ["AggregationPlan", "KeyedAggregation", "States", "aligned_states"]
 
 GLOBAL_FUNCTIONS = frozenset({"sum", "count", "count_all", "min", "max", "mean", "variance"})
 """Functions that Arrow has without keys; the others are computed with one constant key."""
+WORKING = 2
+"""To merge states takes this many times the memory that other operators need for rows of the same size."""
 MERGE_ROWS = 1 << 20
 """Minimum unmerged states before a merge, with ample memory."""
 
@@ -41,6 +48,10 @@ class AggregationPlan:
     def __init__(self, codec: KeyCodec, accumulators: Sequence[Accumulator]) -> None:
         self.codec = codec
         self.accumulators = tuple(accumulators)
+
+    def selected(self, positions: Sequence[int]) -> AggregationPlan:
+        """Returns the plan whose keys are those at ``positions``."""
+        return AggregationPlan(KeyCodec([self.codec.types[i] for i in positions]), self.accumulators)
 
     def partial(self, keys: Sequence[pa.Array], args: Sequence[Sequence[pa.Array]], rows: int) -> States:
         """Returns the partial states of some rows; ``keys`` are not encoded, ``args`` are the arguments of each accumulator."""
@@ -97,14 +108,22 @@ def _reduce(
 
 
 class KeyedAggregation:
-    """Collects partial states in the order of the input and merges them when there are many."""
+    """Collects partial states in the order of the input and merges them when there are many.
 
-    def __init__(self, plan: AggregationPlan, context: ExecutionContext) -> None:
-        self._plan = plan
+    States that exceed the share of the run's memory are written to a file, partitioned by key. ``operator`` is the one that aggregates.
+    """
+
+    def __init__(self, plan: AggregationPlan, context: ExecutionContext, operator: Operator, level: int = 0) -> None:
+        self.plan = plan
         self._context = context
+        self._operator = operator
+        self._level = level
+        self._account = context.account(operator.name)
         self._merged: States | None = None
         self._parts: list[States] = []
         self._waiting = 0
+        self._size = 0
+        self._spilled: SpilledStates | None = None
 
     def add(self, states: States) -> None:
         """Adds the states of the next rows."""
@@ -112,19 +131,88 @@ class KeyedAggregation:
             return
         self._parts.append(states)
         self._waiting += states.groups
+        self._size += states.nbytes
         merged = self._merged.groups if self._merged is not None else 0
         if self._waiting >= max(MERGE_ROWS // 8, 2 * merged) and self._waiting >= self._context.scaled(MERGE_ROWS):
             self._merge()
+        if self._size > uncounted() and not self._account.hold(WORKING * self._size):
+            self._reduce()
+
+    @property
+    def is_spilled(self) -> bool:
+        """Whether states are in a file."""
+        return self._spilled is not None
 
     def result(self) -> States | None:
-        """Returns the states of all rows, or None if there were no rows."""
+        """Returns the states of all rows, or None if there were no rows; only if they are not spilled."""
         if self._parts:
             self._merge()
         return self._merged
+
+    def partition(self, number: int) -> KeyedAggregation:
+        """Returns the aggregation of one partition of the keys; ``spill`` has been called."""
+        assert self._spilled is not None
+        result = KeyedAggregation(self.plan, self._context, self._operator, self._level + 1)
+        for states in self._spilled.read(number):
+            self._context.check()
+            result.add(states)
+        return result
+
+    def spill(self) -> None:
+        """Writes all states to the file, so that every partition can be read."""
+        if self._spilled is None:
+            from table_runtime.operators.spill.states import SpilledStates  # few aggregations spill
+
+            self._spilled = SpilledStates(self._context, self._operator, self._level)
+        for states in ([] if self._merged is None else [self._merged]) + self._parts:
+            self._spilled.add(states)
+        self._forget()
+
+    def close(self) -> None:
+        """Releases the memory and the file."""
+        self._forget()
+        if self._spilled is not None:
+            self._spilled.close()
+
+    def _forget(self) -> None:
+        self._merged, self._parts, self._waiting, self._size = None, [], 0, 0
+        self._account.release()
+
+    def _reduce(self) -> None:
+        """Merges the states, and spills them if they still need much of the share."""
+        keys = len(self.plan.codec.types)
+        if not keys or self._level >= DEEPEST:  # one group, or keys that are not separated by their hashes
+            self._account.require(self._size)
+            return
+        before = self._size
+        self._merge()
+        if 2 * self._size > before or not self._account.hold(WORKING * self._size):
+            self.spill()
 
     def _merge(self) -> None:
         parts = self._parts if self._merged is None else [self._merged, *self._parts]
         self._merged, self._parts, self._waiting = None, [], 0
         if len(parts) > 1:
             self._context.require_memory(sum(part.nbytes for part in parts))  # for one array of each column
-        self._merged = self._plan.merge(parts)
+        self._merged = self.plan.merge(parts)
+        self._size = self._merged.nbytes
+
+
+def aligned_states(aggregations: Sequence[KeyedAggregation]) -> Iterator[list[States | None]]:
+    """Yields the states of aggregations with the same key columns: all groups at once, or one partition of the keys after the other.
+
+    The states of a group are in the same list for all aggregations; None: an aggregation has no groups there.
+    """
+    if not any(aggregation.is_spilled for aggregation in aggregations):
+        yield [aggregation.result() for aggregation in aggregations]
+        return
+    for aggregation in aggregations:
+        aggregation.spill()
+    for number in range(PARTITIONS):
+        parts: list[KeyedAggregation] = []
+        try:
+            parts.extend(aggregation.partition(number) for aggregation in aggregations)
+            yield from aligned_states(parts)
+        finally:
+            for part in parts:
+                part.close()

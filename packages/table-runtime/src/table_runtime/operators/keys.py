@@ -16,7 +16,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.plain_types import from_plain, to_plain
 
-__all__ = ["KeyCodec", "is_nested"]
+__all__ = ["KeyCodec", "canonical", "is_nested"]
 
 
 def is_nested(type_: pa.DataType) -> bool:
@@ -96,7 +96,7 @@ class _NestedCodes:
                 if value is None:
                     codes.append(None)
                     continue
-                key = _canonical(value, self._type)
+                key = canonical(value, self._type)
                 code = self._code_of.get(key)
                 if code is None:
                     code = self._code_of[key] = len(self._values)
@@ -109,17 +109,17 @@ class _NestedCodes:
             return from_plain([None if code is None else self._values[code] for code in column.to_pylist()], self._type)
 
 
-def _canonical(value: Any, type_: pa.DataType) -> Any:
+def canonical(value: Any, type_: pa.DataType) -> Any:
     """Returns a hashable value that is equal for values that are equal in SQL."""
     if value is None:
         return None
     if isinstance(value, float):
         return "NaN" if math.isnan(value) else value + 0.0
     if pa.types.is_map(type_):
-        pairs = [(_canonical(k, type_.key_type), _canonical(v, type_.item_type)) for k, v in value]
+        pairs = [(canonical(k, type_.key_type), canonical(v, type_.item_type)) for k, v in value]
         return frozenset(pairs)
     if pa.types.is_struct(type_):
-        return tuple(_canonical(value[type_.field(i).name], type_.field(i).type) for i in range(type_.num_fields))
+        return tuple(canonical(value[type_.field(i).name], type_.field(i).type) for i in range(type_.num_fields))
     if isinstance(value, list):
-        return tuple(_canonical(item, type_.value_type) for item in value)
+        return tuple(canonical(item, type_.value_type) for item in value)
     return value

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["MemoryBudget", "memory_in_use"]
+__all__ = ["MemoryBudget", "memory_in_use", "size_text"]
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -24,16 +24,16 @@ class MemoryBudget:
         """The number of bytes in use."""
         return memory_in_use()
 
-    def check(self, needed: int = 0) -> None:
-        """Raises ``TableRuntimeException`` if the memory in use plus ``needed`` bytes exceeds the budget."""
+    def check(self, needed: int = 0, operator: str = "") -> None:
+        """Raises ``TableRuntimeException`` if the memory in use plus the ``needed`` bytes of an operator exceeds the budget."""
         if self.used + needed <= self.limit:
             return
         pa.default_memory_pool().release_unused()  # Arrow caches freed memory
         used = self.used
         if used + needed > self.limit:
-            more = f" and {_shown(needed)} more are needed" if needed else ""
+            more = f" and {size_text(needed)} more are needed{f' by {operator}' if operator else ''}" if needed else ""
             raise TableRuntimeException(
-                f"The job needs more memory than it may use: {_shown(used)} are in use{more}, of {_shown(self.limit)}.",
+                f"The job needs more memory than it may use: {size_text(used)} are in use{more}, of {size_text(self.limit)}.",
                 hint="Process less data, increase 'table.exec.memory', or use the planner 'spark', which spills to disk.",
             )
 
@@ -54,7 +54,8 @@ def _resident() -> int:
     return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _shown(size: int) -> str:
+def size_text(size: int) -> str:
+    """Returns a number of bytes for people, such as "48.0 MB"."""
     amount, unit = float(size), 0
     while amount >= 1024 and unit < len(_UNITS) - 1:
         amount, unit = amount / 1024, unit + 1

@@ -10,7 +10,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join import Join
-from table_runtime.operators.join_output import JoinKind
+from table_runtime.operators.join_output import BuildSide, JoinKind
+from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["NestedLoopJoin"]
@@ -24,14 +25,12 @@ class NestedLoopJoin(Join):
 
     @override
     def details(self) -> str:
-        return f"joinType=[{self._kind.value}], where=[{self._condition.text if self._condition is not None else 'true'}]"
+        return f"joinType=[{self.kind.value}], where=[{self._condition.text if self._condition is not None else 'true'}]"
 
     @override
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        left = self.inputs[0]
-        build = self._build_side(context)
+    def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         build.batches.clear()
-        if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
+        if build.rows == 0 and self.kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
             return
         output = self._output(build)
         rows = max(1, PAIRS_AT_ONCE // max(1, build.rows))

@@ -21,9 +21,22 @@ class Operator(ABC):
     has_own_thread = False
     """Whether its input runs on a different thread than its consumer."""
 
+    spill_level = 0
+    """How often the inputs have been partitioned, because they exceeded the memory."""
+
     def __init__(self, schema: pa.Schema, inputs: Sequence[Operator] = ()) -> None:
         self.schema = schema
         self.inputs = tuple(inputs)
+        self._origin: Operator | None = None
+
+    @property
+    def origin(self) -> Operator:
+        """The operator of the plan of which this one processes a part; otherwise itself."""
+        return self if self._origin is None else self._origin
+
+    @origin.setter
+    def origin(self, operator: Operator) -> None:
+        self._origin = operator
 
     @property
     def name(self) -> str:

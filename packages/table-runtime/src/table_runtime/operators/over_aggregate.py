@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 
 import pyarrow as pa
 
@@ -10,11 +11,11 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import cast_array, concat_arrays, split_table, take_arrays
-from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over import Frame, Frames, SortedRows, WindowFunction, make_frames
+from table_runtime.operators.spill.collected import collect
 from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["OverAggregate", "OverColumn", "WindowGroup"]
@@ -41,8 +42,9 @@ class WindowGroup:
 
 
 class OverAggregate(Operator):
-    """Yields the input's rows in their order, with one more column per call. Holds all rows in memory.
+    """Yields the input's rows in their order, with one more column per call.
 
+    Rows that exceed the memory are partitioned by key on disk; then the order is another.
     Rows with equal partition keys form a partition; NULL equals NULL. Rows with equal order keys stay in the order of the input.
     """
 
@@ -64,9 +66,37 @@ class OverAggregate(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        columns, rows = collect_input(child, context)
+        with context.account(self.name) as account:
+            collected = collect(child.batches(context), context, account, working=2)
+            if collected.is_whole:
+                yield from self.in_memory(collected.batches, context)
+                return
+            from table_runtime.operators.spill.over import spilled_over  # few runs spill
+
+            yield from spilled_over(self, collected, context, account)
+
+    def parts(self) -> tuple[OverAggregate, tuple[WindowGroup, ...]]:
+        """Returns the operator with the windows that have the same partition keys as the first one, and the other windows."""
+        keys = set(self._groups[0].partition_by)
+        count = next((i for i, group in enumerate(self._groups) if set(group.partition_by) != keys), len(self._groups))
+        result = copy(self)
+        result._groups = self._groups[:count]
+        added = sum(len(group.columns) for group in result._groups)
+        result.schema = pa.schema(list(self.schema)[: len(self.inputs[0].schema) + added])
+        return result, self._groups[count:]
+
+    @property
+    def partition_by(self) -> tuple[int, ...]:
+        """The partition keys of the first window."""
+        return self._groups[0].partition_by
+
+    def in_memory(self, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        """Yields the result over the rows of the batches; removes the batches from the list."""
+        rows = sum(batch.num_rows for batch in batches)
         if rows == 0:
             return
+        columns = [pa.chunked_array([batch.column(i) for batch in batches]) for i in range(batches[0].num_columns)]
+        batches.clear()
         for group in self._groups:
             columns += [pa.chunked_array([result]) for result in self._results(group, columns, rows, context)]
         for batch in split_table(columns, self.schema, rows, None):

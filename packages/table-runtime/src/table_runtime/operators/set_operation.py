@@ -14,7 +14,7 @@ from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
 from table_runtime.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, make_batch, rechunk, take_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
+from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States, aligned_states
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
@@ -41,20 +41,24 @@ class SetOperation(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         spec = AggregateSpec("COUNT", (TinyIntType(),), BigIntType())
         plan = AggregationPlan(KeyCodec([field.type for field in self.schema]), [Sum(spec), Sum(spec)])
-        running = KeyedAggregation(plan, context)
-        for side, child in enumerate(self.inputs):
-            parts = map_ordered(
-                partial(self._count, plan, min(side, 1)), coalesce_batches(child.batches(context), 4 * BATCH_ROWS, context.scaled), context
-            )
-            try:
-                for states in parts:
-                    context.check()
-                    running.add(states)
-            finally:
-                close_iterator(parts)
-        total = running.result()
-        if total is None:
-            return
+        running = KeyedAggregation(plan, context, self)
+        try:
+            for side, child in enumerate(self.inputs):
+                count = partial(self._count, plan, min(side, 1))
+                parts = map_ordered(count, coalesce_batches(child.batches(context), 4 * BATCH_ROWS, context.scaled), context)
+                try:
+                    for states in parts:
+                        context.check()
+                        running.add(states)
+                finally:
+                    close_iterator(parts)
+            for (total,) in aligned_states([running]):
+                if total is not None:
+                    yield from self._emit(plan, total, context)
+        finally:
+            running.close()
+
+    def _emit(self, plan: AggregationPlan, total: States, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (left,), (right,) = total.columns
         copies = self.copies(left, right)
         whole = make_batch(plan.codec.decode(total.keys), self.schema, total.groups)

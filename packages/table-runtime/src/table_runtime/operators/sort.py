@@ -1,4 +1,4 @@
-"""Sorts all rows in memory."""
+"""Sorts all rows: in memory, or in sorted runs on disk if they exceed the memory."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from table_runtime.batches import split_table
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
+from table_runtime.operators.spill.collected import collect
 from table_runtime.ordering import SortKey, sort_pieces
 
 __all__ = ["Sort"]
 
 
 class Sort(Operator):
-    """Yields the rows in the order of the keys; the sort is stable. Holds all rows in memory."""
+    """Yields the rows in the order of the keys; the sort is stable."""
 
     def __init__(self, child: Operator, keys: Sequence[SortKey]) -> None:
         super().__init__(child.schema, (child,))
@@ -29,15 +30,18 @@ class Sort(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        source = self.inputs[0].batches(context)
-        batches: list[pa.RecordBatch] = []
-        try:
-            for batch in source:
-                context.check()
-                if batch.num_rows:
-                    batches.append(batch)
-        finally:
-            close_iterator(source)
+        with context.account(self.name) as account:
+            source = self.inputs[0].batches(context)
+            first = collect(source, context, account)
+            if first.is_whole:
+                yield from self._sorted(first.batches, context)
+                return
+            from table_runtime.operators.spill.sort import spilled_sort  # few sorts spill
+
+            yield from spilled_sort(self, self._keys, first, self._sorted, context, account)
+
+    def _sorted(self, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        """Yields the rows of the batches in order; removes the batches from the list."""
         rows = sum(batch.num_rows for batch in batches)
         if rows == 0:
             return

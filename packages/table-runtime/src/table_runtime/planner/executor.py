@@ -33,7 +33,7 @@ from table_common.exceptions import (
 )
 from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import MEMORY_HINT, reason_of
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.execution import ExecutionContext, SpillOptions
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
@@ -88,6 +88,7 @@ class ArrowExecutablePlan(ExecutablePlan):
         is_sink: bool,
         parallelism: int | None,
         memory: int | None = None,
+        spill: SpillOptions | None = None,
     ) -> None:
         self._lower = lower
         self._roots: Sequence[Operator] | None = lower()
@@ -96,6 +97,7 @@ class ArrowExecutablePlan(ExecutablePlan):
         self._is_sink = is_sink
         self._parallelism = parallelism
         self._memory = memory
+        self._spill = spill
 
     @property
     @override
@@ -113,6 +115,7 @@ class ArrowExecutablePlan(ExecutablePlan):
             is_sink=self._is_sink,
             parallelism=self._parallelism,
             memory=self._memory,
+            spill=self._spill,
             progress=options.progress,
         )
         self._jobs.add(job)
@@ -131,6 +134,7 @@ class ArrowJob(JobExecution):
         is_sink: bool,
         parallelism: int | None,
         memory: int | None,
+        spill: SpillOptions | None,
         progress: ProgressListener | None,
     ) -> None:
         self._name = name
@@ -147,6 +151,7 @@ class ArrowJob(JobExecution):
             token=self._token,
             progress=progress,
             memory=memory,
+            spill=spill,
             fail=partial(self._client.stop, status=JobStatus.FAILED),
         )
         self._thread: threading.Thread | None = None

@@ -27,6 +27,7 @@ from table_common.tree import preorder
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
+from table_runtime.operators.execution import SpillOptions
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
@@ -67,6 +68,10 @@ class ArrowPlanner(Planner):
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
             parallelism=parallelism if parallelism > 0 else None,
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
+            spill=SpillOptions(
+                configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_DIR),
+                configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_COMPRESSION_ENABLED),
+            ),
         )
 
     @override

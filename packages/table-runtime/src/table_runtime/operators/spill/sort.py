@@ -1,0 +1,45 @@
+"""Sorts rows that exceed the memory: sorted runs, which are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pyarrow as pa
+
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.spill.account import Account
+from table_runtime.operators.spill.collected import Collected, collect
+from table_runtime.operators.spill.file import StoredRows
+from table_runtime.operators.spill.merge import RUN_BATCH_ROWS, merge_runs
+from table_runtime.ordering import SortKey
+
+__all__ = ["spilled_sort"]
+
+SortRun = Callable[[list[pa.RecordBatch], ExecutionContext], Iterator[pa.RecordBatch]]
+"""Yields the rows of some batches in order, and removes the batches from the list."""
+RUN_BATCH_BYTES = 1 << 20
+"""Approximate bytes of a batch of a run."""
+
+
+def spilled_sort(
+    operator: Operator, keys: Sequence[SortKey], first: Collected, sort_run: SortRun, context: ExecutionContext, account: Account
+) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of the operator's input in order; ``first`` has the first of them."""
+    schema = operator.inputs[0].schema
+    with context.spill_file(operator) as file:
+        runs: list[StoredRows] = []
+        part = first
+        while part.batches:
+            runs.append(file.write(_slices(sort_run(part.batches, context), context), schema))
+            account.release()
+            part = collect(part.rest, context, account)
+        yield from merge_runs(runs, keys, schema, file, context)
+
+
+def _slices(batches: Iterator[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    most = context.scaled(RUN_BATCH_BYTES * 16) + 1
+    for batch in batches:
+        rows = max(1, min(RUN_BATCH_ROWS, batch.num_rows * most // max(1, batch.nbytes)))
+        for start in range(0, batch.num_rows, rows):
+            yield batch.slice(start, rows)

@@ -1,0 +1,62 @@
+"""The partial states of an aggregation in a file, partitioned by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from table_runtime.batches import BATCH_ROWS
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.keyed_aggregation import States
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.spill.file import StoredRows
+from table_runtime.operators.spill.partitions import PartitionedFile
+
+__all__ = ["SpilledStates"]
+
+
+class SpilledStates:
+    """Writes states with encoded keys, and reads those of a partition in the order in which they were added."""
+
+    def __init__(self, context: ExecutionContext, operator: Operator, level: int) -> None:
+        self._context = context
+        self._level = level
+        self._file = context.spill_file(operator)
+        self._target: PartitionedFile | None = None
+        self._partitions: list[StoredRows] = []
+        self._keys = 0
+        self._widths: list[int] = []
+
+    def add(self, states: States) -> None:
+        """Writes states.
+
+        Raises:
+            TableRuntimeException: the file cannot be written.
+        """
+        columns = [*states.keys, *(column for columns in states.columns for column in columns)]
+        schema = pa.schema([pa.field(f"c{index}", column.type) for index, column in enumerate(columns)])
+        if self._target is None:
+            self._keys = len(states.keys)
+            self._widths = [len(columns) for columns in states.columns]
+            self._target = PartitionedFile(self._file, schema, self._level)
+        batch = pa.RecordBatch.from_arrays(columns, schema=schema)
+        for start in range(0, states.groups, BATCH_ROWS):
+            part = batch.slice(start, BATCH_ROWS)
+            self._target.add(part, part.columns[: self._keys], self._context.check)
+
+    def read(self, partition: int) -> Iterator[States]:
+        """Yields the states of a partition."""
+        if self._target is None:
+            return
+        for batch in self._target.partitions()[partition].read():
+            keys, rest = batch.columns[: self._keys], batch.columns[self._keys :]
+            columns = []
+            for width in self._widths:
+                columns.append(rest[:width])
+                rest = rest[width:]
+            yield States(keys, columns, batch.num_rows)
+
+    def close(self) -> None:
+        """Removes the file."""
+        self._file.close()
