@@ -45,6 +45,8 @@ class ExplainDetail(Enum):
     CHANGELOG_MODE = "CHANGELOG_MODE"
     JSON_EXECUTION_PLAN = "JSON_EXECUTION_PLAN"
     PLAN_ADVICE = "PLAN_ADVICE"
+    ANALYZE = "ANALYZE"
+    """Runs the query and shows what each operator did. Differs from Flink, which has no such detail."""
 
 
 def _nothing_known(identifier: ObjectIdentifier) -> TableStats:

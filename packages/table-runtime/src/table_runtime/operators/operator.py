@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
 from table_runtime.operators.execution import ExecutionContext
 
-__all__ = ["Operator", "depth_of", "describe"]
+__all__ = ["Operator", "depth_of", "describe", "shown_estimate"]
 
 
 class Operator(ABC):
@@ -20,6 +20,8 @@ class Operator(ABC):
 
     has_own_thread = False
     """Whether its input runs on a different thread than its consumer."""
+    estimated_rows: float | None = None
+    """The estimated rows of its node, if the plan was lowered with estimates."""
 
     spill_level = 0
     """How often the inputs have been partitioned, because they exceeded the memory."""
@@ -88,8 +90,11 @@ def depth_of(root: Operator, known: dict[int, int]) -> int:
     return known[id(root)]
 
 
-def describe(root: Operator) -> str:
-    """Returns the tree as text: one line per operator, inputs indented below their consumer. A shared input is shown once."""
+def describe(root: Operator, note: Callable[[Operator], str] = lambda operator: "") -> str:
+    """Returns the tree as text: one line per operator, inputs indented below their consumer. A shared input is shown once.
+
+    ``note`` returns what follows the first line of an operator.
+    """
     lines: list[str] = []
     shown: set[int] = set()
     stack: list[tuple[Operator, int]] = [(root, 0)]
@@ -99,8 +104,15 @@ def describe(root: Operator) -> str:
             lines.append(("   " * (depth - 1) + "+- " if depth else "") + f"Reused({operator.name}({operator.details()}))")
             continue
         shown.add(id(operator))
+        noted = note(operator)
         for line in operator.plan_lines():
-            lines.append(("   " * (depth - 1) + "+- " if depth else "") + line)
+            lines.append(("   " * (depth - 1) + "+- " if depth else "") + line + noted)
+            noted = ""
             depth += 1
         stack.extend((child, depth) for child in reversed(operator.inputs))
     return "\n".join(lines)
+
+
+def shown_estimate(operator: Operator) -> str:
+    """Returns what a plan shows of an operator's estimated rows; empty if they are not known."""
+    return "" if operator.estimated_rows is None else f" [estimated rows={operator.estimated_rows:.0f}]"

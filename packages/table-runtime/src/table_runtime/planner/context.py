@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from table_api.operations import Operation
+from table_api.operations import Operation, QueryOperation
 from table_common.arrow import to_arrow_field
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
@@ -30,6 +31,8 @@ class LoweringContext:
     configuration: ReadableConfig = field(default_factory=ReadableConfig)
     is_bounded: bool = True
     """Whether the session is in batch mode."""
+    estimated_rows: Callable[[QueryOperation], float] | None = None
+    """The estimated rows of nodes, where the plan shows them."""
     readers: Counter[int] = field(default_factory=Counter)
     """By the identity of a node: how many nodes read it."""
     scans: dict[int, ScanFiles] = field(default_factory=dict)

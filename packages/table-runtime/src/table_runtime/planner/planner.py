@@ -28,7 +28,7 @@ from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
 from table_runtime.operators.execution import SpillOptions
-from table_runtime.operators.operator import Operator, describe
+from table_runtime.operators.operator import Operator, describe, shown_estimate
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import lower_all
@@ -60,19 +60,22 @@ class ArrowPlanner(Planner):
 
     def _executable(self, operations: Sequence[ModifyOperation], lower: Callable[[], Sequence[Operator]]) -> ExecutablePlan:
         configuration = self._context.configuration
-        parallelism = configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
         return ArrowExecutablePlan(
             lower,
             self._schema(operations),
             self._jobs,
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
-            parallelism=parallelism if parallelism > 0 else None,
+            parallelism=self._parallelism(),
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
             spill=SpillOptions(
                 configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_DIR),
                 configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_COMPRESSION_ENABLED),
             ),
         )
+
+    def _parallelism(self) -> int | None:
+        parallelism = self._context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
+        return parallelism if parallelism > 0 else None
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
@@ -116,7 +119,14 @@ class ArrowPlanner(Planner):
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
-        return "\n\n".join(describe(root) for root in self._lower(operations))
+        estimates = ExplainDetail.ESTIMATED_COST in details or ExplainDetail.ANALYZE in details
+        context = self._lowering_context()
+        roots = self._lower(operations, context, estimates=estimates)
+        if ExplainDetail.ANALYZE in details:
+            from table_runtime.planner.analysis import analyse  # few statements are measured
+
+            return analyse(roots, operations, context, self._parallelism())
+        return "\n\n".join(describe(root, shown_estimate) for root in roots)
 
     @override
     def rules(self) -> Sequence[Callable[[QueryOperation], QueryOperation]]:
@@ -163,8 +173,15 @@ class ArrowPlanner(Planner):
     def close(self) -> None:
         self._jobs.cancel_all()
 
-    def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
-        return lower_all([_without_join_columns(operation) for operation in operations], self._lowering_context())
+    def _lower(
+        self, operations: Sequence[ModifyOperation], context: LoweringContext | None = None, *, estimates: bool = False
+    ) -> list[Operator]:
+        narrowed = [_without_join_columns(operation) for operation in operations]
+        context = context if context is not None else self._lowering_context()
+        if estimates:
+            of_each = [(operation.child, self.estimated_rows(operation.child)) for operation in narrowed]
+            context = replace(context, estimated_rows=_first_known(of_each))
+        return lower_all(narrowed, context)
 
     def _lowering_context(self) -> LoweringContext:
         is_bounded = not self._context.settings.is_streaming_mode()
@@ -184,6 +201,12 @@ class ArrowPlanner(Planner):
             return operations[0].child.resolved_schema
         names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
+
+
+def _first_known(estimates: Sequence[tuple[QueryOperation, Callable[[QueryOperation], float]]]) -> Callable[[QueryOperation], float]:
+    """Returns one function for the nodes of several plans."""
+    owner = {id(node): rows for root, rows in estimates for node in preorder(root, QueryOperation)}
+    return lambda node: owner[id(node)](node)
 
 
 def _has_numpy() -> bool:

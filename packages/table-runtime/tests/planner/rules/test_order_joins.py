@@ -154,3 +154,13 @@ def test_a_condition_on_what_an_outer_join_adds_stays_above_it(env: TableEnviron
 def test_equal_columns_are_equal_to_each_other(env: TableEnvironment) -> None:
     query = """SELECT COUNT(*) AS n FROM facts AS a, facts AS b, days WHERE a.v = days.id AND b.v = days.id AND days.id < 7 AND a.shop = b.shop"""
     assert rows(env, query) == [{"n": 7}]
+
+
+def test_conditions_of_several_kinds_on_the_same_columns_all_hold(env: TableEnvironment, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"x": [1, 2, None, 4], "y": [1, 2, None, 5]}), tmp_path / "pairs.parquet")
+    env.execute_sql(
+        f"CREATE TEMPORARY TABLE pairs (x BIGINT, y BIGINT) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path}')"
+    )
+    query = """SELECT COUNT(*) AS n FROM facts, days, pairs AS p, pairs AS q WHERE facts.`day` = days.id AND p.x IS NOT DISTINCT FROM q.x
+        AND p.x = q.x AND CAST(p.x AS SMALLINT) = CAST(q.y AS SMALLINT) AND facts.v = p.x AND p.x = q.y"""
+    assert rows(env, query) == [{"n": 2}]

@@ -35,6 +35,8 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
             stack.extend((child, False) for child in reversed(children))
             continue
         operator = lower(node, [lowered[id(child)] for child in children], context)
+        if context.estimated_rows is not None and isinstance(node, QueryOperation):
+            operator.estimated_rows = context.estimated_rows(node)
         if depth_of(operator, depths) >= MOST_OPERATORS:
             from table_runtime.operators.relay import Relay  # few plans are so deep
 

@@ -25,7 +25,8 @@ class JoinSizes:
         self._chain = chain
         self._estimates = estimates
         self._rows: dict[int, float] = {}
-        self.classes = _classes(chain)
+        self.transitive, pairs = _classes(chain)
+        self.classes = [*self.transitive, *pairs]
         count = len(chain.leaves)
         self.neighbours = [0] * count
         """Of each input the others, as bits, with which it shares a class."""
@@ -100,7 +101,8 @@ class JoinSizes:
         for share, one, other, keys in self._pairs:
             if not (members >> one & 1 and members >> other & 1):
                 continue
-            new = [key for key in keys if _root(joined[key[0]], one) != _root(joined[key[0]], other)]
+            # A class may have several columns of one input; one of its equalities makes it equal.
+            new = list({key[0]: key for key in keys if _root(joined[key[0]], one) != _root(joined[key[0]], other)}.values())
             if not new:
                 continue
             if len(new) < len(keys):
@@ -129,8 +131,11 @@ def bits(members: int) -> Iterable[int]:
         members ^= low
 
 
-def _classes(chain: JoinChain) -> list[list[int]]:
-    """Returns the columns that inner joins make equal. Only equal values of one type are equal to the same values."""
+def _classes(chain: JoinChain) -> tuple[list[list[int]], list[list[int]]]:
+    """Returns the classes of columns that inner joins make equal, then the pairs of columns that they compare otherwise.
+
+    Only equal values of one type are equal to the same values.
+    """
     class_of: dict[int, list[int]] = {}
     pairs: list[list[int]] = []
     for condition in chain.conditions:
@@ -144,4 +149,4 @@ def _classes(chain: JoinChain) -> list[list[int]]:
         if one is not other:
             one += other
             class_of.update(dict.fromkeys(other, one))
-    return [*({id(members): sorted(members) for members in class_of.values()}.values()), *pairs]
+    return list({id(members): sorted(members) for members in class_of.values()}.values()), pairs

@@ -13,7 +13,7 @@ from table_common.functions.builtin import comparison
 from table_common.tree import fold, map_children_of
 from table_common.types import BooleanType
 from table_runtime.expressions import EvaluationContext
-from table_runtime.planner.rules.estimates import Estimate, equal_columns, estimate
+from table_runtime.planner.rules.estimates import Estimate, equal_columns, estimate, is_transitive
 from table_runtime.planner.rules.join_chains import JoinChain, moved, written_chains
 from table_runtime.planner.rules.join_search import JoinTree, cheapest_tree, written_tree
 from table_runtime.planner.rules.join_sizes import JoinSizes
@@ -103,14 +103,28 @@ class _Building:
         members = left | right
         chain = self._chain
         found = [c for c in chain.conditions if not c.about & ~members and c.about & ~left and c.about & ~right]
-        result = [condition.expression for condition in found]
-        equated = [sides for sides in map(equal_columns, result) if sides is not None]
-        for columns in self._sizes.classes:
+        result: list[ResolvedExpression] = []
+        seen: set[int] = set()
+        for condition in found:
+            number = self._class_of(condition.expression)
+            if number is None or number not in seen:  # columns of one class are equal on each side already
+                result.append(condition.expression)
+            if number is not None:
+                seen.add(number)
+        for number, columns in enumerate(self._sizes.transitive):
             one = [position for position in columns if left >> chain.leaf_of(position) & 1]
             other = [position for position in columns if right >> chain.leaf_of(position) & 1]
-            if one and other and not any(first in columns and second in columns for first, second in equated):
+            if one and other and number not in seen:
                 result.append(_equal(self._reference(one[0]), self._reference(other[0])))
         return result
+
+    def _class_of(self, condition: ResolvedExpression) -> int | None:
+        """Returns the class of columns that a condition equates; None for comparisons of another kind."""
+        sides = equal_columns(condition) if is_transitive(condition) else None
+        if sides is None:
+            return None
+        classes = enumerate(self._sizes.transitive)
+        return next((number for number, columns in classes if sides[0] in columns and sides[1] in columns), None)
 
     def _filtered(self, index: int) -> QueryOperation:
         """Returns an input with the conditions about it alone; conditions about no column are the first input's."""
