@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.batches import concat_arrays
+from table_runtime.operators.addresses import addresses, as_int64, look_up
 
 __all__ = ["KeyFilter", "can_filter", "key_filter"]
 
@@ -85,20 +86,20 @@ class KeyFilter:
         return width <= max(DENSE_MINIMUM, DENSE_FACTOR * count)
 
     def _make_bits(self, keys: pa.Array) -> None:
-        addresses = pc.subtract(_as_int64(keys), pa.scalar(int(self.low), pa.int64()))
+        places = pc.subtract(as_int64(keys), pa.scalar(int(self.low), pa.int64()))
         width = int(self.high) - int(self.low) + 1
-        self._bits = pc.is_valid(pc.inverse_permutation(addresses, max_index=width - 1, output_type=pa.int64()))
+        self._bits = pc.cast(_present(pc.add(places, pa.scalar(1, pa.int64())), width), pa.int8())
 
     def _make_hashed(self, keys: pa.Array) -> None:
         bits = max(16, (BITS_PER_KEY * len(keys)).bit_length())
         self._shift = 64 - bits
-        places = self._places(_as_int64(keys))
-        self._bits = pc.is_valid(pc.inverse_permutation(places, max_index=(1 << bits) - 1, output_type=pa.int64()))
+        places = pc.cast(self._places(as_int64(keys)), pa.int64())
+        self._bits = pc.cast(_present(places, (1 << bits) - 1), pa.int8())
 
     def _places(self, keys: pa.Array) -> pa.Array:
         mixed = pc.multiply(keys, pa.scalar(_MULTIPLIER, pa.int64())).view(pa.uint64())
         assert self._shift is not None
-        return pc.shift_right(mixed, pa.scalar(self._shift, pa.uint64())).cast(pa.int64())
+        return pc.cast(pc.shift_right(mixed, pa.scalar(self._shift, pa.uint64())), pa.uint32(), safe=False)
 
     @property
     def is_useful(self) -> bool:
@@ -134,16 +135,18 @@ class KeyFilter:
     def mask(self, column: pa.Array) -> pa.Array:
         """Returns which values may be keys: false for NULL."""
         if self.is_empty:
-            result = pa.repeat(pa.scalar(False), len(column))
-        elif self._bits is not None and self._shift is not None:
-            result = pc.fill_null(pc.take(self._bits, self._places(_as_int64(column))), False)
+            result = pa.repeat(pa.scalar(value=False), len(column))
+        elif not len(column):
+            result = pa.array([], pa.bool_())
         elif self._bits is not None:
-            values = _as_int64(column)
-            inside = pc.and_(
-                pc.greater_equal(values, pa.scalar(int(self.low), pa.int64())), pc.less_equal(values, pa.scalar(int(self.high), pa.int64()))
-            )
-            addresses = pc.if_else(inside, pc.subtract(values, pa.scalar(int(self.low), pa.int64())), pa.scalar(None, pa.int64()))
-            result = pc.fill_null(pc.take(self._bits, addresses), False)
+            if self._shift is None:
+                places = addresses(column, int(self.low), int(self.high))
+            else:
+                places = self._places(as_int64(pc.fill_null(column, self._low)))
+            # Bytes, because Arrow packs bits one by one.
+            result = pc.cast(look_up(self._bits, places), pa.bool_())
+            if self._shift is not None and column.null_count:
+                result = pc.and_(result, pc.is_valid(column))
         elif self._listed is not None:
             result = pc.is_in(column, value_set=self._listed)
         else:
@@ -162,10 +165,9 @@ def key_filter(chunks: Sequence[pa.Array], type_: pa.DataType) -> KeyFilter | No
     return KeyFilter(concat_arrays(list(chunks), type_))
 
 
-def _as_int64(values: pa.Array) -> pa.Array:
-    if pa.types.is_date32(values.type):
-        values = values.view(pa.int32())
-    return values if values.type == pa.int64() else pc.cast(values, pa.int64())
+def _present(places: pa.Array, last: int) -> pa.Array:
+    """Returns which of the positions 0 to ``last`` are among the places."""
+    return pc.is_valid(pc.inverse_permutation(places, max_index=last, output_type=pa.int64()))
 
 
 def _plain(value: pa.Scalar) -> Any:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.batches import concat_arrays
+from table_runtime.operators.addresses import addresses, look_up
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.range_partition import RangePartition
 
@@ -52,6 +53,8 @@ class KeyIndex:
         """Whether all keys are unique."""
         self.rows_per_key = len(rows) / count if count else 0.0
         self._row_of = _scattered(rows, groups, count) if self.is_unique else None
+        # The number of a unique key is its row: one lookup less for each probe row.
+        self._is_by_row = self._row_of is not None and self._keys is None and self._codes[0].renumber(self._row_of)
         self._rows_of = None if self.is_unique else _rows_by_code(groups, rows)
         self._row_counts = None if self._rows_of is None else pc.cast(pc.list_value_length(self._rows_of), pa.int64())
 
@@ -63,7 +66,7 @@ class KeyIndex:
     def pairs(self, groups: pa.Array) -> tuple[pa.Array | None, pa.Array]:
         """Returns (probe position, row) of all pairs with equal keys, by probe position; None for positions 0, 1, 2, …"""
         if self._row_of is not None:
-            rows = pc.take(self._row_of, groups)
+            rows = groups if self._is_by_row else pc.take(self._row_of, groups)
             if rows.null_count == 0:
                 return None, rows
             valid = pc.is_valid(rows)
@@ -74,7 +77,7 @@ class KeyIndex:
     def rows_of(self, group: int) -> pa.Array:
         """Returns the rows of one key."""
         if self._row_of is not None:
-            return self._row_of.slice(group, 1)
+            return pa.array([group], pa.int64()) if self._is_by_row else self._row_of.slice(group, 1)
         assert self._rows_of is not None
         return self._rows_of[group].values
 
@@ -157,7 +160,14 @@ class _Codes:
         present = pc.is_valid(pc.inverse_permutation(address, max_index=width - 1, output_type=pa.int64()))
         codes = pc.subtract(pc.cumulative_sum(pc.cast(present, pa.int64())), pa.scalar(1, pa.int64()))
         self.size = present.true_count
-        self._by_address = pc.if_else(present, codes, pa.scalar(None, pa.int64()))
+        self._by_address = pa.concat_arrays([pa.nulls(1, pa.int64()), pc.if_else(present, codes, pa.scalar(None, pa.int64()))])
+        return True
+
+    def renumber(self, rows: pa.Array) -> bool:
+        """Gives each value its number in ``rows`` as code, if codes are found by address; returns whether they are."""
+        if self._by_address is None:
+            return False
+        self._by_address = pc.take(rows, self._by_address)
         return True
 
     def find(self, column: pa.Array) -> pa.Array:
@@ -165,12 +175,7 @@ class _Codes:
         if self.size == 0:
             return pa.nulls(len(column), pa.int64())
         if self._by_address is not None:
-            type_ = column.type
-            inside = pc.and_(
-                pc.greater_equal(column, pa.scalar(self._least, type_)), pc.less_equal(column, pa.scalar(self._greatest, type_))
-            )
-            address = pc.subtract(pc.cast(column, pa.int64()), pa.scalar(self._least, pa.int64()))
-            return pc.take(self._by_address, pc.if_else(inside, address, pa.scalar(None, pa.int64())))
+            return look_up(self._by_address, addresses(column, self._least, self._greatest))
         if self._partition is None:
             return self._codes_in(0, column)
         rows = self._partition.rows(column)

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
+from table_runtime.batches import take_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.key_filter import KeyFilter
 
 __all__ = ["AppliedFilter", "FilterSlot", "applied_text", "found_filters", "keep_matching"]
@@ -47,11 +47,20 @@ def found_filters(applied: Sequence[AppliedFilter], context: ExecutionContext) -
 
 
 def keep_matching(batch: pa.RecordBatch, filters: Sequence[tuple[int, KeyFilter]]) -> pa.RecordBatch:
-    """Returns the rows that may have partners; filters that drop few rows are left out after a while."""
+    """Returns the rows that may have partners; filters that drop few rows are left out after a while.
+
+    The rows are copied once: a filter after the first looks at the rows that are left.
+    """
+    rows: pa.Array | None = None
     for column, keys in filters:
-        if batch.num_rows and keys.is_useful:
-            batch = filter_batch(batch, keys.mask(_as_key(batch.column(column), keys)))
-    return batch
+        if not keys.is_useful:
+            continue
+        values = batch.column(column) if rows is None else pc.take(batch.column(column), rows, boundscheck=False)
+        mask = keys.mask(_as_key(values, keys))
+        rows = pc.indices_nonzero(mask) if rows is None else pc.filter(rows, mask)
+    if rows is None or len(rows) == batch.num_rows:
+        return batch
+    return take_batch(batch, rows) if batch.num_columns else batch
 
 
 def _as_key(column: pa.Array, keys: KeyFilter) -> pa.Array:
