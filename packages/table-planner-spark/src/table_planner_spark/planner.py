@@ -17,7 +17,7 @@ from table_api_bridge import logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
-from table_common.exceptions import TableInternalError, TableRuntimeException
+from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
 from table_planner_spark.context import LoweringContext, SparkRelation
@@ -109,6 +109,10 @@ class SparkPlanner(Planner):
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
+        if ExplainDetail.ANALYZE in details:
+            raise TableException(
+                "EXPLAIN ANALYZE measures queries of the embedded engine.", hint="Spark's own interface shows what its stages did."
+            )
         session = self.session
         options = self._options(session, operations)
         try:

@@ -95,6 +95,8 @@ class ArrowPlanner(Planner):
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
+        if ExplainDetail.ANALYZE in details:
+            raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
         _require_numpy()
         from table_runtime.changelog.describe import describe_graph
         from table_runtime.planner.streaming import translate_stream
