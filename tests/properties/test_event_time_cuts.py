@@ -75,6 +75,9 @@ IN_ORDER_OF_ARRIVAL = (
     "SELECT n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts) AS r FROM t) WHERE r = 1",
     "SELECT n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS r FROM t) WHERE r = 1",
     "SELECT n, k FROM t WHERE CURRENT_WATERMARK(ts) IS NULL OR ts > CURRENT_WATERMARK(ts)",
+    "SELECT k, c, CURRENT_WATERMARK(ts) FROM (SELECT k, ts, COUNT(*) AS c FROM t GROUP BY k, ts)",
+    f"SELECT k, v, CURRENT_WATERMARK(ts) FROM ({CASCADE})",
+    "SELECT k, n, CURRENT_WATERMARK(ts) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts) AS r FROM t) WHERE r = 1",
 )
 """Queries whose results depend on which of several rows with one time comes first, and on watermarks."""
 OFFSETS = tuple(

@@ -50,7 +50,7 @@ class GraphRun:
         self._collects_passed = any(node.fires_at_each_watermark for node in graph.nodes)
         self._assigners_of: dict[tuple[Edge, ...], Sequence[int]] = {}
         self._forwarded = [NO_WATERMARK] * len(graph.nodes)
-        self._shared = SharedInputs(graph.nodes)
+        self._shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
         self._by_clock = [number for number, node in enumerate(graph.nodes) if node.follows_clock]
         self._emitters: list[Output] = [
             partial(self._send_parts, number) if node.operator.assigns_watermarks else partial(self._send, node.edges)
@@ -214,10 +214,11 @@ class GraphRun:
             self._is_idle[number] = is_idle
             self._set_idle(self._graph.nodes[number].edges, is_idle)
 
-    def _forward(self, number: int) -> None:
-        """Sends the watermark of an operator's output to its readers if it has risen."""
+    def _forward(self, number: int, watermark: int | None = None) -> None:
+        """Sends the watermark of an operator's output, or the one given, to its readers if it has risen."""
         node = self._graph.nodes[number]
-        watermark = self._watermarks[number].least if node.follows_clock else node.operator.output_watermark(self._states[number])
+        if watermark is None:
+            watermark = self._watermarks[number].least if node.follows_clock else node.operator.output_watermark(self._states[number])
         if watermark > self._forwarded[number]:
             self._forwarded[number] = watermark
             self._advance(node.edges, watermark)
@@ -226,6 +227,8 @@ class GraphRun:
         if self._collects_passed and batch.before is not None:
             self._passed = np.unique(batch.before)
         for part in self._shared.parts(assigner, batch):
+            if self._graph.cuts_at_watermarks and part.before is not None:
+                self._forward(assigner, int(part.before[0]))
             self._send(self._graph.nodes[assigner].edges, part)
 
     def _send(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
@@ -296,7 +299,7 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
                 run.end(source.edges)
             elif batch.num_rows:
                 order.has_rows(number)
-                run.push(source.edges, _changes(source, batch))
+                run.push(source.edges, ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch))
                 context.report_losses()
             yield
     finally:
@@ -345,7 +348,3 @@ def _batches(source: Source, rows: int | None, context: ExecutionContext) -> Ite
                 yield whole.slice(start, rows)
     finally:
         close_iterator(batches)
-
-
-def _changes(source: Source, batch: pa.RecordBatch) -> ChangeBatch:
-    return ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch)

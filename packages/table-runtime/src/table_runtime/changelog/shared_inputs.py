@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from table_runtime.changelog.batch import ChangeBatch, Times
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operator import AnyOperator, ChangelogOperator
 from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
 
@@ -37,8 +37,9 @@ class SharedInputs:
     the other: the watermark of the inputs that come later is an old one.
     """
 
-    def __init__(self, nodes: Sequence[_Node]) -> None:
+    def __init__(self, nodes: Sequence[_Node], *, cuts_at_watermarks: bool = False) -> None:
         self._nodes = nodes
+        self._cuts_at_watermarks = cuts_at_watermarks
         assigners: list[list[frozenset[int]]] = [[frozenset() for _ in range(node.inputs)] for node in nodes]
         self._is_delayed = [[False] * node.inputs for node in nodes]
         for number, node in enumerate(nodes):
@@ -77,20 +78,22 @@ class SharedInputs:
         return slacks
 
     def parts(self, assigner: int, batch: ChangeBatch) -> Iterator[ChangeBatch]:
-        """Yields the rows of an assigner in parts that may reach one input after the other: in each part, only the first row may be late."""
+        """Yields the rows of an assigner in parts that may reach one input after the other: in each part, only the first row may be late.
+
+        With ``cuts_at_watermarks``, all rows of a part have the same watermark before them.
+        """
         slack, operator = self._slacks.get(assigner), self._nodes[assigner].operator
-        if slack is None or batch.before is None or batch.num_rows < 2:
+        if batch.before is None or batch.num_rows < 2:
             yield batch
             return
-        assert isinstance(operator, WatermarkAssigner)
-        for start, end in _cuts(operator.times_of(batch.rows) - slack, batch.before):
+        starts = np.zeros(batch.num_rows, np.bool_)
+        starts[0] = True
+        if slack is not None:
+            assert isinstance(operator, WatermarkAssigner)
+            # A later row of the same part exceeds the watermark, so all rows that it can find in another input are still kept there.
+            starts |= operator.times_of(batch.rows) - slack <= batch.before
+        if self._cuts_at_watermarks:
+            starts[1:] |= batch.before[1:] != batch.before[:-1]
+        places = np.flatnonzero(starts).tolist()
+        for start, end in zip(places, [*places[1:], batch.num_rows], strict=True):
             yield batch.slice(start, end - start)
-
-
-def _cuts(times: Times, before: Times) -> Iterator[tuple[int, int]]:
-    """Yields stretches of rows that begin with the rows whose time does not exceed the watermark before them.
-
-    A later row of the same stretch exceeds the watermark, so all rows that it can find in another input are still kept there.
-    """
-    starts = np.append(0, np.flatnonzero(times[1:] <= before[1:]) + 1).tolist()
-    yield from zip(starts, [*starts[1:], len(times)], strict=True)

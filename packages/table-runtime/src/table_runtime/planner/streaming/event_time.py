@@ -30,7 +30,7 @@ from table_common.tree import children_of, preorder
 from table_common.types import is_proctime
 from table_runtime.planner.streaming.rows import is_row_by_row
 
-__all__ = ["follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks"]
+__all__ = ["follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks", "reads_watermarks_of_results"]
 
 _READERS: tuple[type[QueryOperation], ...] = (
     IntervalJoinQueryOperation,
@@ -88,6 +88,23 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
                 visited.add(id(child))
                 pending.append(child)
     return needed
+
+
+def reads_watermarks_of_results(roots: Sequence[QueryOperation]) -> bool:
+    """Whether CURRENT_WATERMARK is called above a node whose results do not keep the watermark before the rows that they are made of."""
+    nodes = [node for root in roots for node in preorder(root, QueryOperation)]
+    pending = [node for node in nodes if calls_of(temporal.CURRENT_WATERMARK, node.expressions)]
+    visited: set[int] = set()
+    while pending:
+        for child in children_of(pending.pop(), QueryOperation):
+            if id(child) in visited or isinstance(child, WatermarkQueryOperation) or not children_of(child, QueryOperation):
+                continue
+            visited.add(id(child))
+            is_forwarder = isinstance(child, _FORWARDERS) and not _reads_watermarks(child)
+            if not is_forwarder and not is_row_by_row(child):
+                return True
+            pending.append(child)
+    return False
 
 
 def nodes_below_exact_windows(roots: Sequence[QueryOperation], is_insert_only: Callable[[QueryOperation], bool]) -> set[int]:

@@ -86,7 +86,7 @@ def _with_hidden(node: QueryOperation, below: QueryOperation, hidden: Sequence[P
     return over, ProjectQueryOperation(tuple(moved), tuple(columns[i].name for i in order), over)
 
 
-# Differs from Flink: CURRENT_WATERMARK is NULL for rows that an operator emits at a watermark, such as results of windows. Flink gives the watermark before.
+# Differs from Flink: CURRENT_WATERMARK beside an OVER call is the watermark before the result is emitted. Flink evaluates it when the row comes.
 def _with_watermark(expression: ResolvedExpression, hidden: Sequence[FieldReferenceExpression]) -> ResolvedExpression:
     """Returns an expression that reads the watermark before the row where it calls CURRENT_WATERMARK."""
 

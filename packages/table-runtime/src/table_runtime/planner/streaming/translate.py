@@ -40,7 +40,12 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
-from table_runtime.planner.streaming.event_time import follows_clock, nodes_below_exact_windows, nodes_with_watermarks
+from table_runtime.planner.streaming.event_time import (
+    follows_clock,
+    nodes_below_exact_windows,
+    nodes_with_watermarks,
+    reads_watermarks_of_results,
+)
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
@@ -119,6 +124,7 @@ class _Translation:
     def add(self, roots: Sequence[QueryOperation]) -> None:
         """Adds the nodes of queries; a node that several of them share is added once."""
         with_watermarks = nodes_with_watermarks(roots)
+        self.graph.cuts_at_watermarks = reads_watermarks_of_results(roots)
         self._below_exact_windows = nodes_below_exact_windows(roots, lambda node: self.context.changes_of(node).is_insert_only)
         chains = _chains(roots, self._inputs_of)
         with_watermarks.update(id(rows.top) for rows in self._window_rows.values() if rows and id(rows.function) in with_watermarks)
