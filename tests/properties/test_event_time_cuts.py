@@ -211,3 +211,20 @@ def test_without_late_rows_frames_hold_the_rows_of_batch_mode(tables: Callable[[
     streaming, batch = tables(True, 30), tables(False, 30)
     for query in OVER_FRAMES:
         assert sorted(changes(streaming, query)) == sorted(changes(batch, query)), query
+
+
+def test_a_first_row_of_the_time_of_the_watermark_is_late_for_its_readers_at_any_size_of_batch(tmp_path: Path) -> None:
+    times = [("a", 1), ("b", 5), ("c", 5), ("d", 20), ("e", 20), ("f", 40)]
+    (tmp_path / "t.csv").write_text("".join(f"{k},1970-01-02 00:00:{time:02d},{n},1\n" for n, (k, time) in enumerate(times)))
+    with TableEnvironment.create(EnvironmentSettings.new_instance().with_planner("arrow").in_streaming_mode().build()) as env:
+        env.execute_sql(
+            "CREATE TABLE t (k STRING, ts TIMESTAMP(3), n INT, v INT, WATERMARK FOR ts AS ts) "
+            f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 't.csv'}', 'format' = 'csv')"
+        )
+        first = "SELECT k, ts, n, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts) AS r FROM t) WHERE r = 1"
+        query = f"SELECT * FROM ({first}) MATCH_RECOGNIZE (ORDER BY ts MEASURES A.n AS n PATTERN (A) DEFINE A AS A.v = 1)"
+        found = []
+        for size in CUTS:
+            with cut(size):
+                found.append(changes(env, query))
+        assert found == [["+I[0]", "+I[1]", "+I[3]", "+I[5]"]] * len(CUTS)

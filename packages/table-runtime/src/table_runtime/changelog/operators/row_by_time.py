@@ -50,7 +50,10 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
     """Emits the row of each key with the least time, when the watermark reaches it; of equal times the first that came.
 
     Late rows, which come when the watermark has passed their time, are dropped and counted; as in Flink, a row of the watermark's own time is not late.
+    It is late for readers, to which it comes behind that watermark.
     """
+
+    emits_late_rows = True
 
     def __init__(self, schema: pa.Schema, key: Sequence[int], time: int, text: str = "") -> None:
         super().__init__(schema)
@@ -75,21 +78,22 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
     def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:
         times = milliseconds_of(batch.rows.column(self._time))
         batch, times = state.drop_late(batch, times, batch.is_behind(times + 1, state.watermark))
+        ready = times + batch.is_behind(times, state.watermark)  # a row of the watermark's own time waits for the next watermark
         slots = state.keys.find_or_insert(batch.columns(self.key), batch.num_rows, writes=False)
         state.is_done.reserve(state.keys.size)
         wanted = np.flatnonzero(state.is_done.values[slots] == 0)
         state.keys.touch(slots[wanted])
-        state.waiting.append(batch.rows.take(pa.array(wanted)), slots[wanted], times[wanted], 0)
+        state.waiting.append(batch.rows.take(pa.array(wanted)), slots[wanted], ready[wanted], 0)
 
     @override
     def on_watermark(self, watermark: int, state: FirstRowState, out: Output) -> None:
         rows = state.waiting.until(watermark)
         if not len(rows):
             return
-        rows = rows[np.argsort(state.waiting.times_of(rows), kind="stable")]
-        slots, first = np.unique(state.waiting.slots_of(rows), return_index=True)
-        emitted = rows[np.sort(first)]
-        out(ChangeBatch(make_batch(state.waiting.take(emitted), self.schema, len(emitted))))
+        ready = make_batch(state.waiting.take(rows), self.schema, len(rows))
+        order = np.argsort(milliseconds_of(ready.column(self._time)), kind="stable")
+        slots, first = np.unique(state.waiting.slots_of(rows)[order], return_index=True)
+        out(ChangeBatch(ready.take(pa.array(order[np.sort(first)]))))
         state.is_done.values[slots] = 1
         state.keys.touch(slots)
         state.waiting.remove(state.waiting.of_slots(slots))
