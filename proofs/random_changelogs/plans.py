@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from unittest import mock
 
 import numpy as np
 import pyarrow as pa
 
 from random_changelogs.restoring import through_ipc
-from random_changelogs.tables import CREATE, RandomTable
+from random_changelogs.tables import CREATE
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize, optimize_stream
@@ -28,13 +28,30 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.scan_files import ScanFiles
 from table_runtime.planner.streaming import translate_stream
 
-__all__ = ["BatchPlan", "Change", "Piece", "Session", "StreamingPlan", "cut_at_random", "cut_into_rows", "random_order", "table_of"]
+__all__ = [
+    "BatchPlan",
+    "Change",
+    "Content",
+    "Piece",
+    "Session",
+    "StreamingPlan",
+    "cut_at_random",
+    "cut_into_rows",
+    "random_order",
+    "table_of",
+]
 
 Change = tuple[int, tuple[Any, ...]]
 """The value of a row kind, and the values of the row."""
 
 MOST_QUERIES = 4
 """Maximum number of queries in a statement set."""
+
+
+class Content(Protocol):
+    """The rows of a table; those of a log have the column ``$change``."""
+
+    def batch(self) -> pa.RecordBatch: ...
 
 
 class Piece(NamedTuple):
@@ -46,9 +63,20 @@ class Piece(NamedTuple):
 
 
 class Session:
-    """A session with the tables, in one mode; sources read files only in ``changes``."""
+    """A session with tables, by default those of ``random_changelogs``, in one mode; sources read files only in ``changes``.
 
-    def __init__(self, folder: Path, *, streaming: bool = True, shares: bool = False, mini_batch: bool = False) -> None:
+    ``tables`` has the columns and the format of each.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        tables: Mapping[str, tuple[str, str]] = CREATE,
+        *,
+        streaming: bool = True,
+        shares: bool = False,
+        mini_batch: bool = False,
+    ) -> None:
         builder = EnvironmentSettings.new_instance().with_planner("arrow")
         self._env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
         self.session = self._env.session
@@ -56,13 +84,17 @@ class Session:
         configuration = self._env.get_config().set("table.optimizer.source.predicate-pushdown-enabled", "false")
         configuration.set("table.optimizer.reuse-sub-plan-enabled", str(shares).lower())
         configuration.set("table.exec.mini-batch.enabled", str(mini_batch).lower()).set("table.exec.mini-batch.size", "7")
-        for name, (columns, format_) in CREATE.items():
+        for name, (columns, format_) in tables.items():
             path = folder / f"{name}.json"
             options = f"'connector' = 'filesystem', 'path' = '{path}', 'format' = '{format_}'"
             self._env.execute_sql(f"CREATE TABLE {name} ({columns}) WITH ({options})")
             path.touch()
         for number in range(MOST_QUERIES):
             self._env.execute_sql(f"CREATE TABLE sink{number} (k INT, v BIGINT, s STRING) WITH ('connector' = 'blackhole')")
+
+    def execute(self, statement: str) -> None:
+        """Executes a statement without a result."""
+        self._env.execute_sql(statement)
 
     def operations(self, queries: Sequence[str]) -> list[ModifyOperation]:
         """Returns the operation that collects a single query, or those that write several queries to tables."""
@@ -92,11 +124,14 @@ class BatchPlan:
     def __init__(self, session: Session, query: str) -> None:
         (self._root,) = session.planner._lower(optimize(session.operations([query]), session.session, session.planner))
 
-    def rows(self, tables: Mapping[str, RandomTable]) -> Counter[tuple[Any, ...]]:
+    def rows(self, tables: Mapping[str, Content]) -> Counter[tuple[Any, ...]]:
         """Returns the rows of the result."""
+        return Counter(self.ordered_rows(tables))
+
+    def ordered_rows(self, tables: Mapping[str, Content]) -> list[tuple[Any, ...]]:
+        """Returns the rows of the result in their order."""
         with _reading(tables), closing(ExecutionContext(parallelism=1)) as context:
-            batches = list(self._root.batches(context))
-        return Counter(row for batch in batches for row in _rows(batch))
+            return [row for batch in self._root.batches(context) for row in _rows(batch)]
 
 
 class StreamingPlan:
@@ -106,6 +141,7 @@ class StreamingPlan:
         plan = optimize_stream(session.operations(queries), session.session, session.planner)
         self._outputs = len(queries)
         self._graph: Graph | None = None
+        self.late_rows: list[int] = []
         if plan is not None:
             self._graph = _graph_of(translate_stream(plan, session.planner._lowering_context()))
 
@@ -120,14 +156,17 @@ class StreamingPlan:
         assert self._graph is not None
         return any(len(part.edges) > 1 for part in (*self._graph.sources, *self._graph.nodes))
 
-    def inputs(self, tables: Mapping[str, RandomTable]) -> list[ChangeBatch]:
+    def inputs(self, tables: Mapping[str, Content]) -> list[ChangeBatch]:
         """Returns the content of each source."""
         assert self._graph is not None
         with _reading(tables), closing(ExecutionContext(parallelism=1)) as context:
             return [_content(source, context) for source in self._graph.sources]
 
     def run(self, inputs: Sequence[ChangeBatch], pieces: Sequence[Piece], *, restores: bool = False) -> list[list[Change]]:
-        """Returns the changes of each query; with ``restores`` all state is saved and restored after each piece."""
+        """Returns the changes of each query; with ``restores`` all state is saved and restored after each piece.
+
+        ``late_rows`` has then the number of late rows that each operator of the run dropped.
+        """
         graph = self._graph
         assert graph is not None
         changes: list[list[Change]] = [[] for _ in range(self._outputs)]
@@ -150,6 +189,7 @@ class StreamingPlan:
                 waiting[piece.source] -= 1
                 if not waiting[piece.source]:
                     run.end(edges)
+            self.late_rows = [state.metrics.late_rows for state in run._states]
         return changes
 
 
@@ -219,7 +259,7 @@ def _rows(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
 
 
 @contextmanager
-def _reading(tables: Mapping[str, RandomTable]) -> Iterator[None]:
+def _reading(tables: Mapping[str, Content]) -> Iterator[None]:
     """Makes scans of files yield the rows of tables instead."""
 
     def batches(scan: ScanFiles, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
