@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from table_runtime.changelog.batch import INSERT, UPDATE_AFTER, UPDATE_BEFORE
@@ -9,7 +10,7 @@ from table_runtime.changelog.state.rank_partitions import RankPartitions
 
 
 def changes(partitions: RankPartitions, keys: list[int], first: int, start: int, end: int) -> list[tuple[int, int, int]]:
-    kinds, rows, ranks, _ = partitions.add_ranked([0] * len(keys), keys, first, start, end)
+    kinds, rows, ranks, _ = partitions.add_ranked(np.zeros(len(keys), np.int64), keys, first, start, end, lambda: None)
     return list(zip(kinds.tolist(), rows.tolist(), ranks.tolist(), strict=True))
 
 
@@ -40,7 +41,7 @@ def test_random_rows_have_the_ranks_of_a_sorted_list(start: int) -> None:
     size = 0
     for first in range(0, 60, 3):
         keys = [chance.randrange(8) for _ in range(3)]
-        kinds, rows, ranks, grown = partitions.add_ranked([0] * 3, keys, first, start, end)
+        kinds, rows, ranks, grown = partitions.add_ranked(np.zeros(3, np.int64), keys, first, start, end, lambda: None)
         for kind, row, rank in zip(kinds.tolist(), rows.tolist(), ranks.tolist(), strict=True):
             if kind == UPDATE_BEFORE:
                 assert state.pop(rank) == row

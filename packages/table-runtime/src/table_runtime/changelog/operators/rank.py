@@ -15,13 +15,14 @@ from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.operators.tied_ranks import TiedRanks
-from table_runtime.changelog.order_words import has_order_words
+from table_runtime.changelog.order_words import has_order_words, order_words
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable, sort_keys
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.rank_bounds import RankBounds
 from table_runtime.changelog.state.rank_partitions import RankPartition, RankPartitions
+from table_runtime.changelog.state.rank_rounds import MOST_RANKS
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable, content_of
@@ -119,6 +120,7 @@ class _PartitionRows(StateTable):
         ids = state.append(rows)
         owners = slots[content.column(0).to_numpy()].tolist()
         keys = sort_keys(rows, state.orders)
+        state.partitions.note_nulls(rows, state.orders)
         for number, (slot, is_found) in enumerate(zip(owners, content.column(1).to_pylist(), strict=True)):
             partition = state.partitions.of(slot)
             partition.keys.append(keys[number])
@@ -207,18 +209,17 @@ class Rank(ChangelogOperator[RankState]):
             kept = np.flatnonzero(state.bounds.before(rows.column(self.orders[0].column), self.orders[0], slots))
             if len(kept) < count:
                 rows, signs, slots = rows.take(pa.array(kept)), signs[kept], slots[kept]
-        keys = sort_keys(rows, self.orders)
         first = state.values.size
         ids = state.append(rows)
         if self._only_adds:
-            changes = self._added(slots, keys, first, state)
+            changes = self._added(slots, sort_keys(rows, self.orders), first, state)
             kinds, numbers, ranks = changes & 3, changes >> 2, np.zeros(len(changes), np.int64)
-        elif self.way is RankWay.APPEND and self._function is RankFunction.ROW_NUMBER and self.end is not None:
-            kinds, numbers, ranks = self._ranked(slots, keys, first, self.end, state)
+            state.set_bounds(slots)
+        elif self.way is RankWay.APPEND and self._function is RankFunction.ROW_NUMBER and self.end:
+            kinds, numbers, ranks = self._ranked(slots, rows, first, self.end, state)
         else:
-            given = self._applied(slots, signs, keys, ids, first, state)
+            given = self._applied(slots, signs, sort_keys(rows, self.orders), ids, first, state)
             kinds, numbers, ranks = (np.array(column, np.int64) for column in (zip(*given, strict=True) if given else ((), (), ())))
-        state.set_bounds(slots)
         self._give(kinds, numbers, ranks, state, out)
         if state.values.has_many_gone(state.live):
             self._compact(state)
@@ -235,21 +236,17 @@ class Rank(ChangelogOperator[RankState]):
         state.live += int(((result & 3) == INSERT).sum()) - int(((result & 3) == DELETE).sum())
         return result
 
-    def _ranked(
-        self, slots: Slots, keys: Sequence[Comparable], first: int, end: int, state: RankState
-    ) -> tuple[Integers, Integers, Integers]:
+    def _ranked(self, slots: Slots, rows: pa.RecordBatch, first: int, end: int, state: RankState) -> Sequence[Integers]:
         """Adds rows to partitions whose ranks are rows."""
-        stretches = []
-        for start in range(0, len(slots), 4096):
-            state.context.check()
-            stretch = slice(start, start + 4096)
-            *changes, grown = state.partitions.add_ranked(slots[stretch].tolist(), keys[stretch], first + start, self._start, end)
-            state.live += grown
-            stretches.append(changes)
-        kinds, numbers, ranks = (
-            (np.concatenate(parts) for parts in zip(*stretches, strict=True)) if stretches else [np.zeros(0, np.int64)] * 3
-        )
-        return kinds, numbers, ranks
+        partitions, check = state.partitions, state.context.check
+        if partitions.note_nulls(rows, self.orders) or state.bounds is None or len(slots) < 64 or end > MOST_RANKS:
+            *changes, grown = partitions.add_ranked(slots, sort_keys(rows, self.orders), first, self._start, end, check)
+            state.set_bounds(slots)
+        else:
+            words = order_words(rows.column(self.orders[0].column), self.orders[0])
+            *changes, grown = partitions.add_ranked_words(slots, words, first, self._start, end, state.bounds, check)
+        state.live += grown
+        return changes
 
     def _applied(
         self, slots: Slots, signs: Integers, keys: Sequence[Comparable], ids: Sequence[int], first: int, state: RankState
@@ -382,7 +379,7 @@ class Rank(ChangelogOperator[RankState]):
         columns: list[Any] = state.values.take(rows)
         if self._has_rank:
             columns.append(pa.array(ranks + 1))
-        out(ChangeBatch(make_batch(columns, self.schema, len(rows)), kinds.astype(np.int8)))
+        out(ChangeBatch(make_batch(columns, self.schema, len(rows)), kinds.astype(np.int8, copy=False)))
 
     def _compact(self, state: RankState) -> None:
         """Removes the values of rows that are in no partition any more."""

@@ -31,16 +31,25 @@ class RankBounds:
     def before(self, values: pa.Array, key: SortKey, slots: Slots) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Returns which rows may stand before the last row of their partition. NULLs always may."""
         self._bounds = grown(self._bounds, int(slots.max(initial=0)) + 1, _MOST)
-        bounds = self._bounds.take(slots)
-        may_stand_before = (order_words(values, key) < bounds) | (bounds == _MOST)
+        may_stand_before = self.admits(order_words(values, key), slots)
         if values.null_count:
             may_stand_before |= values.is_null().to_numpy(zero_copy_only=False)
-        return np.asarray(may_stand_before)
+        return may_stand_before
+
+    def admits(self, words: Integers, slots: Slots) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Returns which rows, by their words, may stand before the last row of their partition; all partitions are known."""
+        bounds = self._bounds.take(slots)
+        return np.asarray((words < bounds) | (bounds == _MOST))
 
     def set(self, slots: Slots, partitions: Iterable[Sequence[Comparable]]) -> None:
         """Notes the last of the ``sort_keys`` of some partitions, which are in order."""
         self._bounds = grown(self._bounds, int(slots.max(initial=0)) + 1, _MOST)
         self._bounds[slots] = [self._bound(keys[-1]) if len(keys) >= self._size else _MOST for keys in partitions]
+
+    def set_words(self, slots: Slots, lengths: Integers, last: Integers) -> None:
+        """Notes the words of the last rows of some partitions, of which those with the full length have one."""
+        self._bounds = grown(self._bounds, int(slots.max(initial=0)) + 1, _MOST)
+        self._bounds[slots] = np.where(lengths >= self._size, last, _MOST)
 
     @staticmethod
     def _bound(key: Any) -> int:

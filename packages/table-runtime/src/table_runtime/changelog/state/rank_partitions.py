@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE
 from table_runtime.changelog.segments import Integers
+from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable
+from table_runtime.changelog.state.rank_bounds import RankBounds
+from table_runtime.changelog.state.rank_rounds import NO_ROW, RankedChanges, Rounds
+from table_runtime.ordering import SortKey
 
 __all__ = ["RankPartition", "RankPartitions"]
 
-_NO_ROW = -1
+_STRETCH = 1024
+"""After so many rows of large partitions, rows behind the last ones are dropped at once again."""
 
 
 class RankPartition:
@@ -28,6 +34,13 @@ class RankPartition:
 
 class RankPartitions(dict[int, RankPartition]):
     """The partitions by slot."""
+
+    _has_null_keys = False
+
+    def note_nulls(self, rows: pa.RecordBatch, orders: Sequence[SortKey]) -> bool:
+        """Takes notice of new rows; returns whether these or earlier ones have a NULL as order key."""
+        self._has_null_keys = self._has_null_keys or any(rows.column(order.column).null_count for order in orders)
+        return self._has_null_keys
 
     def of(self, slot: int) -> RankPartition:
         """Returns the partition of a slot, which is empty if there was none."""
@@ -61,29 +74,76 @@ class RankPartitions(dict[int, RankPartition]):
         return changes
 
     def add_ranked(
-        self, slots: Sequence[int], keys: Sequence[Comparable], first: int, start: int, end: int
+        self, slots: Slots, keys: Sequence[Comparable], first: int, start: int, end: int, check: Callable[[], None]
     ) -> tuple[Integers, Integers, Integers, int]:
         """Adds rows to partitions of at most ``end`` rows, of which each rank from ``start``, counted from 0, is a row that is updated.
 
         The rows have the numbers from ``first``. Returns kinds, rows and ranks of the changes, and how many rows the partitions have grown by.
         """
-        every_rank = list(range(end + 1))
+        changes = RankedChanges(len(slots))
+        grown = self._add_one_by_one(np.arange(len(slots)), slots, keys, first, start, end, changes, check)
+        return *_kinds_and_rows(changes), grown
+
+    def add_ranked_words(
+        self, slots: Slots, words: Integers, first: int, start: int, end: int, bounds: RankBounds, check: Callable[[], None]
+    ) -> tuple[Integers, Integers, Integers, int]:
+        """Does what ``add_ranked`` does for many rows whose keys, and those of all rows that are there, are integers; sets the bounds, too."""
+        changes = RankedChanges(len(slots))
+        rounds = Rounds(slots, end)
+        partitions = [self.of(slot) for slot in rounds.slots.tolist()]
+        rounds.load(
+            [len(partition.rows) for partition in partitions],
+            [key for partition in partitions for key in partition.keys],
+            [row for partition in partitions for row in partition.rows],
+        )
+        grown = -int(rounds.lengths.sum())
+        rounds.run(words, first, start, changes)
+        grown += int(rounds.lengths.sum())
+        content = zip(partitions, rounds.lengths.tolist(), rounds.keys.tolist(), rounds.rows.tolist(), strict=True)
+        for partition, length, keys, rows in content:
+            partition.keys, partition.rows = keys[:length], rows[:length]
+        bounds.set_words(rounds.slots, rounds.lengths, rounds.keys[:, -1])
+        for begin in range(0, len(rounds.rest), _STRETCH):
+            rest = rounds.rest[begin : begin + _STRETCH]
+            rest = rest[bounds.admits(words[rest], slots[rest])]
+            grown += self._add_one_by_one(rest, slots[rest], words[rest].tolist(), first, start, end, changes, check)
+            places = np.unique(slots[rest])
+            bounds.set(places, (self[slot].keys for slot in places.tolist()))
+        return *_kinds_and_rows(changes), grown
+
+    def _add_one_by_one(
+        self,
+        positions: Integers,
+        slots: Slots,
+        keys: Sequence[Comparable],
+        first: int,
+        start: int,
+        end: int,
+        changes: RankedChanges,
+        check: Callable[[], None],
+    ) -> int:
+        """Adds the rows at some positions; returns how many rows the partitions have grown by."""
         before: list[int] = []
         after: list[int] = []
+        counts: list[int] = []
         ranks: list[int] = []
         grown = 0
-        for row, (slot, key) in enumerate(zip(slots, keys, strict=True), first):
+        for number, (position, slot, key) in enumerate(zip(positions.tolist(), slots.tolist(), keys, strict=True)):
+            if not number % 4096:
+                check()
             partition = self.get(slot)
             if partition is None:
                 partition = self[slot] = RankPartition()
             place = bisect_right(partition.keys, key)
             if place == end:
+                counts.append(0)
+                ranks.append(0)
                 continue
             rows = partition.rows
             least = place if place > start else start
             before += rows[least:]
             partition.keys.insert(place, key)
-            rows.insert(place, row)
+            rows.insert(place, first + position)
             size = len(rows)
             if size > end:
                 partition.keys.pop()
@@ -91,12 +151,21 @@ class RankPartitions(dict[int, RankPartition]):
             else:
                 grown += 1
                 if size > least:
-                    before.append(_NO_ROW)
+                    before.append(NO_ROW)
             after += rows[least:]
-            ranks += every_rank[least : len(rows)]
-        changes = np.array([before, after], np.int64).T.ravel()
-        kinds = np.tile(np.array([UPDATE_BEFORE, UPDATE_AFTER], np.int64), len(after))
-        is_new = changes[::2] == _NO_ROW
-        kinds[1::2][is_new] = INSERT
-        there = changes != _NO_ROW
-        return kinds[there], changes[there], np.repeat(np.array(ranks, np.int64), 2)[there], grown
+            counts.append(max(len(rows) - least, 0))
+            ranks.append(least)
+        changes.add(positions, *(np.array(values, np.int64) for values in (counts, ranks, before, after)))
+        return grown
+
+
+def _kinds_and_rows(changes: RankedChanges) -> tuple[Integers, Integers, Integers]:
+    """Returns kind, row and rank of each change, an update as two."""
+    before, after, ranks = changes.in_order()
+    rows = np.empty(2 * len(after), np.int64)
+    rows[::2], rows[1::2] = before, after
+    kinds = np.empty(len(rows), np.int8)
+    kinds[::2] = UPDATE_BEFORE
+    kinds[1::2] = np.where(before == NO_ROW, np.int8(INSERT), np.int8(UPDATE_AFTER))
+    there = np.flatnonzero(rows != NO_ROW)
+    return kinds[there], rows[there], ranks[there >> 1]
