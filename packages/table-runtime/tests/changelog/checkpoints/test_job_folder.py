@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from table_common.exceptions import TableException
+from table_runtime.checkpoints.job_folder import JobFolder, folder_name
+from table_runtime.checkpoints.job_lock import LockLostException
+from table_runtime.checkpoints.manifest import Manifest, OperatorFiles
+from table_runtime.checkpoints.state_files import StateFile
+
+
+def manifest(folder: JobFolder, epoch: int, *files: str) -> Manifest:
+    for path in files:
+        folder.store.write(path, [b"x"])
+    state = OperatorFiles(tuple(StateFile(path, True, 1, 1, 0) for path in files), ())
+    return Manifest(folder.job, epoch, "run", 0, 0, {}, {"a#0": state}, {}, {})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> JobFolder:
+    return JobFolder.open(str(tmp_path), "a job", "arrow")
+
+
+def test_the_id_of_a_job_lasts(folder: JobFolder, tmp_path: Path) -> None:
+    assert JobFolder.open(str(tmp_path), "a job", "arrow").job_id == folder.job_id
+    assert JobFolder.open(str(tmp_path), "b", "arrow").job_id != folder.job_id
+    with pytest.raises(TableException, match="of the engine 'arrow', and not of 'a job' of 'spark'"):
+        JobFolder.open(str(tmp_path), "a job", "spark")
+
+
+def test_names_of_jobs_are_names_of_folders() -> None:
+    assert folder_name("insert-into_a.b,c") == "insert-into_a.b,c"
+    assert "/" not in folder_name("../a/b")
+    assert len(folder_name("ä" * 500)) <= 120
+
+
+def test_an_epoch_is_decided_once(folder: JobFolder) -> None:
+    assert folder.latest() is None
+    folder.decide(manifest(folder, 9))
+    folder.decide(manifest(folder, 10))
+    with pytest.raises(LockLostException, match="Another process has ended the epoch 10 of the job 'a job'"):
+        folder.decide(manifest(folder, 10))
+    latest = folder.latest()
+    assert latest is not None
+    assert latest.epoch == 10
+    assert not folder.is_done(10)
+    folder.set_done(10)
+    assert folder.is_done(10)
+
+
+def test_files_that_no_retained_manifest_names_go(folder: JobFolder) -> None:
+    written: set[str] = set()
+    for epoch in range(4):
+        current = manifest(folder, epoch, "states/a/old", f"states/a/{epoch}")
+        folder.decide(current)
+        folder.set_done(epoch)
+        written = folder.retain(2, {*written, *(file.path for file in current.files())})
+    assert folder.epochs() == [2, 3]
+    assert folder.store.names("states/a") == ["2", "3", "old"]
+    assert folder.store.names("done") == ["2", "3"]
+
+
+def test_files_of_runs_that_did_not_come_to_a_manifest_are_cleaned_up(folder: JobFolder) -> None:
+    folder.decide(manifest(folder, 0, "states/a/0"))
+    folder.store.write("states/a/1-killed-delta.arrow", [b"x"])
+    folder.clean()
+    assert folder.store.names("states/a") == ["0"]

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
+from table_runtime.checkpoints.state_files import StateFile
+
+FILE = StateFile("states/a/1-r-base.arrow", True, 10, 100, 7)
+MANIFEST = Manifest(
+    "job",
+    3,
+    "run",
+    1_000,
+    999,
+    {"orders#0": {"offset": {"0": 5}}},
+    {"a#0": OperatorFiles((FILE,), (1, 2, 3), {"operator": "Aggregate"}, "Aggregate(k)"), "b#0": OperatorFiles((), ())},
+    {"out#0": SinkMessages(2, ({"file": "x"}, 7))},
+    {"rowsIn": 9},
+    12,
+)
+
+
+def test_a_manifest_is_read_as_it_was_written() -> None:
+    assert Manifest.from_bytes(MANIFEST.to_bytes(), "here") == MANIFEST
+    assert MANIFEST.files() == [FILE]
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", MANIFEST.to_bytes()[:-20]])
+def test_a_damaged_manifest_is_an_error_that_says_what_to_do(content: bytes) -> None:
+    with pytest.raises(TableRuntimeException, match="The checkpoint 'here' is damaged") as raised:
+        Manifest.from_bytes(content, "here")
+    assert "Delete this file to resume from the manifest before" in str(raised.value)
+
+
+def test_a_newer_format_is_refused() -> None:
+    content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": 2}).encode()
+    with pytest.raises(TableException, match="has the format 2; this version reads formats up to 1"):
+        Manifest.from_bytes(content, "here")

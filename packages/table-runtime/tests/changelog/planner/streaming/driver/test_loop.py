@@ -1,0 +1,97 @@
+"""Which rows a running job takes, and what passes while there are none."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import TableEnvironment
+from table_common.exceptions import TableRuntimeException
+from table_common.testing.line_log import append_lines
+
+LogTable = Callable[..., Path]
+Eventually = Callable[[Callable[[], bool]], None]
+TIMED = "k INT, t INT, ts AS TO_TIMESTAMP_LTZ(t, 0), WATERMARK FOR ts AS ts"
+WINDOWS = "SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
+
+
+def values(rows: Any, count: int) -> list[Any]:
+    return [row[0] for row in islice(rows, count)]
+
+
+def test_no_source_starves_another(env: TableEnvironment, log_table: LogTable) -> None:
+    first, second = log_table(env, "a", "k INT"), log_table(env, "b", "k INT")
+    append_lines(first, "0", [[1]] * 200_000)
+    append_lines(second, "0", [[2]])
+    with env.execute_sql("SELECT k FROM a UNION ALL SELECT k FROM b").collect() as rows:
+        assert 2 in values(rows, 150_000)
+
+
+def test_the_watermark_is_the_least_of_the_splits(env: TableEnvironment, log_table: LogTable) -> None:
+    log = log_table(env, "t", TIMED)
+    append_lines(log, "0", [[1, 1], [1, 100]])
+    append_lines(log, "1", [[1, 2]])
+    with env.execute_sql(WINDOWS).collect() as rows:
+        append_lines(log, "1", [[1, 3], [1, 50]])
+        assert values(rows, 1) == [3]
+
+
+def test_an_idle_split_holds_nobody_back(env: TableEnvironment, log_table: LogTable) -> None:
+    env.get_config().set("table.exec.source.idle-timeout", "200 ms")
+    log = log_table(env, "t", TIMED)
+    append_lines(log, "1", [[1, 2]])
+    with env.execute_sql(WINDOWS).collect() as rows:
+        append_lines(log, "0", [[1, 1]])
+        has_ended = threading.Event()
+
+        def speak() -> None:
+            while not has_ended.wait(0.05):
+                append_lines(log, "0", [[1, 100]])
+
+        speaker = threading.Thread(target=speak)
+        speaker.start()
+        try:
+            assert values(rows, 1) == [2]
+        finally:
+            has_ended.set()
+            speaker.join()
+
+
+def test_mini_batches_wait_for_their_size_or_the_latency(env: TableEnvironment, log_table: LogTable) -> None:
+    config = env.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "4")
+    config.set("table.exec.mini-batch.allow-latency", "300 ms")
+    log = log_table(env, "t", "k INT")
+    append_lines(log, "0", [[1], [1], [1]])
+    with env.execute_sql("SELECT COUNT(*) FROM t GROUP BY k").collect() as rows:
+        append_lines(log, "0", [[1], [1]])
+        assert values(rows, 1)[0] in (4, 5)
+
+
+def test_a_batch_has_at_most_64k_rows(env: TableEnvironment, log_table: LogTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    from table_runtime.batches import BATCH_ROWS
+    from table_runtime.changelog.graph import GraphRun
+
+    sizes: list[int] = []
+    push = GraphRun.push
+
+    def noted(run: GraphRun, edges: Any, batch: Any, split: str = "") -> None:
+        sizes.append(batch.num_rows)
+        push(run, edges, batch, split)
+
+    monkeypatch.setattr(GraphRun, "push", noted)
+    append_lines(log_table(env, "t", "k INT"), "0", [[1]] * 150_000)
+    with env.execute_sql("SELECT k FROM t").collect() as rows:
+        values(rows, 150_000)
+    assert max(sizes) <= BATCH_ROWS
+
+
+def test_a_failure_of_a_source_ends_the_job(env: TableEnvironment, log_table: LogTable) -> None:
+    log = log_table(env, "t", "k INT")
+    (log / "0.jsonl").write_text("broken\n")
+    with pytest.raises(TableRuntimeException, match=r"Reading default_catalog\.default_database\.t failed"):
+        list(env.execute_sql("SELECT k FROM t").collect())

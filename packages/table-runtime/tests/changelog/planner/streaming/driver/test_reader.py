@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_common.exceptions import TableRuntimeException
+from table_common.testing.line_log import LineLog, append_lines
+from table_common.types import BigIntType, RowType
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.scan_offsets import ScanOffsets
+from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Item, Mailbox, Rows
+from table_runtime.planner.streaming.driver.reader import ReaderThread
+
+Eventually = Callable[[Callable[[], bool]], None]
+ROW = RowType.of([("a", BigIntType())], nullable=False)
+SCHEMA = pa.schema([("a", pa.int64())])
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Iterator[Callable[..., ReaderThread]]:
+    started: list[ReaderThread] = []
+
+    def start(position: dict[str, Any], mailbox: Mailbox, *, bounded: bool = True) -> ReaderThread:
+        scan = ScanOffsets(LineLog(str(tmp_path), ROW, bounded=bounded), ROW, SCHEMA, "t", "log", changes=False)
+        reader = ReaderThread(scan, position, mailbox, ExecutionContext(), "reader")
+        started.append(reader)
+        reader.start()
+        return reader
+
+    yield start
+    for reader in started:
+        reader.stop()
+
+
+def taken(reader: ReaderThread, eventually: Eventually, last: type[Item]) -> list[Item]:
+    items: list[Item] = []
+
+    def take() -> bool:
+        while (item := reader.queue.first()) is not None:
+            reader.queue.take()
+            items.append(item)
+        return any(isinstance(item, last) for item in items)
+
+    eventually(take)
+    return items
+
+
+def values(items: list[Item]) -> list[int]:
+    return [value for item in items if isinstance(item, Rows) for value in item.batch.column(0).to_pylist()]
+
+
+def test_ranges_are_read_one_after_the_other(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
+    append_lines(tmp_path, "0", [[1], [2]])
+    append_lines(tmp_path, "1", [[3]])
+    items = taken(read({}, Mailbox()), eventually, Ended)
+    began, *_, finished, ended = items
+    assert isinstance(began, Began)
+    assert began.splits == ("0", "1")
+    assert isinstance(finished, Finished)
+    assert json.loads(json.dumps(finished.offset)) == began.end
+    assert isinstance(ended, Ended)
+    assert values(items) == [1, 2, 3]
+
+
+def test_a_range_that_was_begun_goes_on_behind_its_rows(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
+    append_lines(tmp_path, "0", [[1], [2], [3]])
+    began = taken(read({}, Mailbox()), eventually, Ended)[0]
+    assert isinstance(began, Began)
+    append_lines(tmp_path, "0", [[4]])
+    items = taken(read({"offset": began.start, "end": began.end, "rows": 2}, Mailbox()), eventually, Ended)
+    assert values(items) == [3, 4]
+
+
+def test_a_source_that_goes_on_says_when_it_has_caught_up(
+    read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually
+) -> None:
+    reader = read({}, Mailbox(), bounded=False)
+    assert taken(reader, eventually, CaughtUp)[0] == CaughtUp()
+    append_lines(tmp_path, "0", [[1]])
+    assert values(taken(reader, eventually, Finished)) == [1]
+    append_lines(tmp_path, "1", [[2]])
+    items = taken(reader, eventually, Finished)
+    assert CaughtUp(("0",)) in items, "a split without rows in a range waits for rows"
+
+
+def test_a_failure_names_the_table(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
+    (tmp_path / "0.jsonl").write_text("no JSON\n")
+    mailbox = Mailbox()
+    read({}, mailbox)
+    eventually(lambda: mailbox.failure is not None)
+    assert isinstance(mailbox.failure, TableRuntimeException)
+    assert "Reading t failed: JSONDecodeError" in str(mailbox.failure)

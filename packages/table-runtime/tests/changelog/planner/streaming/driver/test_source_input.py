@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.changelog.graph_parts import Source
+from table_runtime.operators.values import Values
+from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Mailbox, Rows, SourceQueue
+from table_runtime.planner.streaming.driver.source_input import Company, SourceInput
+
+SCHEMA = pa.schema([("a", pa.int64())])
+COMPANY = Company(5, 0.0)
+
+
+class Order:
+    """Records what it is told."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda number, split="": self.log.append(f"{name} {split}")
+
+
+def source(position: dict[str, Any] | None = None, *, has_kinds: bool = False) -> tuple[SourceInput, SourceQueue, Order]:
+    queue, order = SourceQueue(Mailbox()), Order()
+    scan = Source(cast("Values", None), SCHEMA, has_kinds)
+    opened = SourceInput(0, scan, cast("Any", SimpleNamespace(queue=queue)), position or {}, cast("Any", order))
+    return opened, queue, order
+
+
+def rows(*values: int, split: str = "s") -> Rows:
+    return Rows(split, pa.record_batch([pa.array(values, pa.int64())], schema=SCHEMA))
+
+
+def values(opened: SourceInput) -> list[int]:
+    taken = opened.take(COMPANY)
+    assert taken.changes is not None
+    return taken.changes.rows.column(0).to_pylist()
+
+
+def test_batches_of_a_split_are_taken_together_up_to_the_most_rows() -> None:
+    opened, queue, order = source()
+    for item in (Began(("s", "t"), 0, 9), rows(1, 2), rows(3), rows(4, 5, 6, split="t"), Finished(9), rows(*range(10, 17))):
+        queue.put(item)
+    assert values(opened) == [1, 2, 3]
+    assert opened.position == {"offset": 0, "end": 9, "rows": 3}
+    assert values(opened) == [4, 5, 6]
+    assert opened.position == {"offset": 9}, "the end of the range was taken with its last rows"
+    assert values(opened) == [10, 11, 12, 13, 14]
+    assert values(opened) == [15, 16]
+    assert order.log[:4] == ["split_began s", "split_began t", "split_ended ", "has_rows s"]
+    assert opened.metrics.rows == 13
+
+
+def test_the_position_in_a_restored_range_counts_on() -> None:
+    opened, queue, _ = source({"offset": 0, "end": 9, "rows": 4})
+    queue.put(Began(("s",), 0, 9))
+    queue.put(rows(1))
+    opened.take(COMPANY)
+    assert opened.position == {"offset": 0, "end": 9, "rows": 5}
+
+
+def test_splits_catch_up_after_their_rows() -> None:
+    opened, queue, order = source()
+    queue.put(Began(("s",), 0, 1))
+    queue.put(rows(1))
+    queue.put(CaughtUp())
+    opened.take(COMPANY)
+    assert "caught_up s" not in order.log
+    assert opened.take(COMPANY).changes is None
+    assert order.log[-1] == "caught_up s"
+
+
+def test_the_end_comes_after_all_rows() -> None:
+    opened, queue, _ = source()
+    queue.put(rows(1))
+    queue.put(Ended())
+    assert not opened.take(COMPANY).has_ended
+    assert opened.take(COMPANY).has_ended
+    opened.end()
+    assert opened.position == {"rows": 1, "ended": True}
+
+
+def test_numbers_of_changes_become_kinds() -> None:
+    opened, queue, _ = source(has_kinds=True)
+    batch = pa.record_batch({"a": pa.array([7, 7]), "n": pa.array([0, 4 + 3])})
+    queue.put(Rows("", batch))
+    taken = opened.take(COMPANY)
+    assert taken.changes is not None
+    assert taken.changes.kinds is not None
+    assert np.array_equal(taken.changes.kinds, [0, 3])
