@@ -109,10 +109,19 @@ def test_limits_count_for_statements_without_a_job() -> None:
 
 def test_limit_over_insertions_ends_the_job(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT k FROM g LIMIT 7")
+    assert not result.is_endless
     assert len(list(result.collect())) == 7
     client = result.get_job_client()
     assert client is not None
     assert client.get_job_status() is JobStatus.FINISHED
+
+
+def test_a_query_that_a_limit_ends_has_a_whole_table(env: TableEnvironment) -> None:
+    assert env.execute_sql("SELECT k FROM g LIMIT 7").to_arrow().num_rows == 7
+    assert env.from_path("g").head(3).execute().to_arrow().num_rows == 3
+    updating = env.execute_sql("SELECT k, COUNT(*) AS n FROM g GROUP BY k ORDER BY n DESC LIMIT 2")
+    assert updating.is_endless
+    updating.collect().close()
 
 
 # --- the live table ---------------------------------------------------------------------------------------------------------------------

@@ -118,6 +118,9 @@ class ChangelogOperator(ABC, Generic[S]):
     assigns_watermarks = False
     """Whether the operator makes watermarks of its rows; the watermarks of its inputs then only mark their end."""
 
+    may_finish = False
+    """Whether ``is_finished`` may become true before the input ends."""
+
     input_to_read_first: int | None = None
     """The input that is read to its end before the others, where that is possible."""
 

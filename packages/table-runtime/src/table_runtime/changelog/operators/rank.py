@@ -163,6 +163,7 @@ class Rank(ChangelogOperator[RankState]):
         self._function = function
         self._start = start - 1
         self.end = end
+        self.may_finish = way is RankWay.APPEND and not self.partition and not self.orders and end is not None
         self._has_rank = has_rank
         self._shifts = has_rank or start > 1
         self._ties: TiedRanks | None = None
@@ -196,9 +197,8 @@ class Rank(ChangelogOperator[RankState]):
 
     @override
     def is_finished(self, state: RankState) -> bool:
-        if self.way is not RankWay.APPEND or self.partition or self.orders or self.end is None:
-            return False
-        return self.end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= self.end)
+        end = self.end or 0
+        return self.may_finish and (end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= end))
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:

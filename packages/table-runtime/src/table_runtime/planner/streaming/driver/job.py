@@ -17,11 +17,13 @@ from table_common.connector import ArrowSinkProvider
 from table_common.exceptions import JobCancelledException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import BATCH_ROWS
+from table_runtime.changelog.graph_parts import Graph
 from table_runtime.checkpoints.job_folder import JobFolder
 from table_runtime.checkpoints.job_lock import JobLock
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
+from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.threads import STUCK_SECONDS
 from table_runtime.planner.executor import ArrowJob, ArrowJobClient
 from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, names_of
@@ -50,6 +52,23 @@ class _Target:
     provider: ArrowSinkProvider
     table: str
     name: str
+
+
+def runs_for_ever(graph: Graph) -> bool:
+    """Whether rows of a source that does not end come to an output without an operator that may have enough, as a LIMIT over insertions has."""
+    waiting = [
+        edge for source in graph.sources if isinstance(source.scan, ScanArrow) and not source.scan.is_bounded for edge in source.edges
+    ]
+    seen: set[int] = set()
+    while waiting:
+        edge = waiting.pop()
+        if edge.node is None:
+            return True
+        node = graph.nodes[edge.node]
+        if edge.node not in seen and not node.operator.may_finish:
+            seen.add(edge.node)
+            waiting += node.edges
+    return False
 
 
 class StreamJob(ArrowJob):
@@ -83,7 +102,7 @@ class StreamJob(ArrowJob):
     @property
     @override
     def is_endless(self) -> bool:
-        return True
+        return runs_for_ever(self._graph)
 
     @override
     def _new_client(self, job_id: str, metrics: JobMetrics) -> ArrowJobClient:
