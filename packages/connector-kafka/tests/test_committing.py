@@ -37,10 +37,10 @@ def commit_and_cut(provider: Any, messages: Any, after: int, monkeypatch: pytest
     """Commits, and stops after some messages have been produced; each batch has one."""
     original, sent = KafkaCommitter._send, 0
 
-    def cut(self: Any, producer: Any, *arguments: Any) -> None:
+    def cut(self: Any, client: Any, producer: Any, *arguments: Any) -> None:
         nonlocal sent
         if sent < after:
-            original(self, producer, *arguments)
+            original(self, client, producer, *arguments)
             sent += 1
         if sent == after:
             producer.flush(20)

@@ -75,7 +75,7 @@ class RecordFormats:
 def _with_subjects(context: DynamicTableFactory.Context, value: ConfigOption[str]) -> DynamicTableFactory.Context:
     options = context.catalog_table.options
     topic = options.get(TOPIC.key)
-    added = {}
+    added: dict[str, str] = {}
     for option, part in ((value, "value"), (KEY_FORMAT, "key")):
         format_ = options.get(option.key)
         if format_ in _WITH_SUBJECTS and topic is not None:
