@@ -118,6 +118,9 @@ class LineParser:
             if not all(isinstance(item, dict) for item in objects):
                 raise ValueError("it is not an object")
         except ValueError as error:
+            if self._ignored is not None and self._ignored.first is not None:
+                self._ignored.row("")  # only the first problem is kept
+                return ()
             problem = f"{shown(line.decode(errors='replace'))} is not a JSON object: {error}"
             if self._ignored is not None:
                 self._ignored.row(f"{where(position)}: {problem}")
@@ -126,7 +129,7 @@ class LineParser:
         return objects
 
     def _row(self, members: dict[str, Any], position: int, where: Callable[[int], str]) -> list[Any]:
-        before = self._ignored.values if self._ignored is not None else 0
+        is_first = self._ignored is not None and self._ignored.first is None
         row = []
         for name, convert in self._fields:
             try:
@@ -139,7 +142,7 @@ class LineParser:
                     f"{where(position)}, column '{name}'",
                     f"{shown(_text_of(members.get(name)))} cannot be read as {type_.summary()}: {error}",
                 ) from None
-        if self._ignored is not None and not before and self._ignored.values and self._ignored.first is not None:
+        if is_first and self._ignored is not None and self._ignored.first is not None:
             self._ignored.first = f"{where(position)}: {self._ignored.first}"
         return row
 
@@ -168,7 +171,8 @@ class LineParser:
                 return convert(value)
             except (ValueError, TypeError) as error:
                 assert self._ignored is not None
-                self._ignored.value(f"{shown(_text_of(value))} cannot be read as {type_.summary()}: {error}")
+                known = self._ignored.first is not None  # only the first problem is kept
+                self._ignored.value("" if known else f"{shown(_text_of(value))} cannot be read as {type_.summary()}: {error}")
                 return None
 
         return nullable

@@ -36,7 +36,7 @@ FEWEST_BY_TEMPLATE = 200
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Columns of some lines, and the position of each row's line."""
+    """Columns of some lines, and the position of each row's line; -1 if the row is not used."""
 
     columns: list[pa.Array]
     positions: pa.Array
@@ -120,12 +120,13 @@ class JsonRows:
             return None
         all_positions = pa.arange(0, len(lines))
         done = found[0].positions if len(found) == 1 else pa.concat_arrays([part.positions for part in found])
-        if len(done) < len(lines):
+        has_unused = pc.min(done).as_py() < 0
+        if has_unused or len(done) < len(lines):
             others = all_positions.filter(pc.and_(pc.invert(pc.is_in(all_positions, value_set=done)), _present(lines)))
             if len(others):
                 rest = self._of_lines(lines.take(others), lambda index: where(others[index].as_py()), ignored)
                 found.append(_Part(rest.columns, others.take(rest.positions)))
-        return found[0] if len(found) == 1 else _in_order(found)
+        return found[0] if len(found) == 1 and not has_unused else _in_order(found)
 
     def _of_lines(self, lines: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part:
         parts = [] if self._vectors is None else self._together(lines, self._vectors)
@@ -208,9 +209,10 @@ def _in_order(parts: list[_Part]) -> _Part:
     parts = [part for part in parts if len(part.positions)] or parts[:1]
     positions = pa.concat_arrays([part.positions for part in parts])
     columns = [pa.concat_arrays(columns) for columns in zip(*(part.columns for part in parts), strict=True)]
-    if all(before.positions[-1].as_py() < after.positions[0].as_py() for before, after in pairwise(parts)):
+    unused = pc.sum(pc.less(positions, 0)).as_py() or 0
+    if not unused and all(before.positions[-1].as_py() < after.positions[0].as_py() for before, after in pairwise(parts)):
         return _Part(columns, positions)
-    order = pc.array_sort_indices(positions)
+    order = pc.array_sort_indices(positions)[unused:]
     return _Part([column.take(order) for column in columns], positions.take(order))
 
 

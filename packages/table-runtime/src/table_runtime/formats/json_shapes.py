@@ -69,7 +69,10 @@ class ShapeParser:
         self._pause = 0
 
     def parse(self, lines: pa.BinaryArray) -> list[tuple[list[pa.Array], _Positions]]:
-        """Returns the columns of decoded lines, and the positions of these lines; each line is an object that gives one row."""
+        """Returns the columns of decoded lines, and the positions of these lines; each line is an object that gives one row.
+
+        The position of a row is -1 if it must not be used: a value of its line cannot be read.
+        """
         if len(lines) < self._fewest:
             return []
         if self._pause:
@@ -82,7 +85,7 @@ class ShapeParser:
         for count in groups.tolist():
             rows = _where(eligible & (counts == count), 0)
             parts += self._group(found, rows, count)
-        if 2 * sum(len(rows) for _, rows in parts) < len(lines):
+        if 2 * sum(np.count_nonzero(rows >= 0) for _, rows in parts) < len(lines):
             self._pause = _PAUSE
         return parts
 
@@ -129,11 +132,7 @@ class ShapeParser:
         spans = Spans(lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), points=lines.points)
         columns = row_columns(template.root, self._row_type, spans)
         check_unread(template.slots, spans)
-        if not spans.unsure.any():
-            return columns, rows
-        sure = ~spans.unsure
-        mask = pa.array(sure)
-        return [column.filter(mask) for column in columns], rows[sure]
+        return columns, np.where(spans.unsure, np.int32(-1), rows) if spans.unsure.any() else rows
 
 
 def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Positions]:
