@@ -83,13 +83,12 @@ class ArrowPlanner(Planner):
         from table_runtime.planner.streaming import StreamExecutablePlan, translate_stream
 
         configuration = self._context.configuration
-        parallelism = configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
         return StreamExecutablePlan(
             lambda: translate_stream(plan, self._lowering_context()),
             self._schema(plan.operations),
             self._jobs,
             configuration,
-            parallelism=parallelism if parallelism > 0 else None,
+            parallelism=self._parallelism(),
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
         )
 

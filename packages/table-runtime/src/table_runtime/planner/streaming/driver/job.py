@@ -84,7 +84,9 @@ class StreamJob(ArrowJob):
         memory: int | None,
     ) -> None:
         sinks = sinks_of(root)
-        super().__init__(options.name, (root,), is_sink=bool(sinks), parallelism=parallelism, memory=memory, progress=options.progress)
+        super().__init__(
+            options.name, (root,), is_sink=bool(sinks), parallelism=parallelism, memory=memory, spill=None, progress=options.progress
+        )
         self._root = root
         self._graph = graph_of(root)
         # Errors of sinks and options are raised when the job is submitted.
