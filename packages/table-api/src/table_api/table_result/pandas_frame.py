@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 __all__ = ["data_frame"]
 
 
-def data_frame(schema: ResolvedSchema, rows: Callable[[], pa.Table]) -> Any:
-    """Returns rows as a ``pandas.DataFrame`` with timestamps in the unit of their precision.
+def data_frame(schema: ResolvedSchema, rows: Callable[[], Any]) -> Any:
+    """Returns rows, an Arrow table, as a ``pandas.DataFrame`` with timestamps in the unit of their precision.
 
     Raises:
         TableException: pandas is not installed; the rows are not read then.

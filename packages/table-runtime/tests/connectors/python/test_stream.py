@@ -17,7 +17,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.factories import DynamicTableFactory
 from table_common.types import parse_logical_type
 from table_runtime.connectors.python import PythonTableFactory, register_callable, unregister_callable
-from table_runtime.connectors.python.source import PythonScan
+from table_runtime.connectors.python.scan import PythonScan
 from table_runtime.connectors.python.stream import PythonStream
 
 STREAMING = ScanTableSource.ScanContext(is_bounded_required=False)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.batches import make_batch
-from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Kinds
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.operators.tied_ranks import TiedRanks
 from table_runtime.changelog.order_words import has_order_words, order_words
@@ -236,17 +236,17 @@ class Rank(ChangelogOperator[RankState]):
         state.live += int(((result & 3) == INSERT).sum()) - int(((result & 3) == DELETE).sum())
         return result
 
-    def _ranked(self, slots: Slots, rows: pa.RecordBatch, first: int, end: int, state: RankState) -> Sequence[Integers]:
+    def _ranked(self, slots: Slots, rows: pa.RecordBatch, first: int, end: int, state: RankState) -> tuple[Kinds, Integers, Integers]:
         """Adds rows to partitions whose ranks are rows."""
         partitions, check = state.partitions, state.context.check
         if partitions.note_nulls(rows, self.orders) or state.bounds is None or len(slots) < 64 or end > MOST_RANKS:
-            *changes, grown = partitions.add_ranked(slots, sort_keys(rows, self.orders), first, self._start, end, check)
+            kinds, numbers, ranks, grown = partitions.add_ranked(slots, sort_keys(rows, self.orders), first, self._start, end, check)
             state.set_bounds(slots)
         else:
             words = order_words(rows.column(self.orders[0].column), self.orders[0])
-            *changes, grown = partitions.add_ranked_words(slots, words, first, self._start, end, state.bounds, check)
+            kinds, numbers, ranks, grown = partitions.add_ranked_words(slots, words, first, self._start, end, state.bounds, check)
         state.live += grown
-        return changes
+        return kinds, numbers, ranks
 
     def _applied(
         self, slots: Slots, signs: Integers, keys: Sequence[Comparable], ids: Sequence[int], first: int, state: RankState
