@@ -39,9 +39,8 @@ class FileSink(Sink):
     @override
     def epoch_provider(self) -> ArrowSinkProvider:
         if self._provider.overwrite:
-            raise TableException(
-                f"INSERT OVERWRITE of {self._table} needs rows that end, but the query reads a source without an end.", hint="INSERT INTO"
-            )
+            problem = f"INSERT OVERWRITE of {self._table} needs rows that end, but the query reads a source without an end."
+            raise TableException(problem, hint="INSERT INTO")
         return FileEpochs(self._provider)
 
     @override

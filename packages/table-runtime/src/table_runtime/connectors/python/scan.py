@@ -1,4 +1,4 @@
-"""One scan of a table of Python rows."""
+"""One scan of a Python object, which calls the user's code."""
 
 from __future__ import annotations
 
