@@ -15,7 +15,7 @@ from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["explain_text", "upgrade_text"]
+__all__ = ["explain_text", "planned"]
 
 
 @execute.register(ExplainOperation)
@@ -52,21 +52,10 @@ def explain_text(operation: Operation, session: TableSession, details: Sequence[
         table = session.catalog_manager.schema_resolver.resolve_table(operation.table.catalog_table)
         found = ContextResolvedTable(operation.table.identifier, table)
         return session.explain([insert_into_table(found, operation.child, static_partition={}, options={})], details)
-    return session.explain(_planned(operation), details)
+    return session.explain(planned(operation), details)
 
 
-def upgrade_text(operation: Operation, session: TableSession) -> str:
-    """Returns what a statement would use of the state in its checkpoints.
-
-    Raises:
-        TableException: it would run without checkpoints.
-    """
-    from table_api.plan.explain import explain_upgrade
-
-    return explain_upgrade(_planned(operation), session, session.planner)
-
-
-def _planned(operation: Operation) -> Sequence[ModifyOperation]:
+def planned(operation: Operation) -> Sequence[ModifyOperation]:
     """Returns the operations that an engine would run for an operation."""
     if isinstance(operation, QueryOperation):
         return [CollectModifyOperation(operation)]
