@@ -213,7 +213,7 @@ class ClientSession:
         client = result.get_job_client()
         assert client is not None
         self._endless.append((self._running, result))
-        self._confirm(f"Job {client.job_id} runs until it fails or the client ends. SHOW JOBS; lists it.")
+        self._confirm(f"Job {client.job_id} runs until STOP JOB '{client.job_id}'; or the end of the client. SHOW JOBS; lists it.")
 
     def wait_for_jobs(self) -> None:
         """Waits for the INSERTs without an end that a script has started.
