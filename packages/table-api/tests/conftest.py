@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -226,6 +226,10 @@ class FakeFactory(PlannerFactory):
     @override
     def matches(self, settings: EnvironmentSettings) -> str | None:
         return self._refusal
+
+    @override
+    def session_options(self, external: Mapping[str, object]) -> Mapping[str, str]:
+        return {"table.local-time-zone": str(external["zone"])} if "zone" in external else {}
 
     @override
     def create(self, context: PlannerContext) -> Planner:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from table_api import EnvironmentSettings, TableEnvironment, ValidationException
-from table_api.delegation.planner_selection import select_planner
+from table_api import Configuration, EnvironmentSettings, TableEnvironment, ValidationException
+from table_api.delegation.planner_selection import select_planner, with_external_options
 
 if TYPE_CHECKING:
     from conftest import Installed
@@ -85,3 +85,21 @@ def test_several_planners_without_spark_must_be_named(installed: Installed) -> N
     installed.add("other")
     with pytest.raises(ValidationException, match="More than one planner"):
         select_planner(UNNAMED)
+
+
+def test_objects_of_the_program_give_options_that_settings_and_reset_know(installed: Installed) -> None:
+    entry = installed.add("fake")
+    with TableEnvironment.create(UNNAMED, external={"zone": "Asia/Tokyo"}) as env:
+        assert entry.loaded == 1
+        assert env.get_config().get_local_timezone() == "Asia/Tokyo"
+        env.execute_sql("SET 'table.local-time-zone' = 'UTC'")
+        env.execute_sql("RESET 'table.local-time-zone'")
+        assert env.get_config().get_local_timezone() == "Asia/Tokyo"
+
+
+def test_settings_come_before_objects_of_the_program(installed: Installed) -> None:
+    installed.add("fake")
+    given = EnvironmentSettings.new_instance().in_batch_mode().with_configuration(Configuration({"table.local-time-zone": "UTC"})).build()
+    with TableEnvironment.create(given, external={"zone": "Asia/Tokyo"}) as env:
+        assert env.get_config().get_local_timezone() == "UTC"
+    assert with_external_options(given, {"zone": "Asia/Tokyo"}) is given
