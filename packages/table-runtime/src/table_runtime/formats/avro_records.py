@@ -19,7 +19,6 @@ from table_runtime.formats.avro_schema import encoder_of, reader_of, resolved_sc
 from table_runtime.formats.avro_writing import concatenated, record_pieces
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.years import has_years, row_of_other_years
 
 __all__ = ["RecordReader", "RecordWriter", "fastavro", "named_schemas", "parse_schema", "require_fields"]
 
@@ -71,27 +70,10 @@ class RecordReader:
             else (None, None, to_arrow_type(field.type))
             for field in row_type.fields
         ]
-        # Looked for only if messages are decoded one by one.
-        self._has_years = any(has_years(arrow_type) for _, _, arrow_type in self._columns)
         self._blocks = block_reader(written, names, self._columns, row_type, library)
 
     def block(self, data: bytes, count: int) -> list[pa.Array]:
-        """Returns the columns of ``count`` consecutive records.
-
-        Raises:
-            ValueError: a date or timestamp is outside of the years 1 to 9999.
-        """
-        columns = self._block(data, count)
-        wrong = row_of_other_years(columns)
-        if wrong is not None:
-            raise ValueError(self._other_years(wrong))
-        return columns
-
-    def _other_years(self, wrong: tuple[int, int]) -> str:
-        name = self._row_type.fields[wrong[0]].name
-        return f"column '{name}' of record {wrong[1] + 1} has a date or timestamp outside of the years 1 to 9999"
-
-    def _block(self, data: bytes, count: int) -> list[pa.Array]:
+        """Returns the columns of ``count`` consecutive records."""
         if self._blocks is not None:
             try:
                 return self._blocks.block(data, count)
@@ -107,27 +89,34 @@ class RecordReader:
         present = messages if len(positions) == len(messages) else messages.take(positions)
         if self._blocks is not None:
             try:
-                columns = self._blocks.messages(present)
-                if row_of_other_years(columns) is None:
-                    return columns, positions
+                return self._blocks.messages(present), positions
             except Exception:  # decoding one by one reports the error with the message's position
                 pass
-        rows, read = [], []
+        rows: list[tuple[int, dict[str, Any]]] = []
+
+        def refused(position: int, error: Exception) -> None:
+            problem = f"{where(position)} is not a record of the expected schema: {type(error).__name__}: {error}"
+            if ignored is None:
+                raise TableRuntimeException(problem + f". It begins with 0x{messages[position].as_py()[:32].hex()}.") from error
+            ignored.row(problem)
+
         for position, message in zip(positions.to_pylist(), present.to_pylist(), strict=True):
             try:
-                row = self._read(io.BytesIO(message), self._schema)
-                wrong = row_of_other_years(self.columns([row])) if self._has_years else None
-                if wrong is not None:
-                    raise ValueError(self._other_years(wrong))
-                rows.append(row)
-            except Exception as error:
-                problem = f"{where(position)} is not a record of the expected schema: {type(error).__name__}: {error}"
-                if ignored is None:
-                    raise TableRuntimeException(problem + f". It begins with 0x{bytes(message[:32]).hex()}.") from error
-                ignored.row(problem)
-                continue
-            read.append(position)
-        return self.columns(rows), pa.array(read, pa.int64())
+                rows.append((position, self._read(io.BytesIO(message), self._schema)))
+            except Exception as error:  # the library raises errors of many classes
+                refused(position, error)
+        try:
+            columns = self.columns([row for _, row in rows])
+        except (ArithmeticError, ValueError):  # a number does not fit into its column
+            fitting = []
+            for position, row in rows:
+                try:
+                    self.columns([row])
+                    fitting.append((position, row))
+                except (ArithmeticError, ValueError) as error:
+                    refused(position, error)
+            rows, columns = fitting, self.columns([row for _, row in fitting])
+        return columns, pa.array([position for position, _ in rows], pa.int64())
 
     def columns(self, rows: list[dict[str, Any]]) -> list[pa.Array]:
         """Returns the columns of rows of physical values."""

@@ -120,12 +120,16 @@ def test_missing_fields_are_found_through_names_and_unions() -> None:
         require_fields(row_of({"d": "INT"}), schema, "the file")
 
 
-def test_dates_outside_of_the_years_1_to_9999_are_errors() -> None:
-    schema = record(("a", "int"), ("d", {"type": "int", "logicalType": "date"}))
-    reader = RecordReader(schema, row_of({"d": "DATE"}), "f")
-    data = encoded(schema, {"a": 1, "d": 0}, {"a": 1, "d": 2_932_897})
-    with pytest.raises(ValueError, match="column 'd' of record 2 has a date or timestamp outside of the years 1 to 9999"):
-        reader.block(b"".join(data), 2)
-    with pytest.raises(TableRuntimeException, match=r"^1 is not a record of the expected schema: .*years 1 to 9999"):
+@pytest.mark.parametrize(("kind", "logical", "type_", "number"), [
+    ("int", None, "TINYINT", 1000),
+    ("long", None, "INT", 2**31),
+    ("int", "date", "DATE", 2**40),
+    ("long", "timestamp-millis", "TIMESTAMP(3)", 2**62),
+])  # fmt: skip
+def test_a_number_that_does_not_fit_is_an_error_of_its_message(kind: str, logical: str | None, type_: str, number: int) -> None:
+    schema = record(("d", {"type": kind, "logicalType": logical} if logical else kind))
+    reader = RecordReader(schema, row_of({"d": type_}), "f")
+    data = encoded(record(("d", "long")), {"d": 0}, {"d": number})
+    with pytest.raises(TableRuntimeException, match=r"^1 is not a record of the expected schema: "):
         reader.messages(binary(*data), str, None)
     assert reader.messages(binary(*data), str, Ignored())[1].to_pylist() == [0]
