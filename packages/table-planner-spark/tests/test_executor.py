@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
@@ -15,7 +15,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.types import BigIntType
-from table_planner_spark.executor import CollectPlan, SparkJob
+from table_planner_spark.executor import CollectPlan, SparkJob, SparkJobClient
 from table_planner_spark.options import analysis_options
 from table_planner_spark.session import EngineSession
 from table_runtime.files import Snapshots
@@ -126,3 +126,9 @@ def test_a_listener_hears_of_tasks(spark: SparkSession) -> None:
 
     list(_plan(spark, slow.select("id")).execute(JobOptions("test", listen)).batches())
     assert heard.is_set()
+
+
+def test_the_end_of_a_job_that_is_asked_for_is_its_cancellation() -> None:
+    client = SparkJobClient(EngineSession(cast("SparkSession", None), is_ours=False), "job")
+    client.end()
+    assert client.get_job_status() is JobStatus.CANCELED

@@ -226,7 +226,7 @@ class SparkJobClient(JobClient):
         """Whether the job was cancelled while it ran."""
         return self._state.is_cancelled
 
-    def end(self, status: JobStatus, error: BaseException | None = None) -> None:
+    def finish(self, status: JobStatus, error: BaseException | None = None) -> None:
         """Sets the final status and the error of a job that failed, unless the job was cancelled."""
         self._state.end(status, error)
 
@@ -312,12 +312,12 @@ class SparkJob(JobExecution):
             spark.sparkContext.setJobGroup(self._client.job_id, self._name, interruptOnCancel=True)
             with quiet_logs():
                 self._work(self._client.job_id, self._emit, self._client.job_state)
-            self._client.end(JobStatus.FINISHED)
+            self._client.finish(JobStatus.FINISHED)
         except BaseException as error:
             if not self._client.is_cancelled:
                 failure = self._session.failure(error) or to_runtime_error(error)
                 failure.__cause__ = error
-                self._client.end(JobStatus.FAILED, failure)
+                self._client.finish(JobStatus.FAILED, failure)
                 last = failure
         finally:
             self._end(last)
