@@ -129,6 +129,6 @@ def test_a_listener_hears_of_tasks(spark: SparkSession) -> None:
 
 
 def test_the_end_of_a_job_that_is_asked_for_is_its_cancellation() -> None:
-    client = SparkJobClient(EngineSession(cast("SparkSession", None), is_ours=False), "job")
+    client = SparkJobClient(cast("EngineSession", None), "job")
     client.end()
     assert client.get_job_status() is JobStatus.CANCELED
