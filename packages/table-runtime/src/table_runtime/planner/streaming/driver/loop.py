@@ -21,6 +21,7 @@ from table_runtime.planner.streaming.driver.mailbox import Mailbox
 from table_runtime.planner.streaming.driver.outputs import JobOutput
 from table_runtime.planner.streaming.driver.reader import ReaderThread
 from table_runtime.planner.streaming.driver.source_input import Company, SourceInput
+from table_runtime.planner.streaming.driver.waiting import WaitingOperators
 
 __all__ = ["StreamLoop"]
 
@@ -64,6 +65,7 @@ class StreamLoop:
         self.order = ReadingOrder.of(graph.sources, graph.nodes, self.run)
         self.inputs: list[SourceInput] = []
         self._ticked = time.monotonic()
+        self._waiting = WaitingOperators(graph, self.run)
 
     def stop(self, drains: bool = False) -> None:
         """Asks the loop to take no more rows and to end with an epoch; with ``drains`` event time comes to its end before."""
@@ -103,6 +105,8 @@ class StreamLoop:
                 if self._epochs.is_due:
                     self._epochs.end(self)
                 self._step()
+                for text in self._waiting.look():
+                    self._context.report(text)
             if self._drains:
                 self._drain()
             self._epochs.finish(self)
@@ -140,6 +144,7 @@ class StreamLoop:
             changes = taken.changes
             self._computed(lambda: self._push(edges, changes, taken.split))
             self._epochs.rows += changes.num_rows
+            self._waiting.has_rows(number)
             self._ticked = time.monotonic()
         if taken.has_ended or self.run.is_finished(edges):
             source.reader.stop()

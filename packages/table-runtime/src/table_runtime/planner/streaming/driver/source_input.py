@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -47,10 +48,18 @@ class SourceMetrics:
     def __init__(self) -> None:
         self.rows = 0
         """The number of rows taken in this run."""
+        self._since = time.monotonic()
+
+    def add(self, rows: int) -> None:
+        """Counts rows that were taken."""
+        if rows:
+            self.rows += rows
+            self._since = time.monotonic()
 
     def values(self) -> Iterator[tuple[str, int]]:
         """Yields name and value of each metric."""
         yield "numRecordsOut", self.rows
+        yield "millisecondsWithoutRows", int(1000 * (time.monotonic() - self._since))
 
     def losses(self) -> Iterator[tuple[Any, int]]:
         """Yields nothing: a source loses no rows."""
@@ -119,7 +128,7 @@ class SourceInput:
                     queue.take()
                     return Taken(None, has_ended=True)
             queue.take()
-        self.metrics.rows += rows
+        self.metrics.add(rows)
         return Taken(self._changes(batches) if batches else None, split)
 
     def end(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from itertools import islice
@@ -13,6 +14,7 @@ import pytest
 from table_api import TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_common.testing.line_log import append_lines
+from table_runtime.planner.streaming.driver import waiting
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
@@ -95,3 +97,17 @@ def test_a_failure_of_a_source_ends_the_job(env: TableEnvironment, log_table: Lo
     (log / "0.jsonl").write_text("broken\n")
     with pytest.raises(TableRuntimeException, match=r"Reading default_catalog\.default_database\.t failed"):
         list(env.execute_sql("SELECT k FROM t").collect())
+
+
+def test_an_operator_that_waits_for_a_table_says_so(
+    env: TableEnvironment, log_table: LogTable, monkeypatch: pytest.MonkeyPatch, eventually: Eventually, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(waiting, "LONG_SECONDS", 0.3)
+    facts, rates = log_table(env, "t", TIMED), log_table(env, "rates", f"{TIMED}, PRIMARY KEY (k) NOT ENFORCED")
+    append_lines(rates, "0", [[1, 1], [1, 10]])
+    append_lines(facts, "0", [[1, 5], [1, 60]])
+    sql = "SELECT t.k, t.t FROM t JOIN rates FOR SYSTEM_TIME AS OF t.ts ON t.k = rates.k"
+    with env.execute_sql(sql).collect() as rows:
+        assert values(rows, 1) == [1]
+        pattern = r"TemporalJoin waits for default_catalog\.default_database\.rates: no rows for \d+ s, watermark 1970-01-01 00:00:10\."
+        eventually(lambda: any(re.fullmatch(pattern, record.getMessage()) for record in caplog.records))
