@@ -244,6 +244,10 @@ class JobClient(ABC):
             f"Job {self.job_id} has no metrics: its engine reports none.", hint="EXPLAIN, or the progress of the SQL client"
         )
 
+    def metrics(self) -> Mapping[str, int | float]:
+        """Returns ``get_metrics()``."""
+        return self.get_metrics()
+
     def get_warnings(self) -> Sequence[str]:
         """Returns what was lost so far, a sentence each, such as the number of late rows that an operator dropped; by default nothing."""
         return ()
