@@ -26,6 +26,8 @@ class StreamJobClient(ArrowJobClient):
         self._end: Callable[[bool], None] | None = None
         self.is_ending = False
         """Whether the job was asked to end."""
+        self.writes = True
+        """Whether the job has sinks; the end of a query is its cancellation."""
         self._drains = False
         self._epochs: DurableEpochs | None = None
         self._savepoints: str | None = None
@@ -45,7 +47,10 @@ class StreamJobClient(ArrowJobClient):
 
     @override
     def end(self) -> None:
-        self._ask_to_end(drains=False)
+        if self.writes:
+            self._ask_to_end(drains=False)
+        else:
+            self.cancel()
 
     def _ask_to_end(self, *, drains: bool) -> None:
         self._drains = drains

@@ -87,6 +87,7 @@ class StreamJob(ArrowJob):
         super().__init__(
             options.name, (root,), is_sink=bool(sinks), parallelism=parallelism, memory=memory, spill=None, progress=options.progress
         )
+        self._stream_client.writes = bool(sinks)
         self._root = root
         self._graph = graph_of(root)
         # Errors of sinks and options are raised when the job is submitted.

@@ -125,3 +125,14 @@ def test_a_failure_of_the_graph_ends_the_job_with_its_error(env: TableEnvironmen
     append_lines(log_table(env, "t", "k INT"), "0", [[0]])
     with pytest.raises(Exception, match="zero"):
         list(env.execute_sql("SELECT 1 / k FROM t").collect())
+
+
+def test_closing_the_environment_cancels_a_query_that_nobody_reads(
+    env: TableEnvironment, log_table: LogTable, eventually: Eventually
+) -> None:
+    append_lines(log_table(env, "t", "k INT"), "0", [[1]])
+    result = env.execute_sql("SELECT k FROM t")
+    client = result.get_job_client()
+    assert client is not None
+    client.end()
+    assert client.get_job_status().value == "CANCELED"
