@@ -208,7 +208,10 @@ class Kills:
         deadline = time.monotonic() + LIMIT_SECONDS
         while not condition():
             if time.monotonic() > deadline or process.poll() is not None:
-                raise SystemExit(f"the {what} did not become those of batch mode; the process: {process.poll()}")
+                code = process.poll()
+                if code is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                raise SystemExit(f"the {what} did not become those of batch mode; the process ended with {code}")
             time.sleep(0.05)
 
 
