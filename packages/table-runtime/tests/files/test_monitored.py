@@ -236,6 +236,16 @@ def test_a_range_has_as_many_files_as_the_limit_of_bytes_allows(folder: Folder) 
     assert [folder.read(ReadLimit(bytes=8)) for _ in range(3)] == [[0, 1], [2], []]
 
 
+def test_a_range_has_as_many_files_as_the_limit_of_rows_allows(folder: Folder) -> None:
+    for number in range(3):
+        folder.write(f"{number}.csv", number)  # of four bytes
+    folder.write("3.csv", *range(3, 10))
+    assert [folder.read(ReadLimit(rows=8)) for _ in range(3)] == [[0, 1], [2], list(range(3, 10))]
+    for name in ("4.gz", "5.gz"):
+        (folder.path / name).write_bytes(gzip.compress(b"4,x\n"))
+    assert [folder.read(ReadLimit(rows=1000)) for _ in range(3)] == [[4], [4], []]
+
+
 def test_a_range_has_no_more_files_than_an_offset_lists(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("table_runtime.files.monitored._MOST_FILES", 2)
     for number in range(3):

@@ -18,6 +18,7 @@ from table_runtime.formats import Ignored
 __all__ = ["MonitoredFiles"]
 
 _SPLIT = "files"
+_TEXTS = frozenset({"csv", "json"})
 _MOST_FILES = 500
 """Files of one range; less than an offset lists."""
 
@@ -73,11 +74,12 @@ class MonitoredFiles(SourceProvider):
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         seen = SeenFiles.from_json(cast("dict[str, Any]", start))
         watch = self.watch
-        if watch.seconds_left <= 0:
+        new = seen.new_files(watch.listing, self.table, watch.covered) if watch.listing else []
+        if not new and watch.seconds_left <= 0:
             watch.listing, watch.listed_at = Listing.of(self.provider.paths, self.table), time.monotonic()
-        new = seen.new_files(watch.listing, self.table, watch.covered)
+            new = seen.new_files(watch.listing, self.table, watch.covered)
         watch.covered = seen.covered_files(watch.listing)
-        chosen = _limited(new, limit)
+        chosen = _limited(new, limit, self.provider.format)
         if not chosen:
             return start
         after = seen.with_files(chosen, watch.listing)
@@ -148,17 +150,19 @@ class _Reader(SourceReader):
             )
 
 
-def _limited(new: Sequence[tuple[str, FileState]], limit: ReadLimit | None) -> Sequence[tuple[str, FileState]]:
-    """Returns the first files that keep to the limit, at least one. How many rows a file has is not known before it is read."""
+def _limited(new: Sequence[tuple[str, FileState]], limit: ReadLimit | None, format_: str) -> Sequence[tuple[str, FileState]]:
+    """Returns the first files that keep to the limit, at least one.
+
+    How many rows a file has is not known before it is read, but a row of plain text has at least a byte.
+    """
     new = new[:_MOST_FILES]
     if limit is None:
         return new
-    if limit.rows is not None:
-        return new[:1]
-    size, count = 0, 0
-    for _, (_, file_size) in new:
+    size = 0
+    for count, (name, (_, file_size)) in enumerate(new):
         size += file_size
-        if count and limit.bytes is not None and size > limit.bytes:
-            break
-        count += 1
-    return new[:count]
+        is_text = format_ in _TEXTS and name.endswith(f".{format_}")
+        has_many_rows = limit.rows is not None and (not is_text or size > limit.rows)
+        if count and (has_many_rows or (limit.bytes is not None and size > limit.bytes)):
+            return new[:count]
+    return new
