@@ -12,12 +12,11 @@ in memory, so killing the broker itself would lose the topic.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
-import pickle
 import random
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -37,6 +36,8 @@ from table_common.connector import CommitContext
 from table_common.exceptions import TableError
 from table_common.testing import write_rows
 
+PROCESSES = multiprocessing.get_context("forkserver")
+"""Processes that have imported everything and have no connection."""
 COUNT = 600
 NEW = [(number, f"new {number}") for number in range(COUNT)]
 COLUMNS = "id BIGINT NOT NULL, name STRING"
@@ -47,11 +48,10 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--cuts", type=int, default=10)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--die-at", type=float, help="used by the script itself")
     arguments = parser.parse_args()
-    if arguments.die_at is not None:
-        write_and_die(arguments.die_at)
-        return
+    PROCESSES.set_forkserver_preload(
+        ["connector_kafka.committing", "connector_kafka.writing", "kafka_tables", "table_runtime.formats.json"]
+    )
     print(f"seed {arguments.seed}", flush=True)
     chosen = random.Random(arguments.seed)
     for is_upsert in (False, True):
@@ -97,14 +97,19 @@ def kill_writers(is_upsert: bool, points: int, chosen: random.Random) -> None:
         with tempfile.TemporaryDirectory() as folder:
             provider = provider_of(topic, folder, is_upsert, servers("tansu"))
             point = -chosen.uniform(0.0, seconds) if number % 2 else float(chosen.randrange(calls))
-            command = [sys.executable, __file__, "--die-at", str(point)]
-            run = subprocess.run(command, input=pickle.dumps(provider), capture_output=True, check=False)
-            assert run.returncode in (0, -signal.SIGKILL), run.stderr.decode()
-            ended += run.returncode == 0
+            receiving, sending = PROCESSES.Pipe(duplex=False)
+            process = PROCESSES.Process(target=write_and_die, args=(provider, point, sending))
+            process.start()
+            sending.close()
+            repeated = None
+            with suppress(EOFError):
+                repeated = receiving.recv()
+            process.join()
+            assert process.exitcode in (0, -signal.SIGKILL), process.exitcode
+            ended += process.exitcode == 0
             found = counts(topic)
             assert not found or max(found.values()) == 1, f"point {point}: rows are repeated after the kill"
             partly += 0 < len(found) < COUNT
-            repeated = pickle.loads(run.stdout) if run.stdout else None
             prepared += repeated is not None
             messages = messages_of(provider) if repeated is None else repeated
             for _ in range(2):
@@ -164,12 +169,10 @@ def measured(is_upsert: bool) -> tuple[int, float]:
         return calls, time.monotonic() - times[0]
 
 
-def write_and_die(point: float) -> None:
-    """Writes and commits what the standard input describes; dies at a call of the commit, or (negative) so many seconds after its first message."""
-    provider = pickle.loads(sys.stdin.buffer.read())
+def write_and_die(provider: Any, point: float, sending: Any) -> None:
+    """Writes and commits; dies at a call of the commit, or (negative) so many seconds after its first message."""
     messages = messages_of(provider)
-    sys.stdout.buffer.write(pickle.dumps(messages))
-    sys.stdout.buffer.flush()
+    sending.send(messages)
     committer = provider.create_committer(CommitContext("job"))
     calls = 0
 

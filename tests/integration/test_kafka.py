@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -222,3 +223,11 @@ def test_rows_go_from_kafka_over_postgresql_to_parquet(environment: TableEnviron
     assert [row[0] for row in found] == [1, 2]
     assert None not in found[0]
     assert found[1] == (2, *[None] * (len(types) - 1))
+
+
+def test_killed_writers_lose_and_repeat_nothing() -> None:
+    proof = Path(__file__).parents[2] / "proofs" / "kill_kafka.py"
+    run = subprocess.run([sys.executable, proof, "--points", "2", "--cuts", "1"], capture_output=True, text=True, check=False)
+    print(run.stdout)  # noqa: T201  # the seed
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("each row once") == 3

@@ -47,5 +47,5 @@ def test_a_message_that_the_broker_refuses_is_an_error() -> None:
         client.producer(topic).produce(topic, b"a", partition=0)
         refused: Any = client
         refused._delivered(KafkaError(KafkaError.MSG_SIZE_TOO_LARGE), None)
-        with pytest.raises(TableRuntimeException, match="Writing: Kafka at .* reports an error: .*MSG_SIZE_TOO_LARGE"):
+        with pytest.raises(TableRuntimeException, match=r"Writing: Kafka at .* reports an error: .*MSG_SIZE_TOO_LARGE"):
             client.flush("Writing")
