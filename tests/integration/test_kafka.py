@@ -228,6 +228,6 @@ def test_rows_go_from_kafka_over_postgresql_to_parquet(environment: TableEnviron
 def test_killed_writers_lose_and_repeat_nothing() -> None:
     proof = Path(__file__).parents[2] / "proofs" / "kill_kafka.py"
     run = subprocess.run([sys.executable, proof, "--points", "2", "--cuts", "1"], capture_output=True, text=True, check=False)
-    print(run.stdout)  # noqa: T201  # the seed
+    print(run.stdout)  # the seed
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("each row once") == 3

@@ -16,7 +16,9 @@ from connector_kafka.topics import Partition, Topics
 __all__ = ["Planning"]
 
 _T = TypeVar("_T")
-_SHORT_FETCHES = {"fetch.wait.max.ms": 10, "fetch.min.bytes": 1, "max.partition.fetch.bytes": 1024, "queued.max.messages.kbytes": 1024}
+_SHORT_FETCHES = {"fetch.wait.max.ms": 10, "fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
+_CHASE_SECONDS = 0.2
+"""How long the end of a partition is followed that grows while it is looked up."""
 _SAMPLE = 20
 """The number of messages whose average size is measured."""
 
@@ -70,12 +72,13 @@ class Planning:
     def find_ends(self, partitions: Sequence[Partition], cluster: Cluster) -> dict[Partition, int]:
         """Returns the offsets behind the last messages.
 
-        Brokers may list an earlier offset than the end, but tell the end in the answer to a fetch. So each partition is read from there on until its
-        end or its first message.
+        Brokers may list an earlier offset than the end, but tell the end in the answer to a fetch. So each partition is read from there on to its
+        end, or for a short time if messages keep coming.
         """
         ends = self._asked(cluster, lambda consumer: listed_ends(partitions, consumer, cluster))
         consumer = self._consumer(cluster, "plan")
         waiting = set(ends)
+        growing: dict[Partition, Deadline] = {}
         deadline = Deadline(cluster.timeout)
         with calling(cluster, self._errors):
             consumer.assign([TopicPartition(*partition, offset) for partition, offset in ends.items()])
@@ -88,8 +91,9 @@ class Planning:
                 partition = (message.topic(), message.partition())
                 error = message.error()
                 if error is None:
-                    _, high = consumer.get_watermark_offsets(TopicPartition(*partition), cached=True)
-                    ends[partition] = max(ends[partition], high, message.offset() + 1)
+                    ends[partition] = max(ends[partition], message.offset() + 1)
+                    if not growing.setdefault(partition, Deadline(_CHASE_SECONDS)).has_passed:
+                        continue
                 elif error.code() == KafkaError._PARTITION_EOF:
                     ends[partition] = max(ends[partition], message.offset())
                 elif error.code() != KafkaError._AUTO_OFFSET_RESET:
