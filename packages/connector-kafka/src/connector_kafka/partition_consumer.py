@@ -18,7 +18,7 @@ _BATCH_BYTES = 4 << 20
 _BATCH_MESSAGES = 10_000
 _FIRST_BATCH = 1_000
 """The number of messages of the first batch, which shows their size."""
-_POLL_SECONDS = 0.05
+_POLL_SECONDS = 0.2
 _FETCHES = {"fetch.wait.max.ms": 50}
 
 
