@@ -98,10 +98,11 @@ def measure(env: TableEnvironment, servers: str, rows: int, rounds: int, folder:
 
         compare(f"write raw, {guarantee}", write, lambda: produce(servers, new_topic(servers), values), rows, rounds)
         if guarantee == "exactly-once":
-            alike = {"enable.idempotence": True}
-            compare(
-                "… both with headers", write, lambda: produce(servers, new_topic(servers), values, has_headers=True, **alike), rows, rounds
-            )
+
+            def write_alike() -> None:
+                produce(servers, new_topic(servers), values, has_headers=True, **{"enable.idempotence": True})
+
+            compare("… both with headers", write, write_alike, rows, rounds)
 
 
 def compare(name: str, ours: Callable[[], Any], theirs: Callable[[], Any], rows: int, rounds: int) -> None:
