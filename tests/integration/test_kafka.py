@@ -225,6 +225,20 @@ def test_rows_go_from_kafka_over_postgresql_to_parquet(environment: TableEnviron
     assert found[1] == (2, *[None] * (len(types) - 1))
 
 
+def test_the_last_rows_of_keys_are_changes_in_streaming_mode() -> None:
+    topic = new_topic("tansu")
+    produce("tansu", topic, [b'{"id": 1, "name": "a"}', b'{"id": 1, "name": "b"}'], key=b'{"id": 1}')
+    produce("tansu", topic, [b'{"id": 2, "name": "c"}', None], key=b'{"id": 2}')
+    settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()
+    with TableEnvironment.create(settings) as environment:
+        formats = {"key.format": "json", "value.format": "json"}
+        declare(environment, "t", "id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED", topic, "upsert-kafka", **formats)
+        with environment.execute_sql("SELECT * FROM t").collect() as rows:
+            changes = [(str(row.get_row_kind()), *row) for row in rows]
+    assert [kind for kind, *_ in changes] == ["+I", "-U", "+U", "+I", "-D"]
+    assert [row for _, *row in changes] == [[1, "a"], [1, "a"], [1, "b"], [2, "c"], [2, "c"]]
+
+
 def test_killed_writers_lose_and_repeat_nothing() -> None:
     proof = Path(__file__).parents[2] / "proofs" / "kill_kafka.py"
     run = subprocess.run([sys.executable, proof, "--points", "2", "--cuts", "1"], capture_output=True, text=True, check=False)
