@@ -1,4 +1,4 @@
-"""Differential testing with random queries: `python proofs/differential.py --against duckdb|spark|streaming [--seconds N] [--queries N] [--seed N]`.
+"""Differential testing with random queries: `python proofs/differential.py --against duckdb|spark|streaming [--seconds N] [--queries N] [--seed N] [--memory BYTES]`.
 
 Random tables (all types that DuckDB also has; NULL, NaN, -0.0, extreme values; zero, one, few or 100,000 rows; in memory and in files of every format)
 and random queries over them run on the embedded engine and on DuckDB, on both of our engines, or on the embedded engine in both modes. Results are compared as multisets of rows. A
@@ -142,10 +142,16 @@ def compare(
     seconds: float,
     queries: int = sys.maxsize,
     sets: int = sys.maxsize,
+    memory: int | None = None,
     external: Any = None,
     progress: bool = False,
 ) -> Run:
-    """Compares until the limit for time, queries or sets of tables; ``progress`` is printed every minute."""
+    """Compares until the limit for time, queries or sets of tables; ``progress`` is printed every minute.
+
+    With ``memory``, operators of the embedded engine that hold more bytes spill.
+    """
+    from table_runtime.operators.spill import account
+
     ours = Ours("arrow")
     session = _session() if against == "spark" and external is None else None
     theirs: Ours | DuckDB
@@ -156,6 +162,7 @@ def compare(
     else:
         theirs = Ours("spark", external or {"spark": session})
     run = Run(ours, theirs, against)
+    account.FIXED = memory
     until = time.monotonic() + seconds
     said = time.monotonic()
     try:
@@ -169,6 +176,7 @@ def compare(
                 said = time.monotonic()
                 print(f"seeds {seed} to {seed + number}: {run.summary()}", flush=True)
     finally:
+        account.FIXED = None
         ours.close()
         theirs.close()
     return run
@@ -197,12 +205,19 @@ def main() -> int:
     parser.add_argument("--against", choices=("duckdb", "spark", "streaming"), default="duckdb")
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--queries", type=int, default=sys.maxsize)
+    parser.add_argument("--memory", type=int, help="bytes that an operator of the embedded engine may hold before it spills")
     parser.add_argument("--sets", type=int, default=sys.maxsize, help="sets of tables")
     parser.add_argument("--seed", type=int, default=random.randrange(10**9))
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
     run = compare(
-        arguments.against, arguments.seed, seconds=arguments.seconds, queries=arguments.queries, sets=arguments.sets, progress=True
+        arguments.against,
+        arguments.seed,
+        seconds=arguments.seconds,
+        queries=arguments.queries,
+        sets=arguments.sets,
+        memory=arguments.memory,
+        progress=True,
     )
     print(run.summary())
     return 1 if run.counts["different"] else 0

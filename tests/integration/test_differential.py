@@ -30,6 +30,12 @@ def test_random_queries_return_the_same_rows_as_duckdb(proof: ModuleType) -> Non
     assert run.counts["compared"] > 100
 
 
+def test_random_queries_that_spill_return_the_same_rows_as_duckdb(proof: ModuleType) -> None:
+    run = proof.compare("duckdb", 4200, seconds=20, sets=6, memory=2000)
+    assert run.scripts == []
+    assert run.counts["compared"] > 10
+
+
 @pytest.mark.filterwarnings("ignore")  # Spark's own
 def test_random_queries_return_the_same_rows_on_both_engines(proof: ModuleType, spark: Any) -> None:
     run = proof.compare("spark", 1, seconds=30, queries=60, external={"spark": spark})

@@ -169,24 +169,35 @@ def coalesce_batches(
 ) -> Iterator[list[pa.RecordBatch]]:
     """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out.
 
-    ``scaled`` reduces the size limit of a run if memory is scarce; it is called for large runs only.
+    ``scaled`` reduces the size limit of a run if memory is scarce, and large batches are cut; it is called for large runs only.
     """
     run: list[pa.RecordBatch] = []
     count = size = 0
-    for batch in batches:
+    for batch in batches if scaled is None else _cut(batches, scaled(rows)):
         if batch.num_rows == 0:
             continue
         run.append(batch)
         count += batch.num_rows
         size += approximate_size(batch)
         is_full = count >= rows or size >= LARGEST_RUN
-        if not is_full and scaled is not None and (count >= BATCH_ROWS // 4 or size >= BATCH_BYTES // 8):
+        if not is_full and scaled is not None and (count >= BATCH_ROWS // 16 or size >= BATCH_BYTES // 8):
             is_full = count >= scaled(rows) or size >= scaled(LARGEST_RUN // 4)  # kernels may need several times the size
         if is_full:
             yield run
             run, count, size = [], 0, 0
     if run:
         yield run
+
+
+def _cut(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """Yields the batches in slices of at most ``rows`` rows, but not of less than some thousand."""
+    most = max(rows, BATCH_ROWS // 16)
+    for batch in batches:
+        if batch.num_rows <= most:
+            yield batch
+        else:
+            for start in range(0, batch.num_rows, most):
+                yield batch.slice(start, most)
 
 
 def rechunk(run: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:

@@ -31,7 +31,7 @@ STATEMENTS = [
     "SELECT i FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE a.k = b.i AND a.s <> b.s)",
     "SELECT a.i, b.i FROM t a JOIN t b ON a.i < b.i - 2990",
     "SELECT s, k, COUNT(*), SUM(m), AVG(d), MAX(s) FROM t GROUP BY s, k",
-    "SELECT l, MIN(i), COUNT(d) FILTER (WHERE k > 5) FROM t GROUP BY l",
+    "SELECT l, k, MIN(i), COUNT(d) FILTER (WHERE k > 5) FROM t GROUP BY l, k",
     "SELECT k, COUNT(DISTINCT i), SUM(DISTINCT i), COUNT(*) FROM t GROUP BY k",
     "SELECT COUNT(DISTINCT s), COUNT(DISTINCT i), SUM(i) FROM t",
     "SELECT g, k, GROUPING_ID(g, k), COUNT(*), COUNT(DISTINCT i), SUM(m) FROM t GROUP BY CUBE (g, k)",

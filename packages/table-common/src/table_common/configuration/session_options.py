@@ -176,7 +176,8 @@ class ExecutionConfigOptions:
         .no_default_value()
         .with_description(
             "How much memory the process may use while a job of the embedded engine runs. Joins, aggregates, sorts, OVER windows, DISTINCT and set "
-            "operations that need more spill to disk ('table.exec.spill.dir'); what still does not fit fails. Unset: three quarters of the "
+            "operations that need more spill to disk ('table.exec.spill.dir'); what still does not fit fails. For memory that "
+            "operators cannot count, a job may exceed it by half, at most 192 mb. Unset: three quarters of the "
             "machine's memory or, if that is smaller, of the limit of the process's control group. A Spark that the planner starts in the process "
             "('local…') gets a third of it as its heap, at most 8 gb, unless 'spark.driver.memory' is set."
         )

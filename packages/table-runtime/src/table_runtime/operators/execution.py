@@ -181,9 +181,11 @@ class ExecutionContext:
 
     def _budget(self) -> MemoryBudget:
         if self._memory is None:
-            from table_common.configuration import memory_budget
+            from table_common.configuration import available_memory, memory_budget
 
             self._memory = MemoryBudget(memory_budget() if self._memory_limit is None else self._memory_limit)
+            if self._used_at_start < self._memory.limit:
+                self._memory.allow_margin(available_memory())
         return self._memory
 
     @property

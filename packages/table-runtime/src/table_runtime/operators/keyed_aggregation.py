@@ -23,7 +23,7 @@ __all__ = ["AggregationPlan", "KeyedAggregation", "States", "aligned_states"]
 
 GLOBAL_FUNCTIONS = frozenset({"sum", "count", "count_all", "min", "max", "mean", "variance"})
 """Functions that Arrow has without keys; the others are computed with one constant key."""
-WORKING = 2
+WORKING = 4
 """To merge states takes this many times the memory that other operators need for rows of the same size."""
 MERGE_ROWS = 1 << 20
 """Minimum unmerged states before a merge, with ample memory."""
@@ -124,6 +124,7 @@ class KeyedAggregation:
         self._waiting = 0
         self._size = 0
         self._spilled: SpilledStates | None = None
+        self._spills_unmerged = False  # because most groups are new
 
     def add(self, states: States) -> None:
         """Adds the states of the next rows."""
@@ -133,7 +134,8 @@ class KeyedAggregation:
         self._waiting += states.groups
         self._size += states.nbytes
         merged = self._merged.groups if self._merged is not None else 0
-        if self._waiting >= max(MERGE_ROWS // 8, 2 * merged) and self._waiting >= self._context.scaled(MERGE_ROWS):
+        is_long = self._waiting >= max(MERGE_ROWS // 8, 2 * merged) and self._waiting >= self._context.scaled(MERGE_ROWS)
+        if is_long and not self._spills_unmerged:
             self._merge()
         if self._size > uncounted() and not self._account.hold(WORKING * self._size):
             self._reduce()
@@ -184,9 +186,13 @@ class KeyedAggregation:
         if not keys or self._level >= DEEPEST:  # one group, or keys that are not separated by their hashes
             self._account.require(self._size)
             return
+        if self._spills_unmerged:
+            self.spill()
+            return
         before = self._size
         self._merge()
-        if 2 * self._size > before or not self._account.hold(WORKING * self._size):
+        self._spills_unmerged = 2 * self._size > before
+        if self._spills_unmerged or not self._account.hold(WORKING * self._size):
             self.spill()
 
     def _merge(self) -> None:

@@ -10,6 +10,8 @@ from table_common.exceptions import TableRuntimeException
 
 __all__ = ["MemoryBudget", "memory_in_use", "size_text"]
 
+LARGEST_MARGIN = 192 << 20
+"""Maximum bytes above the limit."""
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
@@ -18,6 +20,15 @@ class MemoryBudget:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
+        self.margin = 0
+        """Bytes above the limit that do not end the job."""
+
+    def allow_margin(self, available: int) -> None:
+        """Allows for memory that operators cannot count: fragments that the allocator keeps, and batches between operators.
+
+        ``available`` is the number of bytes that the process may have at all; a tenth of it stays free.
+        """
+        self.margin = max(0, min(self.limit // 2, LARGEST_MARGIN, available - available // 10 - self.limit))
 
     @property
     def used(self) -> int:
@@ -26,11 +37,12 @@ class MemoryBudget:
 
     def check(self, needed: int = 0, operator: str = "") -> None:
         """Raises ``TableRuntimeException`` if the memory in use plus the ``needed`` bytes of an operator exceeds the budget."""
-        if self.used + needed <= self.limit:
+        most = self.limit + self.margin
+        if self.used + needed <= most:
             return
         pa.default_memory_pool().release_unused()  # Arrow caches freed memory
         used = self.used
-        if used + needed > self.limit:
+        if used + needed > most:
             more = f" and {size_text(needed)} more are needed{f' by {operator}' if operator else ''}" if needed else ""
             raise TableRuntimeException(
                 f"The job needs more memory than it may use: {size_text(used)} are in use{more}, of {size_text(self.limit)}.",

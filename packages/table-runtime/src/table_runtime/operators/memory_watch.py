@@ -43,7 +43,7 @@ class MemoryWatch:
             return
         self._next_look = now + LOOK_SECONDS
         used = self._budget.used
-        if used <= self._budget.limit or (used - self._at_start < LARGE_GROWTH and now < self._grace_ends):
+        if used <= self._budget.limit + self._budget.margin or (used - self._at_start < LARGE_GROWTH and now < self._grace_ends):
             return
         try:
             self._budget.check()
