@@ -9,10 +9,10 @@ import pyarrow.compute as pc
 import pytest
 
 from table_runtime.operators import hash_join, key_index
+from table_runtime.operators import memory_account as account
 from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.nested_loop_join import NestedLoopJoin
-from table_runtime.operators.spill import account
 
 Row = tuple[Any, ...]
 KEYS: dict[str, tuple[pa.DataType, Callable[[int], Any]]] = {

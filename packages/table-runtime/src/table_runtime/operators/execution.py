@@ -19,10 +19,10 @@ from table_runtime.operators.memory_budget import MemoryBudget, memory_in_use
 if TYPE_CHECKING:
     from table_common.exceptions import TableRuntimeException
     from table_runtime.files import FileChanges, Snapshots
+    from table_runtime.operators.memory_account import Account, MemoryShares
     from table_runtime.operators.memory_watch import MemoryWatch
-    from table_runtime.operators.operator import Operator
-    from table_runtime.operators.spill import Account, MemoryShares, SpillFile
-    from table_runtime.operators.spill.files import SpillFiles
+    from table_runtime.operators.spill_files import SpillFile
+    from table_runtime.operators.spill_files.files import SpillFiles, Spilling
     from table_runtime.operators.threads import Task, WorkerThreads
 
 __all__ = ["CancellationToken", "ExecutionContext", "SpillOptions"]
@@ -148,14 +148,14 @@ class ExecutionContext:
 
     def account(self, name: str) -> Account:
         """Returns the account of an operator that holds rows: its share of the memory budget. ``name`` is used in messages."""
-        from table_runtime.operators.spill.account import Account, MemoryShares
+        from table_runtime.operators.memory_account import Account, MemoryShares
 
         with self._lock:
             if self._shares is None:
                 self._shares = MemoryShares(self._budget(), self._used_at_start)
         return Account(self._shares, name)
 
-    def spill_file(self, operator: Operator) -> SpillFile:
+    def spill_file(self, operator: Spilling) -> SpillFile:
         """Returns a new file for the rows of an operator; it is removed when it is closed, at the end of the run at the latest.
 
         The operator's metric in ``metrics`` counts the bytes that are written.
@@ -165,7 +165,7 @@ class ExecutionContext:
         """
         with self._lock:
             if self._spill is None:
-                from table_runtime.operators.spill.files import SpillFiles
+                from table_runtime.operators.spill_files.files import SpillFiles
 
                 self._spill = SpillFiles(self._spill_options.folder, self.metrics, compress=self._spill_options.compress)
             return self._spill.new(operator)

@@ -12,8 +12,8 @@ from table_runtime.batches import concat_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.memory_account import DEEPEST, PARTITIONS, uncounted
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.spill.account import DEEPEST, PARTITIONS, uncounted
 from table_runtime.value_size import check_made_values
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class KeyedAggregation:
         result = KeyedAggregation(self.plan, self._context, self._operator, self._level + 1)
         for states in self._spilled.read(number):
             self._context.check()
-            result.add(states)
+            result.add(States(*states))
         return result
 
     def spill(self) -> None:
@@ -167,7 +167,7 @@ class KeyedAggregation:
 
             self._spilled = SpilledStates(self._context, self._operator, self._level)
         for states in ([] if self._merged is None else [self._merged]) + self._parts:
-            self._spilled.add(states)
+            self._spilled.add(states.keys, states.columns, states.groups)
         self._forget()
 
     def close(self) -> None:

@@ -13,12 +13,18 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import cast_array, concat_arrays, split_table, take_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.memory_account import DEEPEST, Account
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over import Frame, Frames, SortedRows, WindowFunction, make_frames
-from table_runtime.operators.spill.collected import collect
+from table_runtime.operators.spill.collected import Collected, collect
+from table_runtime.operators.spill.partitions import partition_rows
+from table_runtime.operators.spill.rows import SpilledRows, StreamedRows, over_inputs
 from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["OverAggregate", "OverColumn", "WindowGroup"]
+
+SKEWED = 0.9
+"""A partition with more than this part of its parent's rows is not partitioned again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +77,7 @@ class OverAggregate(Operator):
             if collected.is_whole:
                 yield from self.in_memory(collected.batches, context)
                 return
-            from table_runtime.operators.spill.over import spilled_over  # few runs spill
-
-            yield from spilled_over(self, collected, context, account)
+            yield from _spilled_over(self, collected, context, account)
 
     def parts(self) -> tuple[OverAggregate, tuple[WindowGroup, ...]]:
         """Returns the operator with the windows that have the same partition keys as the first one, and the other windows."""
@@ -139,3 +143,50 @@ class OverAggregate(Operator):
             result = call.function.compute(sorted_rows, call_frames, args, context.check)
             results.append(pc.take(cast_array(result, self.schema.field(len(columns) + index).type), input_order))
         return results
+
+
+def _spilled_over(operator: OverAggregate, rows: Collected, context: ExecutionContext, account: Account) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of the operator with its calls; ``rows`` is its input. Windows with other partition keys follow one after the other."""
+    first, others = operator.parts()
+    source = _partitioned(first, rows, context, account)
+    if others:
+        following = OverAggregate(StreamedRows(first.schema, source), operator.schema, others)
+        following.origin = operator.origin
+        source = following.batches(context)
+    yield from source
+
+
+def _partitioned(operator: OverAggregate, rows: Collected, context: ExecutionContext, account: Account) -> Iterator[pa.RecordBatch]:
+    (child,) = operator.inputs
+    keys = operator.partition_by
+    if not keys or operator.spill_level >= DEEPEST:
+        yield from _together(operator, rows.stream(), context, account)
+        return
+    with context.spill_file(operator) as file:
+        level = operator.spill_level
+        parts = partition_rows(rows.stream(), child.schema, lambda batch: [batch.column(i) for i in keys], file, level, context)
+        account.release()
+        total = sum(part.nbytes for part in parts)
+        for part in parts:
+            if not part.stored:
+                continue
+            partition = over_inputs(operator, (SpilledRows(part),), level + 1)
+            if part.nbytes > SKEWED * total:
+                yield from _together(partition, part.read(), context, account)
+                account.release()
+            else:
+                yield from partition.batches(context)
+
+
+def _together(
+    operator: OverAggregate, rows: Iterator[pa.RecordBatch], context: ExecutionContext, account: Account
+) -> Iterator[pa.RecordBatch]:
+    """Processes rows that cannot be separated, in memory as long as the budget allows."""
+    batches = []
+    size = 0
+    for batch in rows:
+        context.check()
+        batches.append(batch)
+        size += batch.nbytes
+        account.require(size)
+    yield from operator.in_memory(batches, context)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.operators.spill import merge
-from table_runtime.operators.spill.file import SpillFile, SpillUsage
+from table_runtime.operators.spill_files.file import SpillFile, SpillUsage
 from table_runtime.ordering import SortKey, sort_indices
 
 SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.float64()), ("n", pa.int64())])

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from table_runtime.operators.spill.file import SpillFile, SpillUsage
 from table_runtime.operators.spill.partitions import partition_rows
+from table_runtime.operators.spill_files.file import SpillFile, SpillUsage
 
 SCHEMA = pa.schema([("k", pa.string()), ("n", pa.int64())])
 ROWS = [(None if i % 11 == 0 else str(i % 50), i) for i in range(500)]

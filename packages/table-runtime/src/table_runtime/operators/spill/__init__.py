@@ -12,20 +12,14 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_runtime.operators.spill.account import Account, MemoryShares
     from table_runtime.operators.spill.collected import Collected, collect
-    from table_runtime.operators.spill.file import SpillFile, StoredRows
     from table_runtime.operators.spill.merge import merge_runs
     from table_runtime.operators.spill.partitions import partition_rows
     from table_runtime.operators.spill.rows import SpilledRows, over_inputs
 
 __all__ = [
-    "Account",
     "Collected",
-    "MemoryShares",
-    "SpillFile",
     "SpilledRows",
-    "StoredRows",
     "collect",
     "merge_runs",
     "over_inputs",
@@ -35,9 +29,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_runtime.operators.spill.account": ("Account", "MemoryShares"),
         "table_runtime.operators.spill.collected": ("Collected", "collect"),
-        "table_runtime.operators.spill.file": ("SpillFile", "StoredRows"),
         "table_runtime.operators.spill.merge": ("merge_runs",),
         "table_runtime.operators.spill.partitions": ("partition_rows",),
         "table_runtime.operators.spill.rows": ("SpilledRows", "over_inputs"),

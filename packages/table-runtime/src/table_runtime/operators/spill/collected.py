@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from table_runtime.batches import LARGEST_OFFSET, approximate_size
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.memory_account import Account, uncounted
 from table_runtime.operators.parallel import close_iterator
-from table_runtime.operators.spill.account import Account, uncounted
 
 __all__ = ["Collected", "collect"]
 

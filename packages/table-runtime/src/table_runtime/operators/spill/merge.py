@@ -9,7 +9,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.batches import rechunk, take_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.spill.file import SpillFile, StoredRows
+from table_runtime.operators.spill_files.file import SpillFile, StoredRows
 from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["RUN_BATCH_ROWS", "merge_runs"]

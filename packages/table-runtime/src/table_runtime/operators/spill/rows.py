@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.spill.file import StoredRows
+from table_runtime.operators.spill_files.file import StoredRows
 
 __all__ = ["SpilledRows", "StreamedRows", "over_inputs"]
 

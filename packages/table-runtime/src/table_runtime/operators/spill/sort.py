@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.memory_account import Account
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.spill.account import Account
 from table_runtime.operators.spill.collected import Collected, collect
-from table_runtime.operators.spill.file import StoredRows
 from table_runtime.operators.spill.merge import RUN_BATCH_ROWS, merge_runs
+from table_runtime.operators.spill_files.file import StoredRows
 from table_runtime.ordering import SortKey
 
 __all__ = ["spilled_sort"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.keyed_aggregation import States
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.spill.file import StoredRows
 from table_runtime.operators.spill.partitions import PartitionedFile
+from table_runtime.operators.spill_files.file import StoredRows
 
 __all__ = ["SpilledStates"]
 
@@ -28,25 +27,25 @@ class SpilledStates:
         self._keys = 0
         self._widths: list[int] = []
 
-    def add(self, states: States) -> None:
-        """Writes states.
+    def add(self, keys: Sequence[pa.Array], states: Sequence[Sequence[pa.Array]], groups: int) -> None:
+        """Writes the states of some groups: their keys, and the columns of each accumulator.
 
         Raises:
             TableRuntimeException: the file cannot be written.
         """
-        columns = [*states.keys, *(column for columns in states.columns for column in columns)]
+        columns = [*keys, *(column for one in states for column in one)]
         schema = pa.schema([pa.field(f"c{index}", column.type) for index, column in enumerate(columns)])
         if self._target is None:
-            self._keys = len(states.keys)
-            self._widths = [len(columns) for columns in states.columns]
+            self._keys = len(keys)
+            self._widths = [len(one) for one in states]
             self._target = PartitionedFile(self._file, schema, self._level)
         batch = pa.RecordBatch.from_arrays(columns, schema=schema)
-        for start in range(0, states.groups, BATCH_ROWS):
+        for start in range(0, groups, BATCH_ROWS):
             part = batch.slice(start, BATCH_ROWS)
             self._target.add(part, part.columns[: self._keys], self._context.check)
 
-    def read(self, partition: int) -> Iterator[States]:
-        """Yields the states of a partition."""
+    def read(self, partition: int) -> Iterator[tuple[list[pa.Array], list[list[pa.Array]], int]]:
+        """Yields the states of a partition: keys, columns and the number of groups."""
         if self._target is None:
             return
         for batch in self._target.partitions()[partition].read():
@@ -55,7 +54,7 @@ class SpilledStates:
             for width in self._widths:
                 columns.append(rest[:width])
                 rest = rest[width:]
-            yield States(keys, columns, batch.num_rows)
+            yield keys, columns, batch.num_rows
 
     def close(self) -> None:
         """Removes the file."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from table_common.exceptions import TableRuntimeException
+from table_runtime.operators.memory_account import LEAST_PART, UNCOUNTED, WORKING, Account, MemoryShares
 from table_runtime.operators.memory_budget import MemoryBudget
-from table_runtime.operators.spill.account import LEAST_PART, UNCOUNTED, WORKING, Account, MemoryShares
 
 GB = 1 << 30
 

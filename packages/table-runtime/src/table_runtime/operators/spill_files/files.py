@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from typing import Any, Protocol
 
 from table_runtime.operators.job_metrics import JobMetrics
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.spill.file import SpillFile, SpillUsage
+from table_runtime.operators.spill_files.file import SpillFile, SpillUsage
 
-__all__ = ["SpillFiles"]
+__all__ = ["SpillFiles", "Spilling"]
+
+
+class Spilling(Protocol):
+    """An operator that spills."""
+
+    @property
+    def name(self) -> str:
+        """The operator's name in plans."""
+
+    @property
+    def origin(self) -> Any:
+        """The operator of the plan of which this one processes a part."""
+
+    def details(self) -> str:
+        """Returns the text in the operator's parentheses in plans."""
 
 
 class SpillFiles:
@@ -26,7 +41,7 @@ class SpillFiles:
         self._names: Counter[str] = Counter()
         self._files: list[SpillFile] = []
 
-    def new(self, operator: Operator) -> SpillFile:
+    def new(self, operator: Spilling) -> SpillFile:
         """Returns a new file. The copies of an operator that process its partitions count as the operator."""
         original, name = operator.origin, operator.name
         usage = self._usages.get(id(original))

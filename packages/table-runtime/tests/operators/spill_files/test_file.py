@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.spill.file import SpillFile, SpillUsage
+from table_runtime.operators.spill_files.file import SpillFile, SpillUsage
 
 BATCH = pa.record_batch(
     {
