@@ -12,6 +12,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.spill.collected import collect
+from table_runtime.operators.spill.sort import WORKING, spilled_sort
 from table_runtime.ordering import SortKey, sort_pieces
 
 __all__ = ["Sort"]
@@ -32,12 +33,10 @@ class Sort(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         with context.account(self.name) as account:
             source = self.inputs[0].batches(context)
-            first = collect(source, context, account)
+            first = collect(source, context, account, working=WORKING)
             if first.is_whole:
                 yield from self._sorted(first.batches, context)
                 return
-            from table_runtime.operators.spill.sort import spilled_sort  # few sorts spill
-
             yield from spilled_sort(self, self._keys, first, self._sorted, context, account)
 
     def _sorted(self, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:

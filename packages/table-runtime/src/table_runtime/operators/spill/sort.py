@@ -14,10 +14,12 @@ from table_runtime.operators.spill.merge import RUN_BATCH_ROWS, merge_runs
 from table_runtime.operators.spill_files.file import StoredRows
 from table_runtime.ordering import SortKey
 
-__all__ = ["spilled_sort"]
+__all__ = ["WORKING", "spilled_sort"]
 
 SortRun = Callable[[list[pa.RecordBatch], ExecutionContext], Iterator[pa.RecordBatch]]
 """Yields the rows of some batches in order, and removes the batches from the list."""
+WORKING = 4
+"""To sort rows takes this many times the memory that other operators need for them: Arrow joins the chunks of a text column for each piece."""
 RUN_BATCH_BYTES = 1 << 20
 """Approximate bytes of a batch of a run."""
 
@@ -33,7 +35,7 @@ def spilled_sort(
         while part.batches:
             runs.append(file.write(_slices(sort_run(part.batches, context), context), schema))
             account.release()
-            part = collect(part.rest, context, account)
+            part = collect(part.rest, context, account, working=WORKING)
         yield from merge_runs(runs, keys, schema, file, context)
 
 
