@@ -15,25 +15,29 @@ __all__ = ["interleaved", "medians", "timed"]
 _Q = TypeVar("_Q")
 
 
-def timed(action: Callable[[_Q], object], query: _Q) -> float:
-    """Returns the seconds that an action takes."""
-    started = time.perf_counter()
+def timed(action: Callable[[_Q], object], query: _Q, clock: Callable[[], float] = time.perf_counter) -> float:
+    """Returns the seconds that an action takes: as they pass, or by ``time.process_time`` those of all threads of the process."""
+    started = clock()
     action(query)
-    return time.perf_counter() - started
+    return clock() - started
 
 
 def interleaved(
-    ours: Callable[[_Q], object], theirs: Callable[[_Q], object], queries: tuple[_Q, _Q], rounds: int
+    ours: Callable[[_Q], object],
+    theirs: Callable[[_Q], object],
+    queries: tuple[_Q, _Q],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> list[tuple[float, float]]:
     """Returns the seconds of both sides per round; who goes first alternates."""
     timings = []
     for number in range(rounds):
         if number % 2 == 0:
-            first = timed(ours, queries[0])
-            timings.append((first, timed(theirs, queries[1])))
+            first = timed(ours, queries[0], clock)
+            timings.append((first, timed(theirs, queries[1], clock)))
         else:
-            second = timed(theirs, queries[1])
-            timings.append((timed(ours, queries[0]), second))
+            second = timed(theirs, queries[1], clock)
+            timings.append((timed(ours, queries[0], clock), second))
     return timings
 
 
