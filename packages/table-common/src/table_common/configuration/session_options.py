@@ -317,8 +317,8 @@ class OptimizerConfigOptions:
         .boolean_type()
         .default_value(True)
         .with_description(
-            "Whether a scan on one side of a join waits for the keys of the other side, if that is small and filtered, and skips "
-            "partitions without these keys. Batch mode only."
+            "Whether a scan on one side of a join waits for the keys of the other side, if that is filtered, and skips partitions, row groups "
+            "and rows without these keys. Batch mode only."
         )
     )
     TABLE_OPTIMIZER_REUSE_SOURCE_ENABLED = (
