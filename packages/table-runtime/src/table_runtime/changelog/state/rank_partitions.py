@@ -164,8 +164,8 @@ def _kinds_and_rows(changes: RankedChanges) -> tuple[Kinds, Integers, Integers]:
     before, after, ranks = changes.in_order()
     rows = np.empty(2 * len(after), np.int64)
     rows[::2], rows[1::2] = before, after
-    kinds = np.empty(len(rows), np.int8)
+    kinds: Integers = np.empty(len(rows), np.int64)
     kinds[::2] = UPDATE_BEFORE
-    kinds[1::2] = np.where(before == NO_ROW, np.int8(INSERT), np.int8(UPDATE_AFTER))
+    kinds[1::2] = np.where(before == NO_ROW, INSERT, UPDATE_AFTER)
     there = np.flatnonzero(rows != NO_ROW)
     return kinds[there], rows[there], ranks[there >> 1]
