@@ -52,6 +52,13 @@ def test_the_effect_of_runtime_filters_and_totals_are_shown(env: TableEnvironmen
     )
 
 
+def test_spilled_bytes_are_shown_at_the_operator_and_in_the_total(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_runtime.operators.memory_account.FIXED", 200)
+    lines = analysed(env, "SELECT a.v, COUNT(*) FROM t AS a JOIN t AS b ON a.v = b.v GROUP BY a.v").splitlines()
+    assert [line.strip("+- ").partition("(")[0] for line in lines if "spilled=" in line] == ["HashAggregate", "Project"]  # above the join
+    assert re.search(r", \d+ kB spilled$", lines[-1])
+
+
 def test_a_statement_that_writes_is_refused(env: TableEnvironment, tmp_path: Path) -> None:
     env.execute_sql(f"CREATE TABLE s (v BIGINT) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path / 's'}')")
     with pytest.raises(TableException, match="accepts queries only"):

@@ -170,6 +170,10 @@ class ExecutionContext:
                 self._spill = SpillFiles(self._spill_options.folder, self.metrics, compress=self._spill_options.compress)
             return self._spill.new(operator)
 
+    def spilled_bytes(self, operator: Spilling) -> int:
+        """Returns the bytes that an operator of the plan has written to files because they exceeded the memory."""
+        return self._spill.spilled(operator) if self._spill is not None else 0
+
     @property
     def is_ample(self) -> bool:
         """Whether the memory budget is so large that operators use their fastest buffer sizes."""

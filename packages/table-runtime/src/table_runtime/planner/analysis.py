@@ -10,6 +10,7 @@ import pyarrow as pa
 from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException
+from table_runtime.operators.execution import SpillOptions
 from table_runtime.operators.key_filter import KeyFilter
 from table_runtime.operators.measured import Measurement, MeasuringContext, measuring
 from table_runtime.operators.operator import Operator, describe
@@ -18,8 +19,14 @@ from table_runtime.planner.context import LoweringContext
 __all__ = ["analyse"]
 
 
-def analyse(roots: Sequence[Operator], operations: Sequence[ModifyOperation], context: LoweringContext, parallelism: int | None) -> str:
-    """Runs the query and returns its operators with rows, batches, bytes and processor time, then its runtime filters and totals.
+def analyse(
+    roots: Sequence[Operator],
+    operations: Sequence[ModifyOperation],
+    context: LoweringContext,
+    parallelism: int | None,
+    spill: SpillOptions,
+) -> str:
+    """Runs the query and returns its operators with rows, batches, bytes, spilled bytes and processor time, then its runtime filters and totals.
 
     The time of an operator is its own, without its inputs. What Arrow computes on its own threads, such as decoding files, is in the total only.
 
@@ -29,11 +36,12 @@ def analyse(roots: Sequence[Operator], operations: Sequence[ModifyOperation], co
     """
     if any(isinstance(operation, SinkModifyOperation) for operation in operations):
         raise TableException("EXPLAIN ANALYZE runs the statement, so it accepts queries only.", hint="EXPLAIN ANALYZE SELECT …")
-    return "\n\n".join(_analysed(root, context, parallelism) for root in roots)
+    return "\n\n".join(_analysed(root, context, parallelism, spill) for root in roots)
 
 
-def _analysed(root: Operator, context: LoweringContext, parallelism: int | None) -> str:
-    run = MeasuringContext(parallelism=parallelism, memory=context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY))
+def _analysed(root: Operator, context: LoweringContext, parallelism: int | None, spill: SpillOptions) -> str:
+    memory = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY)
+    run = MeasuringContext(parallelism=parallelism, memory=memory, spill=spill)
     before = pa.total_allocated_bytes()
     started, wall = time.process_time(), time.perf_counter()
     try:
@@ -43,32 +51,35 @@ def _analysed(root: Operator, context: LoweringContext, parallelism: int | None)
             filters = {slot: slot.get(run) for slot in context.slots}
     finally:
         run.close()
+    spilled = sum(int(value) for name, value in run.metrics.values().items() if name.endswith(".spilledBytes"))
     seconds, elapsed = time.process_time() - started, time.perf_counter() - wall
-    lines = [describe(root, lambda operator: _note(operator, measurements)), ""]
+    lines = [describe(root, lambda operator: _note(operator, measurements, run)), ""]
     for slot, keys in filters.items():
         if keys is not None:
             lines.append(f"Runtime filter #{slot.number}, {slot.name}: {_effect(keys)}")
     own = sum(one.seconds for one in measurements.values())
     lines.append(
         f"Total: {_ms(seconds)} of processor time ({_ms(max(0.0, seconds - own))} outside of the operators), {_ms(elapsed)} elapsed, "
-        f"{_size(max(0, run.peak - before))} allocated at most, nothing spilled"
+        f"{_size(max(0, run.peak - before))} allocated at most, {_size(spilled) if spilled else 'nothing'} spilled"
     )
     return "\n".join(lines)
 
 
-def _note(operator: Operator, measurements: Mapping[int, Measurement]) -> str:
+def _note(operator: Operator, measurements: Mapping[int, Measurement], run: MeasuringContext) -> str:
     found = measurements.get(id(operator))
     if found is None:
         return ""
-    return f" [{', '.join(_facts(operator, found))}]"
+    return f" [{', '.join(_facts(operator, found, run.spilled_bytes(operator)))}]"
 
 
-def _facts(operator: Operator, found: Measurement) -> Iterator[str]:
+def _facts(operator: Operator, found: Measurement, spilled: int) -> Iterator[str]:
     yield f"rows={found.rows}"
     if operator.estimated_rows is not None:
         yield f"estimated rows={operator.estimated_rows:.0f}"
     yield f"batches={found.batches}"
     yield f"size={_size(found.bytes)}"
+    if spilled:
+        yield f"spilled={_size(spilled)}"
     yield f"cpu={_ms(found.seconds)}"
 
 

@@ -67,10 +67,14 @@ class ArrowPlanner(Planner):
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
             parallelism=self._parallelism(),
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
-            spill=SpillOptions(
-                configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_DIR),
-                configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_COMPRESSION_ENABLED),
-            ),
+            spill=self._spill_options(),
+        )
+
+    def _spill_options(self) -> SpillOptions:
+        configuration = self._context.configuration
+        return SpillOptions(
+            configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_DIR),
+            configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPILL_COMPRESSION_ENABLED),
         )
 
     def _parallelism(self) -> int | None:
@@ -126,7 +130,7 @@ class ArrowPlanner(Planner):
         if ExplainDetail.ANALYZE in details:
             from table_runtime.planner.analysis import analyse  # few statements are measured
 
-            return analyse(roots, operations, context, self._parallelism())
+            return analyse(roots, operations, context, self._parallelism(), self._spill_options())
         return "\n\n".join(describe(root, shown_estimate) for root in roots)
 
     @override

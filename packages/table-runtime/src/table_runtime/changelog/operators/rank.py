@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.batches import make_batch
-from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Kinds
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.operators.tied_ranks import TiedRanks
 from table_runtime.changelog.order_words import has_order_words, order_words
@@ -236,7 +236,7 @@ class Rank(ChangelogOperator[RankState]):
         state.live += int(((result & 3) == INSERT).sum()) - int(((result & 3) == DELETE).sum())
         return result
 
-    def _ranked(self, slots: Slots, rows: pa.RecordBatch, first: int, end: int, state: RankState) -> tuple[Kinds, Integers, Integers]:
+    def _ranked(self, slots: Slots, rows: pa.RecordBatch, first: int, end: int, state: RankState) -> tuple[Integers, Integers, Integers]:
         """Adds rows to partitions whose ranks are rows."""
         partitions, check = state.partitions, state.context.check
         if partitions.note_nulls(rows, self.orders) or state.bounds is None or len(slots) < 64 or end > MOST_RANKS:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, Kinds
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable
@@ -75,7 +75,7 @@ class RankPartitions(dict[int, RankPartition]):
 
     def add_ranked(
         self, slots: Slots, keys: Sequence[Comparable], first: int, start: int, end: int, check: Callable[[], None]
-    ) -> tuple[Kinds, Integers, Integers, int]:
+    ) -> tuple[Integers, Integers, Integers, int]:
         """Adds rows to partitions of at most ``end`` rows, of which each rank from ``start``, counted from 0, is a row that is updated.
 
         The rows have the numbers from ``first``. Returns kinds, rows and ranks of the changes, and how many rows the partitions have grown by.
@@ -86,7 +86,7 @@ class RankPartitions(dict[int, RankPartition]):
 
     def add_ranked_words(
         self, slots: Slots, words: Integers, first: int, start: int, end: int, bounds: RankBounds, check: Callable[[], None]
-    ) -> tuple[Kinds, Integers, Integers, int]:
+    ) -> tuple[Integers, Integers, Integers, int]:
         """Does what ``add_ranked`` does for many rows whose keys, and those of all rows that are there, are integers; sets the bounds, too."""
         changes = RankedChanges(len(slots))
         rounds = Rounds(slots, end)
@@ -159,7 +159,7 @@ class RankPartitions(dict[int, RankPartition]):
         return grown
 
 
-def _kinds_and_rows(changes: RankedChanges) -> tuple[Kinds, Integers, Integers]:
+def _kinds_and_rows(changes: RankedChanges) -> tuple[Integers, Integers, Integers]:
     """Returns kind, row and rank of each change, an update as two."""
     before, after, ranks = changes.in_order()
     rows = np.empty(2 * len(after), np.int64)

@@ -53,6 +53,11 @@ class SpillFiles:
         self._files = [other for other in self._files if not other.is_closed] + [file]
         return file
 
+    def spilled(self, operator: Spilling) -> int:
+        """Returns the bytes that an operator of the plan has written so far."""
+        usage = self._usages.get(id(operator))
+        return usage.spilled if usage is not None else 0
+
     def close(self) -> None:
         """Closes all files."""
         for file in self._files:
