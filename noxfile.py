@@ -107,7 +107,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
     UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas", *WITH_NUMPY)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
-    UnitTestRun("table-runtime", extra="planner,streaming", folders=WITH_NUMPY),
+    UnitTestRun("table-runtime", extra="planner,streaming,fsspec", folders=WITH_NUMPY),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client"),

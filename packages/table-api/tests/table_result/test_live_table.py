@@ -91,6 +91,6 @@ def test_a_failure_and_a_cancellation_by_others_are_raised() -> None:
 
 
 def test_to_pandas_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_api.table_result.live_table.find_spec", lambda name: None)
+    monkeypatch.setattr("table_api.table_result.pandas_frame.find_spec", lambda name: None)
     with LiveTable(Job(), SCHEMA) as live, pytest.raises(TableException, match="pandas, which is not installed"):
         live.to_pandas()

@@ -128,8 +128,6 @@ def test_number_of_rows_written_can_be_read_again(env: TableEnvironment, planner
 
 
 def test_to_pandas_without_pandas_says_what_to_install(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    from table_api.table_result import result
-
-    monkeypatch.setattr(result, "find_spec", lambda name: None)
+    monkeypatch.setattr("table_api.table_result.pandas_frame.find_spec", lambda name: None)
     with pytest.raises(TableException, match="not installed"):
         env.sql_query(QUERY).to_pandas()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,17 @@ def test_link_that_leads_nowhere_is_replaced(content: Path, tmp_path: Path, monk
     (tmp_path / "data").symlink_to(tmp_path / "gone")
     link_archives({"data": str(content)})
     assert Path("data/inner/word.txt").read_text() == "hello"
+
+
+@pytest.mark.parametrize("has_filters", [True, False])
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_nothing_is_written_outside_of_the_folder(kind: str, has_filters: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not has_filters:  # as Python before 3.11.4
+        monkeypatch.delattr(tarfile, "tar_filter", raising=False)
+    with tarfile.open(tmp_path / "a.tar", "w") as tarred:
+        member = tarfile.TarInfo("../outside" if kind == "file" else "link")
+        if kind == "link":
+            member.type, member.linkname = tarfile.LNKTYPE, "../../outside"
+        tarred.addfile(member)
+    with pytest.raises(ValidationException, match="outside of its folder"):
+        unpacked_archive(str(tmp_path / "a.tar"))

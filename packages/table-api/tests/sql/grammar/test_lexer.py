@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from table_api.sql.grammar import lexer
 from table_api.sql.parser import parse_expression, parse_statement
 from table_common.exceptions import SqlParserException
 
@@ -39,3 +42,15 @@ def test_what_is_quoted_in_an_error_is_cut() -> None:
     with pytest.raises(SqlParserException) as caught:
         parse_statement("SELECT 1 " + "x" * 3_000_000 + " y")
     assert len(str(caught.value)) < 3_500
+
+
+def test_comments_and_hints_are_found_by_every_python() -> None:
+    possessive_with_lookahead = r"\(\?:(?:[^()]|\(\?[!=:][^()]*\))*\(\?[!=][^()]*\)(?:[^()]|\(\?[!=:][^()]*\))*\)[*+?]\+"
+    assert re.search(possessive_with_lookahead, r"(?:[^*]|\*(?!/))*+")
+    assert not re.search(possessive_with_lookahead, lexer._TOKEN.pattern)
+
+
+@pytest.mark.parametrize("comment", ["/**/", "/***/", "/* * / ** */", "/*'*/", "/*\n*/", "/* -- */"])
+def test_a_comment_ends_at_the_first_end(comment: str) -> None:
+    tokens = lexer.tokenize(f"1 {comment} + {comment} 2")
+    assert tokens.values[:-1] == ["1", "+", "2"]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from table_common.exceptions import ValidationException
+
+if TYPE_CHECKING:
+    from tarfile import TarInfo
 
 __all__ = ["link_archives", "unpacked_archive"]
 
@@ -108,9 +112,25 @@ def _unpack(file: Path) -> Path:
             zipped.extractall(target)
     elif tarfile.is_tarfile(file):
         with tarfile.open(file) as tarred:
-            tarred.extractall(target, filter="tar")
+            _refuse_outside(tarred.getmembers(), target, file)
+            if hasattr(tarfile, "tar_filter"):
+                tarred.extractall(target, filter="tar")
+            else:  # Python before 3.11.4
+                tarred.extractall(target)
     else:
         raise ValidationException(
             f"'{file}' is not an archive.", hint="Accepted are zip files (.zip, .whl, .egg), tar files (.tar.gz, .tgz) and folders."
         )
     return target
+
+
+def _refuse_outside(members: Iterable[TarInfo], target: Path, file: Path) -> None:
+    """Raises a ``ValidationException`` if a member would be written outside of the folder."""
+    whole = target.resolve()
+    for member in members:
+        links = (
+            [whole / Path(member.name).parent / member.linkname] if member.issym() else [whole / member.linkname] if member.islnk() else []
+        )
+        for path in (whole / member.name, *links):
+            if not path.resolve().is_relative_to(whole):
+                raise ValidationException(f"The archive '{file}' has a file outside of its folder: '{member.name}'.")

@@ -19,7 +19,8 @@ NUMBER = "number"
 HINT = "hint"
 END = "end of statement"
 
-# Ordered for speed: alternatives that match often and fail fast come first.
+# Ordered for speed: alternatives that match often and fail fast come first. No repetition that keeps what it has matched ("*+") has a lookahead in it:
+# Python before 3.11.5 goes on behind the text of the repetition that failed (CPython issue 106052).
 _TOKEN = re.compile(
     r"""
     \s*+
@@ -29,8 +30,8 @@ _TOKEN = re.compile(
     | ([0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?|\.[0-9]++(?:[eE][+-]?[0-9]++)?)       # 3 a number
     | ('(?:[^']|'')*+')                                                  # 4 a string
     | (`(?:[^`]|``)++`)                                                  # 5 a quoted name
-    | (--[^\n\r]*+|//[^\n\r]*+|/\*(?!\+)(?:[^*]|\*(?!/))*+\*/)           # 6 a comment
-    | (/\*\+(?:'(?:[^']|'')*+'|[^*]|\*(?!/))*+\*/)                       # 7 a hint
+    | (--[^\n\r]*+|//[^\n\r]*+|/\*(?!\+)[^*]*+\*++(?:[^/*][^*]*+\*++)*/)  # 6 a comment
+    | (/\*\+(?:[^*']++|'[^']*+'|\*(?!/)|'(?![^']*'))*\*/)                # 7 a hint
     | (<=>|<=|>=|<>|!=|==|=>|\|\||::|\{-|-\}|[()\[\]{},=<>:%+*|^-]|/(?!\*))     # 8 a sign
     | ((?:[uU]&|[xXnN]|_\w+)'(?:[^']|'')*+')                             # 9 a string with a prefix
     | ([^\W\d][\w$]*+)                                                   # 10 a word of other letters, or before a quote: DATE'2024-01-01'
