@@ -51,7 +51,7 @@ def test_value_that_would_promise_what_is_not_done_is_refused() -> None:
         TableConfig().set("table.exec.sink.nested-constraint-enforcer", "ERROR")
 
 
-@pytest.mark.parametrize("key", ["table.planner", "execution.runtime-mode", "table.builtin-catalog-name"])
+@pytest.mark.parametrize("key", ["table.planner", "table.builtin-catalog-name"])
 def test_option_that_an_environment_is_created_with_cannot_be_set_afterwards(key: str) -> None:
     settings = EnvironmentSettings.new_instance().in_batch_mode().build()
     with TableEnvironment.create(settings) as env, pytest.raises(TableException, match="fixed when an environment is created"):

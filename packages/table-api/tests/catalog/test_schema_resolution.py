@@ -48,7 +48,7 @@ def test_event_time_column_may_be_computed() -> None:
 
 
 def test_event_time_column_is_marked_in_streaming_mode() -> None:
-    schema = SchemaResolver(_column_named, is_streaming_mode=True).resolve(_builder().watermark("ts", "ts").build())
+    schema = SchemaResolver(_column_named, is_streaming_mode=lambda: True).resolve(_builder().watermark("ts", "ts").build())
     assert str(schema.columns[1].data_type) == "TIMESTAMP(3) *ROWTIME*"
 
 

@@ -56,7 +56,16 @@ def test_value_that_an_option_does_not_take_is_refused_at_once(plain: TableEnvir
 
 def test_option_that_is_fixed_cannot_be_set(plain: TableEnvironment) -> None:
     with pytest.raises(TableException, match="fixed when an environment is created"):
-        plain.execute_sql("SET 'execution.runtime-mode' = 'streaming'")
+        plain.execute_sql("SET 'table.planner' = 'arrow'")
+
+
+def test_the_mode_can_be_set_and_reset(plain: TableEnvironment) -> None:
+    plain.execute_sql("CREATE TABLE events (ts TIMESTAMP(3), WATERMARK FOR ts AS ts)")
+    types = []
+    for statement in ("SET 'execution.runtime-mode' = 'streaming'", "RESET 'execution.runtime-mode'"):
+        plain.execute_sql(statement)
+        types.append(str(plain.from_path("events").get_resolved_schema().columns[0].data_type))
+    assert types == ["TIMESTAMP(3) *ROWTIME*", "TIMESTAMP(3)"]
 
 
 def test_error_of_a_name_has_line_and_column(plain: TableEnvironment) -> None:

@@ -199,7 +199,7 @@ class SparkPlanner(Planner):
                     configuration,
                     self._file_relations,
                     self._in_process,
-                    is_streaming=self._context.settings.is_streaming_mode(),
+                    is_streaming=self._context.is_streaming_mode,
                 )
                 yield context
         except Exception as error:

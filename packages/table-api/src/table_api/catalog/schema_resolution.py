@@ -57,7 +57,7 @@ class SchemaResolver:
     def __init__(
         self,
         resolve_expression: ExpressionResolver | None = None,
-        is_streaming_mode: bool = False,
+        is_streaming_mode: Callable[[], bool] = lambda: False,
         find_type: Callable[[str], LogicalType | None] = lambda name: None,
     ) -> None:
         self._resolve_expression = resolve_expression
@@ -101,7 +101,7 @@ class SchemaResolver:
         specs = tuple(self._watermark(spec.column_name, spec.expression, columns) for spec in schema.watermark_specs)
         if len(specs) > 1:
             raise ValidationException("A table has at most one watermark.")
-        if self._is_streaming_mode:
+        if self._is_streaming_mode():
             for spec in specs:
                 columns = [_as_rowtime(column) if column.name == spec.rowtime_attribute else column for column in columns]
         return ResolvedSchema(tuple(columns), specs, self._primary_key(schema, columns))

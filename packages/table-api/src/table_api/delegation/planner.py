@@ -12,7 +12,7 @@ from table_api.delegation.job import ExecutablePlan
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
 from table_common.catalog import ObjectIdentifier
-from table_common.configuration import Configuration
+from table_common.configuration import Configuration, TableConfigOptions
 from table_common.exceptions import TableException
 from table_common.factories import Factory
 from table_common.frozen_dataclass import dataclass, field
@@ -73,6 +73,12 @@ class PlannerContext:
     """Objects that a bridge passes to its engine, such as an existing SparkSession under ``spark``."""
     table_statistics: Callable[[ObjectIdentifier], TableStats] = _nothing_known
     """Returns the catalog's statistics of a table; used if the source reports none."""
+
+    @property
+    def is_streaming_mode(self) -> bool:
+        """Whether statements run in streaming mode: that of the settings, until the option 'execution.runtime-mode' is set."""
+        mode = self.configuration.get_optional(TableConfigOptions.RUNTIME_MODE)
+        return self.settings.is_streaming_mode() if mode is None else mode == "streaming"
 
 
 @dataclass(frozen=True, slots=True)

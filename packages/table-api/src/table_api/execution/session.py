@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 __all__ = ["TableSession"]
 
 _FIXED_OPTIONS = (
-    TableConfigOptions.RUNTIME_MODE,
     TableConfigOptions.PLANNER,
     TableConfigOptions.TABLE_CATALOG_NAME,
     TableConfigOptions.TABLE_DATABASE_NAME,
@@ -75,7 +74,7 @@ class TableSession:
         self.catalog_manager = CatalogManager(
             settings.get_built_in_catalog_name(),
             settings.get_built_in_database_name(),
-            SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode(), self._find_type),
+            SchemaResolver(self._resolve_schema_expression, lambda: self.is_streaming_mode, self._find_type),
             self.configuration,
             external,
         )
@@ -132,8 +131,8 @@ class TableSession:
 
     @property
     def is_streaming_mode(self) -> bool:
-        """Whether the environment was created in streaming mode."""
-        return self.settings.is_streaming_mode()
+        """Whether statements run in streaming mode: that of the settings, until the option 'execution.runtime-mode' is set."""
+        return self.configuration.get(TableConfigOptions.RUNTIME_MODE) == "streaming"
 
     def convert_query(self, text: str, args: Mapping[str, object] | None = None) -> QueryOperation:
         """Parses and resolves the text of a query, such as a view's.

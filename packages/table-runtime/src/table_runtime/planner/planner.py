@@ -52,7 +52,7 @@ class ArrowPlanner(Planner):
 
     @override
     def supports(self, provider: object) -> str | None:
-        return provider_refusal(provider, is_endless_allowed=self._context.settings.is_streaming_mode())
+        return provider_refusal(provider, is_endless_allowed=self._context.is_streaming_mode)
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
@@ -161,7 +161,7 @@ class ArrowPlanner(Planner):
     @property
     @override
     def capabilities(self) -> PlannerCapabilities:
-        if not self._context.settings.is_streaming_mode():
+        if not self._context.is_streaming_mode:
             return PlannerCapabilities(dynamic_filtering=True)
         from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
 
@@ -189,7 +189,7 @@ class ArrowPlanner(Planner):
         return lower_all(narrowed, context)
 
     def _lowering_context(self) -> LoweringContext:
-        is_bounded = not self._context.settings.is_streaming_mode()
+        is_bounded = not self._context.is_streaming_mode
         return LoweringContext(self._evaluation(), self._context.configuration, is_bounded)
 
     def _evaluation(self) -> EvaluationContext:
