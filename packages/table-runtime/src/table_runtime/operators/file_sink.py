@@ -10,6 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.files import is_remote
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.file_epochs import FileEpochs
@@ -41,6 +42,11 @@ class FileSink(Sink):
         if self._provider.overwrite:
             problem = f"INSERT OVERWRITE of {self._table} needs rows that end, but the query reads a source without an end."
             raise TableException(problem, hint="INSERT INTO")
+        if self._provider.partition_commit is not None and is_remote(self._provider.path):
+            raise TableException(
+                f"A job without an end marks complete partitions of {self._table} in local folders only, but '{self._provider.path}' is remote.",
+                hint="leave out 'sink.partition-commit.policy.kind'",
+            )
         return FileEpochs(self._provider)
 
     @override
