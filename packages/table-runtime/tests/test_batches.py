@@ -141,7 +141,7 @@ def test_runs_are_smaller_where_memory_is_scarce_and_small_runs_do_not_ask(monke
         asked.append(size)
         return size // 2
 
-    monkeypatch.setattr(module, "BATCH_ROWS", 8)
+    monkeypatch.setattr(module, "BATCH_ROWS", 32)
     assert sizes(list(coalesce_batches([batch_of(1)] * 9, 8, scaled))) == [[1] * 4, [1] * 4, [1]]
     assert 8 in asked
     asked.clear()

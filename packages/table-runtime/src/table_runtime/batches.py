@@ -173,7 +173,7 @@ def coalesce_batches(
     """
     run: list[pa.RecordBatch] = []
     count = size = 0
-    for batch in batches if scaled is None else _cut(batches, scaled(rows)):
+    for batch in batches if scaled is None else _cut(batches, rows, scaled):
         if batch.num_rows == 0:
             continue
         run.append(batch)
@@ -189,13 +189,14 @@ def coalesce_batches(
         yield run
 
 
-def _cut(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
-    """Yields the batches in slices of at most ``rows`` rows, but not of less than some thousand."""
-    most = max(rows, BATCH_ROWS // 16)
+def _cut(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int]) -> Iterator[pa.RecordBatch]:
+    """Yields the batches in slices of at most ``scaled(rows)`` rows, but not of less than some thousand."""
+    least = BATCH_ROWS // 16
     for batch in batches:
-        if batch.num_rows <= most:
+        if batch.num_rows <= least:
             yield batch
         else:
+            most = max(scaled(rows), least)
             for start in range(0, batch.num_rows, most):
                 yield batch.slice(start, most)
 
