@@ -8,16 +8,14 @@ tables must be the same. All of them must equal the result of batch mode. A plan
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from random_changelogs.checking import checked_examples, run_checker
 from random_changelogs.plans import (
     MOST_QUERIES,
     BatchPlan,
@@ -146,33 +144,12 @@ class Checker:
 
 def examples(count: int, seed: int) -> Iterator[tuple[int, Checker]]:
     """Checks ``count`` examples; yields their number so far and the checker after each plan."""
-    with tempfile.TemporaryDirectory() as name:
-        checker = Checker(Path(name))
-        checked = 0
-        while checked < count:
-            checked += checker.check(seed)
-            seed += 1
-            yield checked, checker
-        checker.close()
+    return checked_examples(Checker, count, seed)
 
 
 def main() -> int:
     """Runs the program; returns 1 if a check fails."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=random.randrange(10**9))
-    arguments = parser.parse_args()
-    print(f"seed {arguments.seed}", flush=True)
-    printed = checked = 0
-    for checked, checker in examples(arguments.count, arguments.seed):
-        if len(checker.found) > printed:
-            print(*checker.found[printed:], sep="\n", flush=True)
-            printed = len(checker.found)
-        if checked % 1000 < RUNS:
-            print(f"{checked} examples, {printed} wrong, {time.process_time():.0f} s", flush=True)
-    print(f"{checked} examples, {printed} wrong, {time.process_time():.0f} s of processor time")
-    print(*(f"{text}: {number}" for text, number in sorted(checker.checked.items())), sep=", ")
-    return 1 if printed else 0
+    return run_checker(__doc__, Checker)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,14 @@ find a late row, and the final table must be that of batch mode. A plan is lower
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import random
 import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from random_changelogs.checking import checked_examples, run_checker
 from random_changelogs.plans import (
     BatchPlan,
     Change,
@@ -50,7 +48,6 @@ class Checker:
         self._batch.execute("SET 'table.exec.session-windows-in-batch' = 'true'")
         self.found: list[str] = []
         self.checked: Counter[str] = Counter()
-        self.refused: Counter[str] = Counter()
 
     def close(self) -> None:
         """Ends the sessions."""
@@ -65,10 +62,10 @@ class Checker:
         try:
             plan = StreamingPlan(self._streaming, [query.text])
         except TableError as error:
-            self.refused[str(error).splitlines()[0]] += 1
+            self.checked[f"refused: {str(error).splitlines()[0]}"] += 1
             return 0
         if not plan.keeps_state:  # the query is known to be empty
-            self.refused["a query that keeps no state"] += 1
+            self.checked["refused: a query that keeps no state"] += 1
             return 0
         batch = None if query.reference is None else BatchPlan(self._batch, query.reference)
         for number in range(RUNS):
@@ -132,34 +129,12 @@ class Checker:
 
 def examples(count: int, seed: int) -> Iterator[tuple[int, Checker]]:
     """Checks ``count`` examples; yields their number so far and the checker after each plan."""
-    with tempfile.TemporaryDirectory() as name:
-        checker = Checker(Path(name))
-        checked = 0
-        while checked < count:
-            checked += checker.check(seed)
-            seed += 1
-            yield checked, checker
-        checker.close()
+    return checked_examples(Checker, count, seed)
 
 
 def main() -> int:
     """Runs the program; returns 1 if a check fails."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=random.randrange(10**9))
-    arguments = parser.parse_args()
-    print(f"seed {arguments.seed}", flush=True)
-    printed = checked = 0
-    for checked, checker in examples(arguments.count, arguments.seed):
-        if len(checker.found) > printed:
-            print(*checker.found[printed:], sep="\n", flush=True)
-            printed = len(checker.found)
-        if checked % 500 < RUNS:
-            print(f"{checked} examples, {printed} wrong, {time.process_time():.0f} s", flush=True)
-    print(f"{checked} examples, {printed} wrong, {time.process_time():.0f} s of processor time")
-    print(*(f"{text}: {number}" for text, number in sorted(checker.checked.items())), sep=", ")
-    print(*(f"refused {number} times: {text}" for text, number in checker.refused.most_common()), sep="\n")
-    return 1 if printed else 0
+    return run_checker(__doc__, Checker)
 
 
 if __name__ == "__main__":
