@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import reduce
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,6 +38,7 @@ from table_runtime.formats.text_values import to_text
 __all__ = ["CsvEncoder", "CsvWriter"]
 
 _PLAIN = "+-:."
+_BLANKS = tuple(b"\t\n\f\r ")
 _PLAIN_TYPES = (*EXACT_INTEGERS, BooleanType, DateType, DecimalType, TimeType)
 """Types whose texts consist of letters, digits and ``_PLAIN``, and need no quotes."""
 
@@ -107,24 +109,28 @@ class CsvEncoder:
             texts = pc.replace_substring(texts, self._escape, self._escape * 2)
         if self._quote is None:
             return self._without_quotes(texts, field)
+        content = _content(texts)
+        needed = self._need_quotes(texts, content, field)
+        if needed is None or not pc.any(needed).as_py():
+            return texts
+        doubled = pc.replace_substring(texts, self._quote, self._quote * 2) if self._quote.encode() in content else texts
+        quoted = pc.binary_join_element_wise(pa.scalar(self._quote), doubled, pa.scalar(self._quote), pa.scalar(""))
+        return quoted if pc.all(needed).as_py() else pc.if_else(needed, quoted, texts)
+
+    def _need_quotes(self, texts: pa.Array, content: bytes, field: RowField) -> pa.Array | None:
+        """Returns which texts need quotes; None if none does. ``content`` are all texts: what is not in them is not looked for in each."""
+        assert self._quote is not None
+        if isinstance(field.type, TimestampType | LocalZonedTimestampType):
+            return pc.match_substring(texts, " ")
+        tests = [pc.match_substring(texts, mark) for mark in (self._delimiter, self._quote, "\r", "\n") if mark.encode() in content]
         # Spaces at the ends would be cut off, and a byte order mark at the beginning of a file is not read as text.
-        needed = pc.not_equal(pc.ascii_trim(texts, characters="\t\n\f\r "), texts)
-        for start in ("#", "\ufeff"):
-            needed = pc.or_(needed, pc.starts_with(texts, start))
+        if any(blank in content for blank in _BLANKS):
+            tests.append(pc.not_equal(pc.ascii_trim(texts, characters="\t\n\f\r "), texts))
+        tests += [pc.starts_with(texts, start) for start in ("#", "\ufeff") if start.encode() in content]
         if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType):
             # Without a literal for NULL, quotes distinguish an empty text from NULL for readers that support it.
-            needed = pc.or_(needed, pc.equal(texts, ""))
-        if isinstance(field.type, TimestampType | LocalZonedTimestampType):
-            needed = pc.or_(needed, pc.match_substring(texts, " "))
-        content = _content(texts)
-        for mark in (self._delimiter, self._quote, "\r", "\n"):
-            if mark.encode() in content:
-                needed = pc.or_(needed, pc.match_substring(texts, mark))
-        if not pc.any(needed).as_py():
-            return texts
-        doubled = pc.replace_substring(texts, self._quote, self._quote * 2)
-        quoted = pc.binary_join_element_wise(pa.scalar(self._quote), doubled, pa.scalar(self._quote), pa.scalar(""))
-        return pc.if_else(needed, quoted, texts)
+            tests.append(pc.equal(texts, ""))
+        return reduce(pc.or_, tests) if tests else None
 
     def _without_quotes(self, texts: pa.Array, field: RowField) -> pa.Array:
         """Returns the texts with the escape character before each character that would end a field or a record.
@@ -179,7 +185,11 @@ class CsvWriter(FileWriter):
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
-        self._file.write(_content(pc.binary_join_element_wise(self._encoder.lines(batch), pa.scalar(""), pa.scalar("\n"))))
+        lines = self._encoder.lines(batch)
+        if len(lines):
+            whole = pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines)
+            self._file.write(_content(pc.binary_join(whole, "\n")))
+            self._file.write(b"\n")
 
     @override
     def close(self) -> None:
