@@ -20,7 +20,8 @@ class EventQuery:
     """A query; ``reference`` is the one of batch mode, None if batch mode has none.
 
     ``is_numbered``: in orderly tables each row has another number n and another time. ``retracts``: a retraction may be late though no row is.
-    ``order_is_free``: the order of the rows, which are insertions, may depend on the batch boundaries.
+    ``order_is_free``: the order of the rows may depend on the batch boundaries, because an operator emits the rows of several watermarks together: an
+    outer interval join, a versioned join, sessions.
     """
 
     text: str
@@ -36,6 +37,7 @@ class EventQuery:
             text.replace("{}", f"({self.text})"),
             text.replace("{}", f"({self.reference})") if has_reference else None,
             is_numbered and self.is_numbered,
+            order_is_free=self.order_is_free or "SESSION(" in text,
         )
 
 
@@ -85,7 +87,7 @@ def _filter(chance: random.Random, inner: EventQuery) -> EventQuery:
 def _union(chance: random.Random, inner: EventQuery) -> EventQuery:
     other = _rows(chance, chance.randrange(2))
     reference = None if None in (inner.reference, other.reference) else f"({inner.reference}) UNION ALL ({other.reference})"
-    return EventQuery(f"({inner.text}) UNION ALL ({other.text})", reference)
+    return EventQuery(f"({inner.text}) UNION ALL ({other.text})", reference, order_is_free=inner.order_is_free or other.order_is_free)
 
 
 def _over(chance: random.Random, inner: EventQuery) -> EventQuery:
@@ -150,7 +152,7 @@ def _join(inner: EventQuery, text: str, other: EventQuery) -> EventQuery:
     """Joins with another query, whose place in the text is ``[]``."""
     result = inner.over(text)
     reference = None if None in (result.reference, other.reference) else str(result.reference).replace("[]", f"({other.reference})")
-    return EventQuery(result.text.replace("[]", f"({other.text})"), reference)
+    return EventQuery(result.text.replace("[]", f"({other.text})"), reference, order_is_free=result.order_is_free or other.order_is_free)
 
 
 def _interval_join(chance: random.Random, inner: EventQuery) -> EventQuery:

@@ -221,7 +221,7 @@ def _has_numpy() -> bool:
 def _require_numpy() -> None:
     if not _has_numpy():
         raise TableException(
-            "A streaming query that updates rows or keeps state needs numpy, which is not installed.",
+            "A streaming query that has no end, updates rows or keeps state needs numpy, which is not installed.",
             hint="pip install 'table-runtime[streaming]', or run the query in batch mode",
         )
 
