@@ -212,7 +212,7 @@ def _last_row(chance: random.Random, inner: EventQuery) -> EventQuery:
 def _windows_of_updates(chance: random.Random, inner: EventQuery) -> EventQuery:
     text = f"SELECT {_WINDOW}, k, COUNT(*) AS c, MAX(n) AS m FROM {_windows(chance, sessions=False)} GROUP BY {_WINDOW}, k"
     # What a retraction finds depends on the watermark: the window of the row may be over, while batch mode has only the last rows.
-    return EventQuery(inner.over(text.replace("{}", f"({_last_row_text(chance)})")).text, None, retracts=True)
+    return replace(inner.over(text.replace("{}", f"({_last_row_text(chance)})")), reference=None, retracts=True)
 
 
 def _matches(chance: random.Random, inner: EventQuery) -> EventQuery:
@@ -253,7 +253,7 @@ def _totals(chance: random.Random, inner: EventQuery) -> EventQuery:
 
 def _by_watermark(chance: random.Random, inner: EventQuery) -> EventQuery:
     condition = chance.choice(["ts > CURRENT_WATERMARK(ts)", "ts <= CURRENT_WATERMARK(ts)"])
-    return EventQuery(inner.over(f"SELECT * FROM {{}} WHERE CURRENT_WATERMARK(ts) IS NULL OR {condition}").text, None)
+    return replace(inner.over(f"SELECT * FROM {{}} WHERE CURRENT_WATERMARK(ts) IS NULL OR {condition}"), reference=None)
 
 
 _Maker = Callable[[random.Random, EventQuery], EventQuery]
