@@ -117,7 +117,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),
     UnitTestRun("connector-sqlite"),
     UnitTestRun("connector-jdbc"),
-    UnitTestRun("connector-kafka"),
+    UnitTestRun("connector-kafka", extra="formats"),
 )
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 
