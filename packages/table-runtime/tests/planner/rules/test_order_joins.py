@@ -164,3 +164,11 @@ def test_conditions_of_several_kinds_on_the_same_columns_all_hold(env: TableEnvi
     query = """SELECT COUNT(*) AS n FROM facts, days, pairs AS p, pairs AS q WHERE facts.`day` = days.id AND p.x IS NOT DISTINCT FROM q.x
         AND p.x = q.x AND CAST(p.x AS SMALLINT) = CAST(q.y AS SMALLINT) AND facts.v = p.x AND p.x = q.y"""
     assert rows(env, query) == [{"n": 2}]
+
+
+def test_a_column_that_equals_two_of_the_other_input(env: TableEnvironment) -> None:
+    condition = "days.id = facts.`day` AND days.id = facts.shop"
+    for tables in ("days, facts", "facts, days", "days, shops, facts"):
+        more = " AND facts.shop = shops.id" if "shops" in tables else ""
+        found = env.execute_sql(f"SELECT COUNT(*) AS n FROM {tables} WHERE {condition}{more}").to_arrow().to_pydict()
+        assert found == {"n": [sum(v % DAYS == v % SHOPS for v in range(FACTS))]}

@@ -107,7 +107,7 @@ class _Building:
         seen: set[int] = set()
         for condition in found:
             number = self._class_of(condition.expression)
-            if number is None or number not in seen:  # columns of one class are equal on each side already
+            if number is None or number not in seen:  # columns of one class are equal on each side already, those of one input by ``_filtered``
                 result.append(condition.expression)
             if number is not None:
                 seen.add(number)
@@ -127,9 +127,15 @@ class _Building:
         return next((number for number, columns in classes if sides[0] in columns and sides[1] in columns), None)
 
     def _filtered(self, index: int) -> QueryOperation:
-        """Returns an input with the conditions about it alone; conditions about no column are the first input's."""
+        """Returns an input with the conditions about it alone; conditions about no column are the first input's.
+
+        Columns of one class are equated, because a join with another input compares one of them only.
+        """
         leaf, node = self._chain.leaves[index], self._leaves[index]
         own = [c.expression for c in self._chain.conditions if c.about == 1 << index or (not c.about and index == self._first)]
+        for columns in self._sizes.transitive:
+            mine = [position for position in columns if self._chain.leaf_of(position) == index]
+            own += [_equal(self._reference(mine[0]), self._reference(other)) for other in mine[1:]]
         if not own:
             return node
         return FilterQueryOperation(conjunction([moved(one, lambda r: (0, r.field_index - leaf.start)) for one in own]), node)
