@@ -107,7 +107,8 @@ class _Building:
         seen: set[int] = set()
         for condition in found:
             number = self._class_of(condition.expression)
-            if number is None or number not in seen:  # columns of one class are equal on each side already, those of one input by ``_filtered``
+            # Columns of one class are equal on each side already, those of one input by ``_filtered``.
+            if number is None or number not in seen:
                 result.append(condition.expression)
             if number is not None:
                 seen.add(number)
