@@ -113,7 +113,9 @@ def _write_with_spark(folder: Path, rows: list[Row], job_id: str) -> None:
     provider = FileSinkProvider(str(folder / "t"), "csv", ROW, overwrite=True)
     changes = FileChanges(job_id)
     try:
-        FileWrite(provider, cast("DataFrame", FrameOfRows(rows))).run(cast("DataFrame", FrameOfRows(rows)), changes, f"{job_id}-0")
+        FileWrite(provider, cast("DataFrame", FrameOfRows(rows))).run(
+            cast("DataFrame", FrameOfRows(rows)), changes, f"{job_id}-0", lambda: None
+        )
         changes.commit()
     finally:
         changes.abort()
