@@ -119,7 +119,7 @@ class StreamJob(ArrowJob):
     @override
     def _work(self) -> None:
         if not self._targets:
-            self._loop(NoEpochs(), [CollectOutput(self._collect, self._channel)], None, (), None)
+            self._loop(NoEpochs(), [CollectOutput(self._collect, self._channel)], Mailbox(), (), None)
             return
         if self._checkpointing.directory is None:
             self._run_volatile()
@@ -211,12 +211,11 @@ class StreamJob(ArrowJob):
         self,
         epochs: Epochs,
         outputs: Sequence[JobOutput],
-        mailbox: Mailbox | None,
+        mailbox: Mailbox,
         sinks: Sequence[SinkEpochs],
         writer: WriterThread | None,
         beginning: Beginning | None = None,
     ) -> None:
-        mailbox = mailbox if mailbox is not None else Mailbox()
         self._context.metrics.clear()
         loop = StreamLoop(self._graph, outputs, epochs, self._company, mailbox, self._context, name=self._name)
         self._stream_client.on_end(loop.stop)
