@@ -170,8 +170,8 @@ class ExecutionContext:
                 self._spill = SpillFiles(self._spill_options.folder, self.metrics, compress=self._spill_options.compress)
             return self._spill.new(operator)
 
-    def spilled_bytes(self, operator: Spilling) -> int:
-        """Returns the bytes that an operator of the plan has written to files because they exceeded the memory."""
+    def spilled_bytes(self, operator: Spilling | None = None) -> int:
+        """Returns the bytes that an operator of the plan, or all of them, have written to files because they exceeded the memory."""
         return self._spill.spilled(operator) if self._spill is not None else 0
 
     @property

@@ -51,7 +51,7 @@ def _analysed(root: Operator, context: LoweringContext, parallelism: int | None,
             filters = {slot: slot.get(run) for slot in context.slots}
     finally:
         run.close()
-    spilled = sum(int(value) for name, value in run.metrics.values().items() if name.endswith(".spilledBytes"))
+    spilled = run.spilled_bytes()
     seconds, elapsed = time.process_time() - started, time.perf_counter() - wall
     lines = [describe(root, lambda operator: _note(operator, measurements, run)), ""]
     for slot, keys in filters.items():

@@ -53,10 +53,9 @@ class SpillFiles:
         self._files = [other for other in self._files if not other.is_closed] + [file]
         return file
 
-    def spilled(self, operator: Spilling) -> int:
-        """Returns the bytes that an operator of the plan has written so far."""
-        usage = self._usages.get(id(operator))
-        return usage.spilled if usage is not None else 0
+    def spilled(self, operator: Spilling | None = None) -> int:
+        """Returns the bytes that an operator of the plan, or all of them, have written so far."""
+        return sum(usage.spilled for number, usage in self._usages.items() if operator is None or number == id(operator))
 
     def close(self) -> None:
         """Closes all files."""
