@@ -12,6 +12,7 @@ from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.operators.operator import Operator
+from table_runtime.operators.scan_arrow import ScanArrow
 
 __all__ = ["Edge", "Graph", "Node", "Source"]
 
@@ -37,6 +38,11 @@ class Source:
     """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
     table: str = ""
     """The full name of the table; empty for VALUES."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the rows do not end."""
+        return isinstance(self.scan, ScanArrow) and not self.scan.is_bounded
 
 
 @dataclass(slots=True)

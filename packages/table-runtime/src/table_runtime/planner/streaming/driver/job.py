@@ -23,7 +23,6 @@ from table_runtime.checkpoints.job_lock import JobLock
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.threads import STUCK_SECONDS
 from table_runtime.planner.executor import ArrowJob, ArrowJobClient
 from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, names_of
@@ -56,9 +55,7 @@ class _Target:
 
 def runs_for_ever(graph: Graph) -> bool:
     """Whether rows of a source that does not end come to an output without an operator that may have enough, as a LIMIT over insertions has."""
-    waiting = [
-        edge for source in graph.sources if isinstance(source.scan, ScanArrow) and not source.scan.is_bounded for edge in source.edges
-    ]
+    waiting = [edge for source in graph.sources if source.is_endless for edge in source.edges]
     seen: set[int] = set()
     while waiting:
         edge = waiting.pop()

@@ -10,7 +10,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
 from table_runtime.changelog.graph_parts import Graph
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, names_of
 from table_runtime.planner.streaming.driver.job import StreamJob
@@ -23,7 +22,7 @@ __all__ = ["StreamExecutablePlan", "explain_upgrade", "is_endless"]
 
 def is_endless(graph: Graph) -> bool:
     """Whether a source of the graph does not end."""
-    return any(isinstance(source.scan, ScanArrow) and not source.scan.is_bounded for source in graph.sources)
+    return any(source.is_endless for source in graph.sources)
 
 
 def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> str:
