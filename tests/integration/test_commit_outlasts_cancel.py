@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from table_api import EnvironmentSettings, TableEnvironment
+from table_api import EnvironmentSettings, JobClient, TableEnvironment
 from table_common.exceptions import JobCancelledException
+from table_runtime.files.journals import CHANGES
 from table_runtime.files.locks import write_lock
 
 LIMIT_SECONDS = 60.0
@@ -18,6 +19,13 @@ def environment(planner: str, folder: Path) -> TableEnvironment:
     env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner(planner).build())
     env.execute_sql(f"CREATE TABLE o (a INT) WITH ('connector' = 'filesystem', 'path' = '{folder}', 'format' = 'csv')")
     return env
+
+
+def wait_until_the_change_has_begun(client: JobClient, folder: Path) -> None:
+    """Waits for the folder that a job makes while it holds the lock; who takes the lock after that does not stop the beginning of the change."""
+    while not list((folder / CHANGES).glob("*")):
+        assert client.get_job_status().value == "RUNNING"
+        time.sleep(0.001)
 
 
 def rows(folder: Path) -> list[str]:
@@ -31,9 +39,7 @@ def test_a_cancellation_while_a_commit_waits_for_a_lock_has_no_effect(planner: s
         result = env.execute_sql("INSERT INTO o VALUES (1)")
         client = result.get_job_client()
         assert client is not None
-        while not folder.exists():
-            assert client.get_job_status().value == "RUNNING"
-            time.sleep(0.001)
+        wait_until_the_change_has_begun(client, folder)
         with write_lock(folder):
             deadline = time.monotonic() + LIMIT_SECONDS
             while not client.commits and client.get_job_status().value == "RUNNING":
@@ -59,8 +65,7 @@ def test_a_time_limit_that_passes_while_a_commit_waits_for_a_lock_does_not_end_t
         client = result.get_job_client()
         assert client is not None
         began = time.monotonic()
-        while not list((folder / ".table-changes").glob("*")) and client.get_job_status().value == "RUNNING":
-            time.sleep(0.001)
+        wait_until_the_change_has_begun(client, folder)
         with write_lock(folder):
             while time.monotonic() < began + 0.5:
                 time.sleep(0.01)
