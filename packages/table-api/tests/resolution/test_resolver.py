@@ -128,7 +128,7 @@ def test_without_a_statement_there_are_no_positions(session: Any) -> None:
         (QueryArgument(object()), ValidationException, "A table can only be used as an argument of a table function"),
         (Call(windows.LAST, (Reference(("a",)),)), ValidationException, "LAST can only be used in MATCH_RECOGNIZE"),
     ],
-    ids=str,
+    ids=["alias", "star", "subquery", "query argument", "last"],
 )
 def test_what_cannot_stand_in_the_expression_is_refused(
     resolver: ExpressionResolver, expression: UnresolvedExpression, error: type[TableException], message: str

@@ -157,7 +157,7 @@ def test_two_retractions_of_one_row_are_one(give: Give) -> None:
             "VAR_SAMP overflows TINYINT: VAR_SAMP(v) of the group k = NULL.",
         ),
     ],
-    ids=str,
+    ids=["sum", "variance"],
 )
 @pytest.mark.parametrize("nets", [False, True])
 def test_an_overflow_names_the_column_and_the_group(
