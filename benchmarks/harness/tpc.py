@@ -7,9 +7,9 @@ asked of the extensions each time and rewritten by the few rules below, so that 
 from __future__ import annotations
 
 import re
-import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -88,14 +88,15 @@ def generate(benchmark: Benchmark, scale: float, cache: Path) -> Path:
     folder = cache / f"{benchmark.extension}-{scale:g}"
     if folder.is_dir():
         return folder
-    unfinished = folder.with_suffix(".unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    with connect(benchmark) as connection:
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix=f"{folder.name}.unfinished-") as made, connect(benchmark) as connection:
+        unfinished = Path(made) / folder.name
+        unfinished.mkdir()
         connection.execute(f"CALL {benchmark.generator}(sf = {scale})")
         for (table,) in connection.execute("SHOW TABLES").fetchall():
             connection.execute(f"COPY {table} TO '{unfinished / table}.parquet' (FORMAT parquet, COMPRESSION zstd)")
-    unfinished.replace(folder)
+        with suppress(OSError):  # another process was first, with the same rows
+            unfinished.replace(folder)
     return folder
 
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # shared helpers
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Runs the tests of a cluster last, because they stop the shared session."""
+    """Runs the tests of a cluster last, because they stop the shared session; beside other workers they need a run of their own."""
     items.sort(key=lambda item: item.path.name == "test_spark_cluster.py")
 
 

@@ -30,7 +30,8 @@ def test_ctrl_c_ends_a_script_with_exit_code_130_and_clears_the_progress_line(te
     terminal.wait_for("(Ctrl-C cancels)")
     os.killpg(terminal.process.pid, signal.SIGINT)
     terminal.wait_for("\x1b[K\r\nInterrupted.")
-    assert terminal.process.wait(PATIENCE) == 130
+    # Of `python -m`, Python itself makes a death by the signal, which a shell shows as 130, too, if Ctrl-C came within an exec() of an import.
+    assert terminal.process.wait(PATIENCE) in (130, -signal.SIGINT)
 
 
 def test_ctrl_c_at_the_prompt_cancels_the_statement_only(terminals: list[Terminal], endless: Path) -> None:
