@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from client_terminal import Terminal
 
 SET_UP = (
     "CREATE TABLE g (k INT) WITH ('connector' = 'datagen', 'rows-per-second' = '200', 'fields.k.min' = '0', 'fields.k.max' = '3');\n"
@@ -91,3 +92,19 @@ def test_the_failure_of_an_insert_is_that_of_the_script(tmp_path: Path) -> None:
     assert client.process.returncode == 1
     assert "ivision" in err
     assert "INSERT INTO o" in err
+
+
+def test_the_prompt_shows_a_table_that_changes_on_the_whole_screen(terminals: list[Terminal], tmp_path: Path) -> None:
+    terminal = Terminal("-D", "execution.runtime-mode=streaming", "--result-mode", "table", folder=tmp_path)
+    terminals.append(terminal)
+    terminal.wait_for("SQL>")
+    terminal.type(SET_UP.splitlines()[0] + "\r")
+    terminal.wait_for("succeeded")
+    terminal.type("SELECT k, COUNT(*) AS n FROM g GROUP BY k;\r")
+    terminal.wait_for("q leaves")
+    terminal.wait_for("+---+")  # the rows are drawn over the text that there are none yet
+    terminal.type("q")
+    terminal.wait_for("[INFO] The query ended with ")
+    terminal.type("SELECT 10 / (k - 1) FROM g;\r")
+    terminal.wait_for("Division by zero")
+    terminal.wait_for("SQL>")

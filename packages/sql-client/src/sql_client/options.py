@@ -16,12 +16,12 @@ DATA_MODES = ("csv", "json", "parquet")
 """The modes for other programs, which show nothing but data."""
 RESULT_MODES = ("tableau", "table", "changelog", *DATA_MODES)
 
-# Differs from Flink: the default is tableau; table and changelog are printed too instead of opening a view that fills the screen.
+# Differs from Flink: the default is tableau; a view that fills the screen shows only table at the prompt, if the query has no end.
 RESULT_MODE = (
     ConfigOptions.key("sql-client.execution.result-mode")
     .enum_type(*RESULT_MODES)
     .default_value("tableau")
-    .with_description("The format of results.")
+    .with_description("The format of results. At the prompt, table shows a query without an end on the whole screen, as its rows change.")
 )
 # Differs from Flink: the first rows are kept, not the last, and tableau results in batch mode are limited too.
 MAX_ROWS = (

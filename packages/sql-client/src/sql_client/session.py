@@ -244,6 +244,9 @@ class ClientSession:
 
         command = pager_command()
         display = self._display(started, progress.clear)
+        if display.mode == "table" and result.is_endless and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
+            self._show_live(result, progress)
+            return
         if command is None or result.style.by_type:  # rows of a stream are shown when they come
             render(result, display, sys.stdout)
             return
@@ -256,6 +259,15 @@ class ClientSession:
                 client.cancel()
         finally:
             output.close()
+
+    def _show_live(self, result: TableResult, progress: ProgressLine) -> None:
+        """Shows the table that the changes of a query make on the whole screen, until the user leaves; the query ends then."""
+        from sql_client.rendering.live_view import LiveView  # the prompt alone needs it
+
+        progress.clear()
+        with result.live() as live:
+            count = LiveView(result, live).run()
+        print(f"[INFO] The query ended with {count} {'row' if count == 1 else 'rows'}.\n", flush=True)
 
     def _execute_silently(self, statement: Statement) -> None:
         with progress_line() as progress:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from table_api.table_descriptor import FormatDescriptor, TableDescriptor
     from table_api.table_environment import TableEnvironment
     from table_api.table_pipeline import TablePipeline
-    from table_api.table_result import CloseableIterator, ResultKind, TableResult
+    from table_api.table_result import CloseableIterator, LiveTable, ResultKind, TableResult
     from table_api.table_schema import TableSchema
     from table_api.user_defined_type import UserDefinedType
     from table_common.catalog import Catalog, ResolvedSchema, Schema
@@ -85,6 +85,7 @@ __all__ = [
     "JobStatus",
     "JobTimeoutException",
     "ListView",
+    "LiveTable",
     "MapView",
     "ModelDescriptor",
     "Module",
@@ -146,7 +147,7 @@ _NAMES_OF = {
     "table_api.table_environment": ("TableEnvironment",),
     "table_api.table_pipeline": ("TablePipeline",),
     "table_api.table_schema": ("TableSchema",),
-    "table_api.table_result": ("CloseableIterator", "ResultKind", "TableResult"),
+    "table_api.table_result": ("CloseableIterator", "LiveTable", "ResultKind", "TableResult"),
     "table_api.user_defined_type": ("UserDefinedType",),
     "table_common.catalog": ("Catalog", "ResolvedSchema", "Schema"),
     "table_common.configuration": ("Configuration",),

@@ -10,6 +10,7 @@ import pytest
 
 from table_api.table_result.live_table import LiveTable
 from table_common.catalog import ResolvedSchema
+from table_common.data import Row
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
 from table_common.types import IntType
 
@@ -55,6 +56,21 @@ def test_each_batch_is_a_version() -> None:
         assert live.to_arrow().to_pydict() == {"k": [2, 1], "n": [1, 2]}
         assert len(live) == 2
     assert job.is_closed
+
+
+def test_rows_of_a_part_of_the_table_in_an_order() -> None:
+    job = Job()
+    with LiveTable(job, SCHEMA) as live:
+        job.put((0, 3, 1), (0, 2, 1), (0, 1, 1))
+        assert live.wait(1, timeout=10)
+        assert not live.has_updates
+        assert live.rows(1) == [Row(2, 1), Row(1, 1)]
+        job.put((1, 3, 1), (2, 3, 2))
+        assert live.wait(2, timeout=10)
+        assert live.has_updates
+        assert live.rows() == [Row(2, 1), Row(1, 1), Row(3, 2)]
+        assert live.rows(1, 3, order_by=["k"]) == [Row(2, 1), Row(3, 2)]
+        assert live.rows(2, 1) == live.rows(7) == []
 
 
 def test_waiting_has_a_limit() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import tzinfo
 from types import TracebackType
 from typing import Any, Self
 
 from table_api.table_result.pandas_frame import data_frame
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
+from table_common.data import ResultRow, Row, RowKind
 from table_common.exceptions import JobCancelledException
 
 __all__ = ["LiveTable"]
@@ -33,12 +35,13 @@ class LiveTable:
         [{'w': 'a', 'n': 2}, {'w': 'b', 'n': 1}]
     """
 
-    def __init__(self, batches: Iterator[SupportsArrowArray], schema: ResolvedSchema) -> None:
+    def __init__(self, batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, time_zone: tzinfo | None = None) -> None:
         """Internal; reads the batches until it is closed."""
         from table_common.arrow import RemainingRows, to_arrow_schema
 
         self._batches = batches
         self._schema = schema
+        self._time_zone = time_zone
         self._rows = RemainingRows(to_arrow_schema(schema.to_row_type()))
         self._changed = threading.Condition()
         self._version = 0
@@ -52,6 +55,11 @@ class LiveTable:
     def version(self) -> int:
         """The number of batches of changes that were applied."""
         return self._version
+
+    @property
+    def has_updates(self) -> bool:
+        """Whether rows were deleted or replaced so far."""
+        return self._rows.has_retractions
 
     @property
     def has_ended(self) -> bool:
@@ -93,6 +101,27 @@ class LiveTable:
         with self._changed:
             self._check()
             return self._rows.table()
+
+    def rows(self, start: int = 0, stop: int | None = None, *, order_by: Sequence[str] = ()) -> list[Row]:
+        """Returns the rows now from one position to another, as ``collect`` gives them.
+
+        Args:
+            start: the position of the first row.
+            stop: the position behind the last row; None is the end.
+            order_by: columns that order the rows, ascending, NULL last; without columns a row that was replaced is behind the others.
+
+        Raises:
+            TableError: the query failed.
+        """
+        from table_common.arrow import to_python_rows
+
+        rows = self.to_arrow()
+        if order_by:
+            rows = rows.sort_by([(name, "ascending") for name in order_by])
+        part = rows.slice(start, None if stop is None else max(0, stop - start))
+        names = self._schema.column_names
+        values = to_python_rows(part.to_batches(), self._schema.to_row_type(), time_zone=self._time_zone)
+        return [ResultRow.of_names(names, row, RowKind.INSERT) for row in values]
 
     def to_pandas(self) -> Any:
         """Returns the rows now as a ``pandas.DataFrame``.

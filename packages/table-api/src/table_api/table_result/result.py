@@ -254,7 +254,7 @@ class TableResult:
 
         if self._job is None:
             raise TableException("live() is for the rows of queries; this statement has no job.", hint="to_arrow() returns its rows")
-        return LiveTable(self._read(None, None), self._schema)
+        return LiveTable(self._read(None, None), self._schema, self._time_zone)
 
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:
         """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write.

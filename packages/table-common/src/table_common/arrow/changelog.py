@@ -51,6 +51,8 @@ class RemainingRows:
         self._positions: dict[Hashable, list[int]] = {}
         self._all = 0
         self._remaining = 0
+        self.has_retractions = False
+        """Whether one of the changes took a row back."""
 
     def add(self, changes: pa.RecordBatch | pa.Table) -> None:
         """Applies changes: the columns of a row, and the row kinds (int8) unless all are insertions."""
@@ -61,7 +63,9 @@ class RemainingRows:
             if kind not in _RETRACTIONS:
                 self._positions.setdefault(key, []).append(position)
                 self._remaining += 1
-            elif positions := self._positions.get(key):
+                continue
+            self.has_retractions = True
+            if positions := self._positions.get(key):
                 positions.pop()
                 self._remaining -= 1
                 if not positions:
