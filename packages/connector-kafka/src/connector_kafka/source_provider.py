@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from connector_kafka.cluster import Cluster
 from connector_kafka.modes import Mode
 from connector_kafka.planning import Planning
-from connector_kafka.splits import FROM_FIRST, PartitionSplit
+from connector_kafka.splits import FROM_FIRST, PartitionSplit, split_id
 from connector_kafka.topics import Partition, Positions, Topics, each, positions_of
 from table_common.annotation import override
 from table_common.connector import Offset, ReadLimit, SourceProvider, SourceReader
@@ -76,6 +76,11 @@ class KafkaSourceProvider(SourceProvider):
             for (topic, number), stop in each(cast("Positions", end))
             if stop > begins.get((topic, number), 0)
         ]
+
+    @override
+    def split_ids(self, start: Offset) -> Sequence[str]:
+        known = [partition for partition, _ in each(cast("Positions", start))]
+        return [split_id(partition) for partition in dict.fromkeys([*known, *self._partitions()])]
 
     @override
     def create_reader(self) -> SourceReader:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from connector_kafka.topics import Partition
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["FROM_FIRST", "PartitionSplit"]
+__all__ = ["FROM_FIRST", "PartitionSplit", "split_id"]
 
 FROM_FIRST = -1
 """The start of a range that begins with the first message that a partition has."""
@@ -22,4 +23,10 @@ class PartitionSplit:
     @property
     def split_id(self) -> str:
         """The topic and the partition: ``orders-0``."""
-        return f"{self.topic}-{self.partition}"
+        return split_id((self.topic, self.partition))
+
+
+def split_id(partition: Partition) -> str:
+    """Returns the lasting name of a partition as a split."""
+    topic, number = partition
+    return f"{topic}-{number}"

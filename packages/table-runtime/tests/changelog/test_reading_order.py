@@ -105,6 +105,8 @@ def test_a_source_that_is_read_to_its_end_for_now_is_idle_after_the_timeout() ->
     order.caught_up(1)
     assert (order.next(), order.wait()) == (None, 60)
     clock.now = 60
+    order.caught_up(0)
+    order.caught_up(1)
     assert order.next() is None
     assert run.told == [("a", "", True), ("b", "", True)]
     order.has_rows(0)
@@ -114,10 +116,10 @@ def test_a_source_that_is_read_to_its_end_for_now_is_idle_after_the_timeout() ->
 
 def test_an_idle_source_does_not_hold_its_group_back() -> None:
     group = Alignment("g", 100)
-    order, _, clock = of(Source(["a"], group), Source(["b"], group), a=500, b=200)
+    order, _, _ = of(Source(["a"], group), Source(["b"], group), a=500, b=200)
     order.caught_up(1)
     assert order.next() is None
-    clock.now = 60
+    order.caught_up(1, at=60)
     assert order.next() == 0
 
 
@@ -126,9 +128,11 @@ def test_a_source_is_idle_if_all_its_splits_are() -> None:
     order.split_began(0, "y")
     order.caught_up(0, "x")
     clock.now = 60
+    order.caught_up(0, "x")
     assert (order.next(), order.is_idle(0)) == (0, False)
     order.caught_up(0, "y")
     clock.now = 120
+    order.caught_up(0, "y")
     assert (order.next(), order.is_idle(0)) == (1, True)
     assert run.told == [("a", "y", "began"), ("a", "x", True), ("a", "y", True)]
     order.split_ended(0, "x")

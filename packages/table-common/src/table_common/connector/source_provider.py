@@ -1,6 +1,6 @@
 """Sources with offsets: a driver asks how far it can read, plans splits up to there, and reads them in tasks whose readers stay open.
 
-The driver calls ``latest_offset``, ``wait``, ``plan``, ``commit`` and ``close`` of one provider in its own process. Tasks get pickled copies, of which they
+The driver calls ``latest_offset``, ``wait``, ``plan``, ``split_ids``, ``commit`` and ``close`` of one provider in its own process. Tasks get pickled copies, of which they
 call only ``create_reader``. In batch mode the rows from ``initial_offset`` to ``latest_offset`` are read once, and nothing is committed.
 """
 
@@ -160,6 +160,14 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
 
         A range is planned again after a restart, and must have the same rows.
         """
+
+    def split_ids(self, start: Offset) -> Sequence[str]:  # a source may not know
+        """Returns the ids of the splits that have rows behind ``start`` or may get some, as far as they are known now; those of ``plan`` among them.
+
+        The watermark of the source waits for each of them until it is idle. By default none: a split is then known from its first rows on, and these
+        are late if other splits are ahead of them. A driver calls it at its start and before each range, so it should not ask the system each time.
+        """
+        return ()
 
     @abstractmethod
     def create_reader(self) -> SourceReader:

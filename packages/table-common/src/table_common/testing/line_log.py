@@ -104,6 +104,10 @@ class LineLog(SourceProvider):
         return [_Lines(name, begins.get(name, 0), size) for name, size in sorted(ends.items()) if size > begins.get(name, 0)]
 
     @override
+    def split_ids(self, start: Offset) -> Sequence[str]:
+        return sorted({*cast("Mapping[str, int]", start), *self._sizes()})
+
+    @override
     def create_reader(self) -> SourceReader:
         return _Reader(self)
 

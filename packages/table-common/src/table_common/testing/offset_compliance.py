@@ -82,6 +82,17 @@ class OffsetCompliance(SourceCompliance):
         assert {type(name) for name in ids} == {str}
         assert sorted(split.split_id for split in repickled(provider).plan(start, end)) == sorted(ids)
 
+    def test_all_splits_of_a_range_are_known_before_it_is_read(self, tmp_path: Path) -> None:
+        provider = self._offsets(tmp_path)
+        start = provider.initial_offset()
+        end = provider.latest_offset(start)
+        planned = {split.split_id for split in provider.plan(start, end)}
+        for offset in (start, end):
+            ids = provider.split_ids(offset)
+            assert len(set(ids)) == len(ids), f"split_ids has an id twice: {ids}"
+            assert not ids or planned <= set(ids), f"split_ids of {offset!r} lacks {sorted(planned.difference(ids))}"
+            assert sorted(repickled(provider).split_ids(json.loads(json.dumps(offset)))) == sorted(ids)
+
     def test_a_reader_reads_many_ranges(self, tmp_path: Path) -> None:
         provider = self._offsets(tmp_path)
         reader = repickled(provider).create_reader()

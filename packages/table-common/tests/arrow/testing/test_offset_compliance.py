@@ -83,6 +83,9 @@ class Lines(SourceProvider):
             start = 0
         return [Part(names[0], start, middle), Part(names[1], middle, end)]
 
+    def split_ids(self, start: Offset) -> Sequence[str]:
+        return ["b"] if has("the splits lack one") else ["a", "b", "b"] if has("a split is listed twice") else ["a", "b"]
+
     def create_reader(self) -> SourceReader:
         return LinesReader(self)
 
@@ -126,6 +129,8 @@ ERRORS = {
     "an empty range has a split": "without_new_rows_stay",
     "ids repeat": "from_the_first_to_the_latest",
     "ids change": "splits_keep_their_ids",
+    "the splits lack one": "all_splits_of_a_range_are_known",
+    "a split is listed twice": "all_splits_of_a_range_are_known",
     "a range is planned from the beginning": "a_reader_reads_many_ranges",
     "a commit deletes too much": "offsets_can_be_read_again",
     "a reader reads one split": "a_reader_reads_many_ranges",

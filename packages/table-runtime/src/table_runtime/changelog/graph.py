@@ -100,7 +100,11 @@ class GraphRun:
     def add_split(self, edges: Sequence[Edge], split: str) -> None:
         """Says that a source has a split, whose rows operators wait for; otherwise a split is known from its first rows on."""
         for number in self._assigners(edges):
-            self._state_of_assigner(number).splits.advance(split, NO_WATERMARK)
+            self._state_of_assigner(number).add_split(split)
+
+    def splits_of(self, edges: Sequence[Edge]) -> list[str]:
+        """Returns the splits of a source with these edges whose watermarks are known, as after ``restore``."""
+        return sorted({split for number in self._assigners(edges) for split in self._state_of_assigner(number).progress})
 
     def end_split(self, edges: Sequence[Edge], split: str) -> None:
         """Says that a split has ended, while its source goes on: no operator waits for its watermark."""

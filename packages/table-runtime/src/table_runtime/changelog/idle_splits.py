@@ -24,21 +24,24 @@ class Split(NamedTuple):
 class IdleSplits:
     """Notes when a split was read to its end for now; ``clock`` returns milliseconds.
 
-    A split becomes idle when it has had no rows for the timeout of its source. The time runs from the moment at which all its rows were read: a split
-    that waits to be read, because other sources have precedence, is not idle. A split that ended is not idle either.
+    A split becomes idle when it has had no rows for the timeout of its source: from the moment at which all its rows were read to another one at which it
+    still had none. So a split whose rows wait to be read, because other sources have precedence or the job stood still, is not idle. A split that ended is not idle either.
     """
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._timeouts: dict[Split, int] = {}
         self._since: dict[Split, int] = {}
+        self._asked: dict[Split, int] = {}
         self._idle: set[Split] = set()
 
-    def caught_up(self, split: Split, timeout: int) -> None:
-        """Called when a split has no more rows for now; ``timeout`` is in milliseconds, 0: it never becomes idle."""
+    def caught_up(self, split: Split, timeout: int, at: int | None = None) -> None:
+        """Called when a split had no more rows at a time of the clock, by default now; ``timeout`` is in milliseconds, 0: it never becomes idle."""
         if timeout:
+            asked = self._clock() if at is None else at
             self._timeouts[split] = timeout
-            self._since.setdefault(split, self._clock())
+            self._since.setdefault(split, asked)
+            self._asked[split] = asked
 
     def active(self, split: Split) -> bool:
         """Called when a split gave rows or ended; returns whether it was idle."""
@@ -51,16 +54,17 @@ class IdleSplits:
         """Returns the splits that became idle since the last call."""
         if len(self._since) == len(self._idle):
             return []
-        now = self._clock()
-        result = [split for split, since in self._since.items() if split not in self._idle and now - since >= self._timeouts[split]]
+        result = [split for split in self._since if split not in self._idle and self._left(split) <= 0]
         self._idle.update(result)
         return result
 
     def wait(self) -> int | None:
-        """Returns after how many milliseconds the next split becomes idle if no rows come; None: none does."""
-        now = self._clock()
-        left = [self._timeouts[split] - (now - since) for split, since in self._since.items() if split not in self._idle]
+        """Returns how many milliseconds the next split has to go on without rows until it is idle; None: none can become idle."""
+        left = [self._left(split) for split in self._since if split not in self._idle]
         return max(0, min(left)) if left else None
+
+    def _left(self, split: Split) -> int:
+        return self._timeouts[split] - (self._asked[split] - self._since[split])
 
     def idle_since(self, split: Split) -> int | None:
         """Returns since when a split has given no rows, in milliseconds of the clock; None if it is not idle."""

@@ -37,6 +37,10 @@ class InputWatermarks(Generic[K]):
         """Whether all inputs are idle."""
         return bool(self._idle) and len(self._idle) == len(self._watermarks)
 
+    def add(self, name: K) -> None:
+        """Adds an input that has no watermark yet, unless it is known."""
+        self._watermarks.setdefault(name, NO_WATERMARK)
+
     def advance(self, name: K, watermark: int) -> None:
         """Sets the watermark of an input, new or known, and makes it active; a watermark below the one that it has is ignored."""
         self._watermarks[name] = max(watermark, self._watermarks.get(name, NO_WATERMARK))

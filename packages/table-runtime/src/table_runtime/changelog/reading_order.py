@@ -133,7 +133,7 @@ class ReadingOrder:
         return bool(self._splits[number]) and self._idle_splits[number] == self._splits[number]
 
     def wait(self) -> int | None:
-        """Returns after how many milliseconds another split becomes idle unless rows come; None: none does."""
+        """Returns how many milliseconds a split has to go on without rows until it is idle; None: none can become idle."""
         return self._idle.wait()
 
     def split_began(self, number: int, split: str) -> None:
@@ -149,11 +149,11 @@ class ReadingOrder:
             self._idle_splits[number].discard(split)
             self._run.set_idle(self._sources[number].edges, split, False)
 
-    def caught_up(self, number: int, split: str = "") -> None:
-        """Called when a split was read to its end for now."""
+    def caught_up(self, number: int, split: str = "", at: int | None = None) -> None:
+        """Called when a split was read to its end, as that was at a time of the clock, by default now."""
         self._splits[number].add(split)
         self._caught_up[number].add(split)
-        self._idle.caught_up(Split(number, split), self._sources[number].idle_timeout)
+        self._idle.caught_up(Split(number, split), self._sources[number].idle_timeout, at)
 
     def split_ended(self, number: int, split: str) -> None:
         """Called when a split has no more rows, while its source goes on."""

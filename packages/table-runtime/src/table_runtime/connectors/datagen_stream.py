@@ -113,6 +113,10 @@ class DataGenStream(SourceProvider):
         return [_Rows(_SPLIT, first["row"], behind["row"], behind["seed"], behind["time"])]
 
     @override
+    def split_ids(self, start: Offset) -> Sequence[str]:
+        return (_SPLIT,)
+
+    @override
     def create_reader(self) -> SourceReader:
         return _Reader(self.row_type, self.columns)
 

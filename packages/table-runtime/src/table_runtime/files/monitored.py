@@ -100,6 +100,10 @@ class MonitoredFiles(SourceProvider):
         return [_Files(_SPLIT, tuple((name, state) for state, name in added))] if added else []
 
     @override
+    def split_ids(self, start: Offset) -> Sequence[str]:
+        return (_SPLIT,)
+
+    @override
     def create_reader(self) -> SourceReader:
         return _Reader(self.provider, self.table)
 

@@ -51,6 +51,11 @@ class WatermarkState(OperatorState):
             self.progress[split] = Watermarks(self._interval)
         return self.progress[split]
 
+    def add_split(self, split: str) -> None:
+        """Waits for the watermark of a split, which has no rows yet, unless it is known."""
+        self.progress_of(split)
+        self.splits.add(split)
+
     def end_split(self, split: str) -> None:
         """Forgets a split that has ended."""
         self.progress.pop(split, None)

@@ -150,6 +150,10 @@ class PythonStream(SourceProvider):
         return [] if start == end else [_Rows(_SPLIT, cast("int", start), cast("int", end))]
 
     @override
+    def split_ids(self, start: Offset) -> Sequence[str]:
+        return (_SPLIT,)
+
+    @override
     def create_reader(self) -> SourceReader:
         return _Reader(self.feed, self.scan.columns)
 

@@ -118,8 +118,9 @@ class StreamLoop:
     def _open(self, positions: Sequence[Mapping[str, Any]] | None) -> None:
         for number, source in enumerate(self._graph.sources):
             position = positions[number] if positions is not None else {}
-            reader = ReaderThread(source.scan, position, self._mailbox, self._context, f"table-source-{number}-{self._name}")
-            opened = SourceInput(number, source, reader, position, self.order)
+            splits = [split for split in self.run.splits_of(source.edges) if split]
+            reader = ReaderThread(source.scan, position, self._mailbox, self._context, f"table-source-{number}-{self._name}", splits)
+            opened = SourceInput(number, source, reader, position, self.order, splits)
             self._context.metrics.add(f"Source[{number + 1}]", source.scan.details, opened.metrics)
             self.inputs.append(opened)
         for opened in self.inputs:

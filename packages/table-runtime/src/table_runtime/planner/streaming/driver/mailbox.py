@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_runtime.batches import BATCH_ROWS, approximate_size
 
-__all__ = ["Began", "CaughtUp", "Ended", "Finished", "Item", "Mailbox", "Rows", "SourceQueue"]
+__all__ = ["Began", "CaughtUp", "Ended", "Finished", "Item", "Mailbox", "Opened", "Rows", "SourceQueue"]
 
 CAPACITY_ROWS = 4 * BATCH_ROWS
 CAPACITY_BYTES = 16 << 20
@@ -21,8 +21,15 @@ LONGEST_WAIT = 0.05
 """Seconds after which waiting threads look whether the job was cancelled."""
 
 
+class Opened(NamedTuple):
+    """The source begins at an offset; ``splits`` are those that it knows."""
+
+    splits: tuple[str, ...]
+    offset: Any
+
+
 class Began(NamedTuple):
-    """A range of offsets begins: the rows of these splits follow."""
+    """A range of offsets begins; ``splits`` are those that the source knows, of which some have rows."""
 
     splits: tuple[str, ...]
     start: Any
@@ -43,16 +50,17 @@ class Finished(NamedTuple):
 
 
 class CaughtUp(NamedTuple):
-    """Splits were read to their end for now; None: all splits."""
+    """Splits were read to their end, as that was ``at`` a time of ``monotonic_milliseconds``; None: all splits."""
 
-    splits: tuple[str, ...] | None = None
+    splits: tuple[str, ...] | None
+    at: int
 
 
 class Ended(NamedTuple):
     """The source has no more rows."""
 
 
-Item = Began | Rows | Finished | CaughtUp | Ended
+Item = Opened | Began | Rows | Finished | CaughtUp | Ended
 
 
 class Mailbox:
@@ -122,6 +130,9 @@ class SourceQueue:
                 self._bytes += approximate_size(item.batch)
             if self.is_stopped:
                 return False
+            if isinstance(item, CaughtUp) and self._items and _is_news_of_same_splits(item, self._items[-1]):
+                self._items[-1] = item
+                return True
             self._items.append(item)
             self._mailbox.changed.notify_all()
             return True
@@ -169,3 +180,7 @@ class SourceQueue:
                 self._bytes += approximate_size(rest.batch)
                 self._since = 0.0
             self._mailbox.changed.notify_all()
+
+
+def _is_news_of_same_splits(item: CaughtUp, last: Item) -> bool:
+    return isinstance(last, CaughtUp) and last.splits == item.splits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ import pyarrow as pa
 from table_common.connector import ReadLimit
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.cancellation import calling
+from table_runtime.changelog.idle_splits import monotonic_milliseconds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
@@ -26,6 +27,7 @@ from table_runtime.planner.streaming.driver.mailbox import (
     Finished,
     Item,
     Mailbox,
+    Opened,
     Rows,
     SourceQueue,
 )
@@ -37,6 +39,8 @@ _LIMIT = ReadLimit(rows=BATCH_ROWS, bytes=CAPACITY_BYTES)
 """Of one range: a range that is cut by an epoch is planned again after a restart, and its first rows are read again."""
 _WAIT_SECONDS = 0.02
 """How long a source waits for new rows at a time."""
+_TELL_MILLISECONDS = 50
+"""How often the graph thread hears that a source still has no rows, which makes its splits idle."""
 
 
 class _Stopped(Exception):
@@ -46,13 +50,23 @@ class _Stopped(Exception):
 class ReaderThread:
     """Puts the rows of a source into its queue, from a position on (``SourceInput.position``)."""
 
-    def __init__(self, scan: Operator, position: Mapping[str, Any], mailbox: Mailbox, context: ExecutionContext, name: str) -> None:
+    def __init__(
+        self,
+        scan: Operator,
+        position: Mapping[str, Any],
+        mailbox: Mailbox,
+        context: ExecutionContext,
+        name: str,
+        splits: Sequence[str] = (),
+    ) -> None:
+        """``splits`` are those that are known from the state of the job."""
         self.queue = SourceQueue(mailbox)
         self._scan = scan
         self._position = position
         self._mailbox = mailbox
         self._context = context
         self._committed: list[Any] = []
+        self._splits = set(splits)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -106,34 +120,51 @@ class ReaderThread:
         start = position["offset"] if "offset" in position else self._call(scan, source.initial_offset)
         end, skipped = position.get("end"), position.get("rows", 0)
         reader = self._call(scan, source.create_reader)
-        known: set[str] = set()
+        self._put(Opened(self._known_splits(scan, start), start))
         try:
             while not self.queue.is_stopped:
                 while self._committed:
                     self._call(scan, source.commit, self._committed.pop())
+                asked = monotonic_milliseconds()
                 if end is None:
                     end = self._call(scan, source.latest_offset, start, _LIMIT)
                 if end == start:
                     if self._call(scan, source.has_ended, start):
                         return
-                    self._put(CaughtUp())
-                    while not self._call(scan, source.wait, start, _WAIT_SECONDS) and not self.queue.is_stopped:
-                        pass
+                    self._put(CaughtUp(None, asked))
+                    self._await_rows(scan, start)
                     end = None
                     continue
-                known = self._read_range(scan, reader, start, end, skipped, known)
+                self._read_range(scan, reader, start, end, skipped, asked)
                 start, end, skipped = end, None, 0
         finally:
             with suppress(Exception):
                 reader.close()
 
-    def _read_range(self, scan: ScanOffsets, reader: Any, start: Any, end: Any, skipped: int, known: set[str]) -> set[str]:
-        """Puts the rows of a range but the first ``skipped`` ones; returns the splits that are known."""
+    def _known_splits(self, scan: ScanOffsets, start: Any) -> tuple[str, ...]:
+        """Returns the splits that are known, before the rows of some of them: the watermark waits for all."""
+        self._splits.update(self._call(scan, scan.offsets.split_ids, start))
+        return tuple(sorted(self._splits))
+
+    def _await_rows(self, scan: ScanOffsets, start: Any) -> None:
+        """Waits until there may be rows behind an offset, and says again and again that there were none."""
+        told = monotonic_milliseconds()
+        while not self.queue.is_stopped:
+            asked = monotonic_milliseconds()
+            if self._call(scan, scan.offsets.wait, start, _WAIT_SECONDS):
+                return
+            if asked - told >= _TELL_MILLISECONDS:
+                self._put(CaughtUp(None, asked))
+                told = asked
+
+    def _read_range(self, scan: ScanOffsets, reader: Any, start: Any, end: Any, skipped: int, asked: int) -> None:
+        """Puts the rows of a range but the first ``skipped`` ones; ``asked`` is when the source was asked for its end."""
         splits = self._call(scan, scan.offsets.plan, start, end)
-        names = tuple(split.split_id for split in splits)
-        self._put(Began(names, start, end))
-        if others := known.difference(names):
-            self._put(CaughtUp(tuple(sorted(others))))
+        names = {split.split_id for split in splits}
+        self._splits.update(names)
+        self._put(Began(self._known_splits(scan, end), start, end))
+        if others := self._splits.difference(names):
+            self._put(CaughtUp(tuple(sorted(others)), asked))
         for split in splits:
             batches = scan.read_split(reader, split)
             try:
@@ -145,7 +176,6 @@ class ReaderThread:
             finally:
                 close_iterator(batches)
         self._put(Finished(end))
-        return known.union(names)
 
     def _read_batches(self) -> None:
         skipped = self._position.get("rows", 0)

@@ -15,7 +15,7 @@ from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Source
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.operators.scan_offsets import ScanOffsets
-from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Rows
+from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Opened, Rows
 from table_runtime.planner.streaming.driver.reader import ReaderThread
 
 __all__ = ["Company", "SourceInput", "Taken"]
@@ -73,7 +73,16 @@ class SourceInput:
     true at the end of a source.
     """
 
-    def __init__(self, number: int, source: Source, reader: ReaderThread, position: Mapping[str, Any], order: ReadingOrder) -> None:
+    def __init__(
+        self,
+        number: int,
+        source: Source,
+        reader: ReaderThread,
+        position: Mapping[str, Any],
+        order: ReadingOrder,
+        splits: Sequence[str] = (),
+    ) -> None:
+        """``splits`` are those that are known from the state of the job."""
         self.number = number
         self.source = source
         self.reader = reader
@@ -81,6 +90,7 @@ class SourceInput:
         self._position = dict(position)
         self._order = order
         self._splits: set[str] = set()
+        self._begin(splits)
 
     @property
     def position(self) -> Mapping[str, Any]:
@@ -111,17 +121,20 @@ class SourceInput:
                     queue.replace(Rows(name, batch.slice(room)) if batch.num_rows > room else None)
                     self._position["rows"] = self._position.get("rows", 0) + taken.num_rows
                     continue
+                case Opened(splits, start):
+                    self._begin(splits)
+                    self._position.setdefault("offset", start)
                 case Began(splits, start, end):
                     self._begin(splits)
                     if self._position.get("end") != end or self._position.get("offset") != start:
                         self._position = {"offset": start, "end": end}
                 case Finished(offset):
                     self._position = {"offset": offset}
-                case CaughtUp(splits):
+                case CaughtUp(splits, at):
                     if batches:
                         break
                     for name in self._splits or {_WHOLE} if splits is None else splits:
-                        self._order.caught_up(self.number, name)
+                        self._order.caught_up(self.number, name, at)
                 case Ended():
                     if batches:
                         break

@@ -23,11 +23,20 @@ def test_rows_wait_for_others_unless_they_are_enough_or_there_is_nothing_more() 
     assert 0 < left <= 5.0
     assert source.ready_in(100, 5.0, waits_when_caught_up=False) == 0.0
     assert source.ready_in(1000, 0.0, waits_when_caught_up=False) == 0.0
-    source.put(CaughtUp())
+    source.put(CaughtUp(None, 1))
     assert source.ready_in(1000, 5.0, waits_when_caught_up=False) == 0.0
     assert source.ready_in(1000, 5.0, waits_when_caught_up=True) != 0.0
     source.put(Ended())
     assert source.ready_in(1000, 5.0, waits_when_caught_up=True) == 0.0
+
+
+def test_of_the_times_at_which_there_was_nothing_the_last_one_stays() -> None:
+    source = queue()
+    for item in (CaughtUp(("s",), 1), CaughtUp(None, 2), CaughtUp(None, 3)):
+        source.put(item)
+    assert source.first() == CaughtUp(("s",), 1)
+    source.take()
+    assert source.first() == CaughtUp(None, 3)
 
 
 def test_the_rest_of_an_item_stays_first() -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from table_common.testing.line_log import LineLog, append_lines
 from table_common.types import BigIntType, RowType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_offsets import ScanOffsets
-from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Item, Mailbox, Rows
+from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Item, Mailbox, Opened, Rows
 from table_runtime.planner.streaming.driver.reader import ReaderThread
 
 Eventually = Callable[[Callable[[], bool]], None]
@@ -25,9 +25,9 @@ SCHEMA = pa.schema([("a", pa.int64())])
 def read(tmp_path: Path) -> Iterator[Callable[..., ReaderThread]]:
     started: list[ReaderThread] = []
 
-    def start(position: dict[str, Any], mailbox: Mailbox, *, bounded: bool = True) -> ReaderThread:
+    def start(position: dict[str, Any], mailbox: Mailbox, *, bounded: bool = True, splits: Sequence[str] = ()) -> ReaderThread:
         scan = ScanOffsets(LineLog(str(tmp_path), ROW, bounded=bounded), ROW, SCHEMA, "t", "log", changes=False)
-        reader = ReaderThread(scan, position, mailbox, ExecutionContext(), "reader")
+        reader = ReaderThread(scan, position, mailbox, ExecutionContext(), "reader", splits)
         started.append(reader)
         reader.start()
         return reader
@@ -58,7 +58,8 @@ def test_ranges_are_read_one_after_the_other(read: Callable[..., ReaderThread], 
     append_lines(tmp_path, "0", [[1], [2]])
     append_lines(tmp_path, "1", [[3]])
     items = taken(read({}, Mailbox()), eventually, Ended)
-    began, *_, finished, ended = items
+    opened, began, *_, finished, ended = items
+    assert opened == Opened(("0", "1"), {})
     assert isinstance(began, Began)
     assert began.splits == ("0", "1")
     assert isinstance(finished, Finished)
@@ -69,7 +70,7 @@ def test_ranges_are_read_one_after_the_other(read: Callable[..., ReaderThread], 
 
 def test_a_range_that_was_begun_goes_on_behind_its_rows(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
     append_lines(tmp_path, "0", [[1], [2], [3]])
-    began = taken(read({}, Mailbox()), eventually, Ended)[0]
+    began = taken(read({}, Mailbox()), eventually, Ended)[1]
     assert isinstance(began, Began)
     append_lines(tmp_path, "0", [[4]])
     items = taken(read({"offset": began.start, "end": began.end, "rows": 2}, Mailbox()), eventually, Ended)
@@ -80,12 +81,35 @@ def test_a_source_that_goes_on_says_when_it_has_caught_up(
     read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually
 ) -> None:
     reader = read({}, Mailbox(), bounded=False)
-    assert taken(reader, eventually, CaughtUp)[0] == CaughtUp()
+    opened, caught_up, *_ = taken(reader, eventually, CaughtUp)
+    assert opened == Opened((), {})
+    assert isinstance(caught_up, CaughtUp)
+    assert caught_up.splits is None
     append_lines(tmp_path, "0", [[1]])
     assert values(taken(reader, eventually, Finished)) == [1]
     append_lines(tmp_path, "1", [[2]])
     items = taken(reader, eventually, Finished)
-    assert CaughtUp(("0",)) in items, "a split without rows in a range waits for rows"
+    assert ("0",) in [item.splits for item in items if isinstance(item, CaughtUp)], "a split without rows in a range waits for rows"
+
+
+def test_a_source_without_rows_says_so_again(read: Callable[..., ReaderThread], eventually: Eventually) -> None:
+    reader, times = read({}, Mailbox(), bounded=False), set[int]()
+
+    def is_told() -> bool:
+        if isinstance(item := reader.queue.first(), CaughtUp):
+            times.add(item.at)
+        reader.queue.take()
+        return len(times) > 2
+
+    eventually(is_told)
+
+
+def test_splits_of_the_state_are_waited_for(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
+    append_lines(tmp_path, "0", [[1]])
+    _, began, caught_up, *_ = taken(read({}, Mailbox(), splits=["1"]), eventually, Ended)
+    assert isinstance(began, Began)
+    assert isinstance(caught_up, CaughtUp)
+    assert (began.splits, caught_up.splits) == (("0", "1"), ("1",))
 
 
 def test_a_failure_names_the_table(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:

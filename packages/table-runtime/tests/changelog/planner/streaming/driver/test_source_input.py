@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -8,7 +9,7 @@ import pyarrow as pa
 
 from table_runtime.changelog.graph_parts import Source
 from table_runtime.operators.values import Values
-from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Mailbox, Rows, SourceQueue
+from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Mailbox, Opened, Rows, SourceQueue
 from table_runtime.planner.streaming.driver.source_input import Company, SourceInput
 
 SCHEMA = pa.schema([("a", pa.int64())])
@@ -22,13 +23,15 @@ class Order:
         self.log: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        return lambda number, split="": self.log.append(f"{name} {split}")
+        return lambda number, split="", *more: self.log.append(" ".join(map(str, (name, split, *more))))
 
 
-def source(position: dict[str, Any] | None = None, *, has_kinds: bool = False) -> tuple[SourceInput, SourceQueue, Order]:
+def source(
+    position: dict[str, Any] | None = None, *, has_kinds: bool = False, splits: Sequence[str] = ()
+) -> tuple[SourceInput, SourceQueue, Order]:
     queue, order = SourceQueue(Mailbox()), Order()
     scan = Source(cast("Values", None), SCHEMA, has_kinds)
-    opened = SourceInput(0, scan, cast("Any", SimpleNamespace(queue=queue)), position or {}, cast("Any", order))
+    opened = SourceInput(0, scan, cast("Any", SimpleNamespace(queue=queue)), position or {}, cast("Any", order), splits)
     return opened, queue, order
 
 
@@ -68,11 +71,27 @@ def test_splits_catch_up_after_their_rows() -> None:
     opened, queue, order = source()
     queue.put(Began(("s",), 0, 1))
     queue.put(rows(1))
-    queue.put(CaughtUp())
+    queue.put(CaughtUp(None, 7))
     opened.take(COMPANY)
-    assert "caught_up s" not in order.log
+    assert "caught_up s 7" not in order.log
     assert opened.take(COMPANY).changes is None
-    assert order.log[-1] == "caught_up s"
+    assert order.log[-1] == "caught_up s 7"
+
+
+def test_splits_of_the_state_and_of_the_source_are_known_before_its_rows() -> None:
+    opened, queue, order = source(splits=["r"])
+    assert order.log == ["split_began r", "split_ended "]
+    queue.put(Opened(("r", "s"), 3))
+    assert opened.take(COMPANY).changes is None
+    assert order.log[2:] == ["split_began s"]
+    assert opened.position == {"offset": 3}, "a run that follows begins there too"
+
+
+def test_an_offset_of_a_checkpoint_stays_when_the_source_opens() -> None:
+    opened, queue, _ = source({"offset": 0, "end": 9, "rows": 4})
+    queue.put(Opened(("s",), 0))
+    opened.take(COMPANY)
+    assert opened.position == {"offset": 0, "end": 9, "rows": 4}
 
 
 def test_the_end_comes_after_all_rows() -> None:
