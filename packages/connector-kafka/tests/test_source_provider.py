@@ -76,7 +76,7 @@ def test_partitions_that_come_later_are_read_from_their_first_message() -> None:
     end: Any = provider.latest_offset(start)
     assert end[other] == {"0": 2}
     assert rows_between(pickle.loads(pickle.dumps(provider)), start, end) == [(1,), (2,)]
-    assert sorted(provider.split_ids(start)) == sorted([f"{topic}-{number}" for number in start[topic]] + [f"{other}-0"])
+    assert {f"{topic}-{number}" for number in start[topic]} | {f"{other}-0"} <= set(provider.split_ids(start))
     provider.close()
 
 
