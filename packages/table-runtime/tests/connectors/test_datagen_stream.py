@@ -16,7 +16,7 @@ from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory
 from table_runtime.connectors import datagen_stream
 from table_runtime.connectors.datagen import DataGenProvider, DataGenTableFactory
-from table_runtime.connectors.datagen_stream import DataGenStream
+from table_runtime.connectors.datagen_stream import DataGenStream, PacedRows
 
 TableContext = Callable[..., DynamicTableFactory.Context]
 COLUMNS = {"a": "BIGINT", "b": "STRING", "t": "TIMESTAMP(3)", "r": "ROW<x DATE, y INT>"}
@@ -107,12 +107,27 @@ def test_a_limit_of_bytes_gives_at_least_a_row(table: TableContext) -> None:
 
 
 def test_a_table_that_ends_is_read_without_waiting(table: TableContext) -> None:
-    for options in (SEQUENCE, {"number-of-rows": "5", "rows-per-second": "1"}):
+    for options in (SEQUENCE, {"number-of-rows": "5"}):
         source = DataGenTableFactory().create_dynamic_table_source(table({"a": "INT"}, {"connector": "datagen", **options}))
         assert isinstance(source, ScanTableSource)
         provider = source.get_scan_runtime_provider(STREAMING)
         assert isinstance(provider, DataGenProvider)
         assert sum(batch.num_rows for split in provider.splits() for batch in provider.read(split)) == 5
+
+
+def test_a_table_that_ends_keeps_to_a_rate_that_is_set(table: TableContext) -> None:
+    source = DataGenTableFactory().create_dynamic_table_source(table({"a": "BIGINT"}, {**SEQUENCE, "rows-per-second": "50"}))
+    assert isinstance(source, ScanTableSource)
+    provider = source.get_scan_runtime_provider(STREAMING)
+    assert isinstance(provider, PacedRows)
+    assert provider.is_bounded
+    for _ in range(2):
+        began = time.monotonic()
+        batches = [batch for split in provider.splits() for batch in provider.read(split)]
+        assert time.monotonic() - began >= 0.075, "the last of five rows comes four fiftieths of a second after the first"
+        assert [row["a"] for batch in batches for row in batch.to_pylist()] == [10, 11, 12, 13, 14]
+    batch_mode = source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
+    assert isinstance(batch_mode, DataGenProvider)
 
 
 def test_in_batch_mode_a_table_without_a_number_of_rows_never_ends(table: TableContext) -> None:

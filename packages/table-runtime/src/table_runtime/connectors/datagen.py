@@ -43,7 +43,7 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 from table_runtime.connectors.datagen_columns import ColumnPlan, default_range, generate, value_range
-from table_runtime.connectors.datagen_stream import DataGenStream, block_rows
+from table_runtime.connectors.datagen_stream import DataGenStream, PacedRows, block_rows
 
 __all__ = ["DataGenProvider", "DataGenTableFactory", "DataGenTableSource"]
 
@@ -58,7 +58,7 @@ ROWS_PER_SECOND = (
     ConfigOptions.key("rows-per-second")
     .int_type()
     .default_value(10_000)
-    .with_description("The rate of a table that does not end. A table with an end has its rows as fast as they are read.")
+    .with_description("The rate in streaming mode. A table with an end has its rows as fast as they are read unless the option is set.")
 )
 SEED = (
     ConfigOptions.key("seed")
@@ -118,7 +118,7 @@ class DataGenTableFactory(DynamicTableSourceFactory):
         for most in reader.sequence_lengths:
             rows = most if rows is None else min(rows, most)
         seed = config.get(SEED) if SEED.key in table.options else SystemRandom().getrandbits(62)
-        return DataGenTableSource(row_type, plans, rows, seed, rate, has_number)
+        return DataGenTableSource(row_type, plans, rows, seed, rate, has_number, ROWS_PER_SECOND.key in table.options)
 
 
 def _keys(path: str, type_: LogicalType, where: str) -> list[str]:
@@ -268,6 +268,8 @@ class DataGenTableSource(ScanTableSource):
     seed: int
     rows_per_second: int
     has_number: bool
+    has_rate: bool = False
+    """Whether ``rows-per-second`` is set."""
 
     @override
     def as_summary_string(self) -> str:
@@ -275,7 +277,9 @@ class DataGenTableSource(ScanTableSource):
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
-        # Differs from Flink: in streaming mode a table with an end ignores 'rows-per-second', so that a test or a first try does not wait.
+        # Differs from Flink: a table with an end has a rate only in streaming mode and if 'rows-per-second' is set, so that a first try does not wait.
+        if not context.is_bounded_required and self.rows is not None and self.has_rate:
+            return PacedRows(DataGenStream(self.row_type, self.columns, self.rows, self.seed, self.rows_per_second))
         if context.is_bounded_required or self.rows is not None:
             rows = self.rows if self.has_number or not context.is_bounded_required else None
             return DataGenProvider(self.row_type, self.columns, rows, self.seed)

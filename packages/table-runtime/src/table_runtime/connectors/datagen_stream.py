@@ -10,17 +10,18 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
-from table_common.connector import Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit, SupportsArrowArray
-from table_common.frozen_dataclass import dataclass, field
+from table_common.connector import ArrowScanProvider, InputSplit, Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import RowType
 from table_runtime.connectors.datagen_columns import ColumnPlan, generate, has_clock
 
-__all__ = ["BLOCK_ROWS", "DataGenStream", "block_rows"]
+__all__ = ["BLOCK_ROWS", "DataGenStream", "PacedRows", "block_rows"]
 
 BLOCK_ROWS = 16_384
 """Rows that are generated together. The random values of a row depend on it, so a replay must not change it."""
 _BLOCK_BYTES = 2**24
 _SPLIT = "rows"
+_PAUSE_SECONDS = 0.05
 
 
 def block_rows(columns: Sequence[ColumnPlan], most_rows: int, most_bytes: int) -> int:
@@ -121,6 +122,36 @@ class DataGenStream(SourceProvider):
         return _Reader(self.row_type, self.columns)
 
 
+@dataclass(frozen=True)
+class PacedRows(ArrowScanProvider):
+    """The rows of a stream that ends, at its rate, from the first one on at each read."""
+
+    stream: DataGenStream
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return True
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        return [0]  # parts that are read together would have the rate several times
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        stream = replace(self.stream)  # with a clock of its own
+        reader = _Reader(stream.row_type, stream.columns)
+        start = stream.initial_offset()
+        while cast("dict[str, int]", start)["row"] != stream.rows:
+            end = stream.latest_offset(start, ReadLimit(rows=BLOCK_ROWS))
+            if end == start:
+                stream.wait(start, _PAUSE_SECONDS)
+                continue
+            for rows in stream.plan(start, end):
+                yield from reader.read(rows)
+            start = end
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     split_id: str
@@ -141,7 +172,7 @@ class _Reader(SourceReader):
         self._block: list[pa.Array | None] = []
 
     @override
-    def read(self, split: SourceSplit) -> Iterator[SupportsArrowArray]:
+    def read(self, split: SourceSplit) -> Iterator[pa.RecordBatch]:
         assert isinstance(split, _Rows)
         row = split.first
         while row < split.behind:
