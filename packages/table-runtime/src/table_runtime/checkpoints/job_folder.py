@@ -13,15 +13,17 @@ from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_lock import LockLostException
 from table_runtime.checkpoints.manifest import FORMAT, Manifest
 
-__all__ = ["JobFolder", "epochs_in", "folder_name", "read_manifest"]
+__all__ = ["JobFolder", "epochs_in", "folder_name", "is_done", "read_manifest"]
 
 _LONGEST_NAME = 120
 _EPOCHS, _DONE, _STATES = "epochs", "done", "states"
+_NUMBER = re.compile(r"\d+")
 
 
 def folder_name(job: str) -> str:
     """Returns the name of a job's folder below the checkpoint folder."""
-    return quote(job, safe=" ,()=+")[:_LONGEST_NAME] or "_"
+    name = quote(job, safe=" ,()=+")[:_LONGEST_NAME] or "_"
+    return name.replace(".", "%2E") if not name.strip(".") else name  # "." and ".." are other folders
 
 
 class JobFolder:
@@ -104,9 +106,14 @@ class JobFolder:
                 f"Another process has ended the epoch {manifest.epoch} of the job '{self.job}': this process stops, and writes nothing."
             )
 
+    def next_epoch(self) -> int:
+        """Returns the number behind all epochs that had a manifest. One whose manifest was taken away may be committed: sinks would take its number for known."""
+        numbers = (_NUMBER.match(name) for place in (_EPOCHS, _DONE) for name in self.store.names(place))
+        return max((int(number[0]) + 1 for number in numbers if number is not None), default=0)
+
     def is_done(self, epoch: int) -> bool:
         """Whether an epoch is known to be committed."""
-        return str(epoch) in self.store.names(_DONE)
+        return is_done(self.store, epoch)
 
     def set_done(self, epoch: int) -> None:
         """Notes that an epoch is committed."""
@@ -144,6 +151,11 @@ def epochs_in(store: FileStore) -> list[int]:
     """Returns the epochs that have a manifest in a folder, ascending."""
     names = (name.removesuffix(".json") for name in store.names(_EPOCHS) if name.endswith(".json"))
     return sorted(int(name) for name in names if name.isdigit())
+
+
+def is_done(store: FileStore, epoch: int) -> bool:
+    """Whether an epoch is known to be committed, in the folder of a job."""
+    return str(epoch) in store.names(_DONE)
 
 
 def read_manifest(store: FileStore, path: str) -> Manifest:

@@ -130,5 +130,5 @@ class Manifest:
         except Exception as error:
             raise TableRuntimeException(
                 f"The checkpoint '{where}' is damaged: {type(error).__name__}: {error}.",
-                hint="Delete this file to resume from the manifest before; rows that were committed since are written again.",
+                hint="Rename this file, to '<n>.json.damaged', to resume from the manifest before; rows that were committed since are written again.",
             ) from error

@@ -66,7 +66,8 @@ def read_state(store: FileStore, file: StateFile) -> Snapshot:
     if content is None or problem:
         raise TableRuntimeException(
             f"The checkpoint file '{store.url}/{file.path}' {problem}.",
-            hint="Restore the file, or resume from the manifest before: delete the newest file in the folder 'epochs'.",
+            hint="Restore the file, or resume from the manifest before: rename the newest file in the folder 'epochs' to '<n>.json.damaged'; rows that were "
+            "committed since are written again.",
         )
     source = pa.BufferReader(content)
     result: dict[int, dict[str, pa.RecordBatch]] = {}

@@ -34,6 +34,7 @@ def test_names_of_jobs_are_names_of_folders() -> None:
     assert folder_name("insert-into_a.b,c") == "insert-into_a.b,c"
     assert "/" not in folder_name("../a/b")
     assert len(folder_name("ä" * 500)) <= 120
+    assert {folder_name("."), folder_name(".."), folder_name("..a")} == {"%2E", "%2E%2E", "..a"}
 
 
 def test_an_epoch_is_decided_once(folder: JobFolder) -> None:
@@ -48,6 +49,16 @@ def test_an_epoch_is_decided_once(folder: JobFolder) -> None:
     assert not folder.is_done(10)
     folder.set_done(10)
     assert folder.is_done(10)
+
+
+def test_numbers_of_epochs_whose_manifests_are_gone_are_not_used_again(folder: JobFolder) -> None:
+    assert folder.next_epoch() == 0
+    folder.decide(manifest(folder, 10))
+    assert folder.next_epoch() == 11
+    folder.set_done(11)
+    assert folder.next_epoch() == 12
+    folder.store.write("epochs/13.json.damaged", [b"{"])
+    assert folder.next_epoch() == 14
 
 
 def test_files_that_no_retained_manifest_names_go(folder: JobFolder) -> None:

@@ -32,7 +32,7 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
 def test_a_damaged_manifest_is_an_error_that_says_what_to_do(content: bytes) -> None:
     with pytest.raises(TableRuntimeException, match="The checkpoint 'here' is damaged") as raised:
         Manifest.from_bytes(content, "here")
-    assert "Delete this file to resume from the manifest before" in str(raised.value)
+    assert "Rename this file, to '<n>.json.damaged', to resume from the manifest before" in str(raised.value)
 
 
 def test_a_newer_format_is_refused() -> None:

@@ -66,6 +66,8 @@ class DurableEpochs(Epochs):
         self.longest_stop = 0.0
         """For how many seconds the graph stood still at most."""
         self._failures = 0
+        self._is_last = False
+        """Whether no epoch follows: rows that it does not commit would be lost for a job that has finished."""
         self._needs_whole = before is None
         self._began = 0.0
         self._requests: list[Callable[[Manifest], None]] = []
@@ -121,7 +123,7 @@ class DurableEpochs(Epochs):
                 written.update(self._write(epoch, snapshots))
             except TableRuntimeException as error:
                 self._failures += 1
-                if self._failures > self._settings.tolerable_failures:
+                if self._failures > self._settings.tolerable_failures or self._is_last:
                     raise
                 logging.getLogger("table.job").warning("Checkpoint %s of job %s failed: %s", epoch, self._folder.job, error)
                 self._needs_whole = True
@@ -208,6 +210,7 @@ class DurableEpochs(Epochs):
             loop.wait(0.01)
         self._requests += self._last_requests
         positions = [source.position for source in loop.inputs]
+        self._is_last = True
         if not self._can_skip(positions):
             self._snapshot(loop)
         self._writer.finish()

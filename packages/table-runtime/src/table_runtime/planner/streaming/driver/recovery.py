@@ -10,7 +10,7 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.checkpoints.file_store import FileStore, open_store
-from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, folder_name, read_manifest
+from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest
 from table_runtime.checkpoints.manifest import Manifest
 from table_runtime.checkpoints.state_files import read_state
 from table_runtime.checkpoints.upgrade import Upgrade, Verdict
@@ -94,10 +94,11 @@ def find_beginning(
     For the owner of the lock.
 
     Raises:
-        TableException: the mode refuses to resume, or the last epoch cannot be committed.
+        TableException: the mode refuses to resume, or the last epoch cannot be committed, or the epoch at ``path`` is not committed.
         TableRuntimeException: a file is missing or damaged.
     """
     last = folder.latest()
+    epoch = folder.next_epoch()
     if last is not None and not folder.is_done(last.epoch):
         _commit_again(folder, last, sinks)
     folder.clean()
@@ -108,13 +109,14 @@ def find_beginning(
                 hint="RESUME goes on behind it, FRESH begins anew; or give this job another 'pipeline.name'.",
             )
         if mode is RecoveryMode.FRESH:
-            return Beginning(last.epoch + 1, None, folder.store)
-        return Beginning(last.epoch + 1, last, folder.store, upgrade=checked_upgrade(last, names, ignores_unclaimed=ignores_unclaimed))
+            return Beginning(epoch, None, folder.store)
+        return Beginning(epoch, last, folder.store, upgrade=checked_upgrade(last, names, ignores_unclaimed=ignores_unclaimed))
     if path is not None and mode is not RecoveryMode.FRESH:
         store, manifest = find_manifest(path)
+        _require_committed(store, manifest, path)
         upgrade = checked_upgrade(manifest, names, ignores_unclaimed=ignores_unclaimed)
-        return Beginning(manifest.epoch + 1, manifest, store, is_own=False, upgrade=upgrade)
-    return Beginning(0, None, folder.store)
+        return Beginning(max(epoch, manifest.epoch + 1), manifest, store, is_own=False, upgrade=upgrade)
+    return Beginning(epoch, None, folder.store)
 
 
 def find_manifest(path: str) -> tuple[FileStore, Manifest]:
@@ -144,6 +146,17 @@ def find_existing(directory: str | None, job: str, path: str | None) -> Manifest
         if epochs:
             return read_manifest(store, f"epochs/{epochs[-1]}.json")
     return find_manifest(path)[1] if path is not None else None
+
+
+def _require_committed(store: FileStore, manifest: Manifest, path: str) -> None:
+    """Raises an error if rows of the epoch may be missing in the sinks: only the job that wrote them can commit them."""
+    is_savepoint = store.read(SAVEPOINT) is not None
+    if is_savepoint or is_done(store, manifest.epoch) or not any(sink.messages for sink in manifest.sinks.values()):
+        return
+    raise TableException(
+        f"The epoch {manifest.epoch} of the job '{manifest.job}' in '{path}' may not be committed yet, so a job that begins behind it would leave its rows out.",
+        hint=f"Run the job '{manifest.job}' once more, which commits them; or begin with a savepoint.",
+    )
 
 
 def _commit_again(folder: JobFolder, last: Manifest, sinks: Mapping[str, Callable[[], SinkEpochs]]) -> None:

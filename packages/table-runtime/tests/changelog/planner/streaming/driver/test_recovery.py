@@ -73,11 +73,39 @@ def test_a_damaged_manifest_and_the_one_before(folder: Path, env: TableEnvironme
     statement = prepare(env, folder.parent.parent, log_table)
     text = failure(env, statement)
     assert f"The checkpoint '{manifest}' is damaged" in text
-    assert "hint: Delete this file to resume from the manifest before" in text
-    manifest.unlink()
+    assert "hint: Rename this file, to '<n>.json.damaged', to resume from the manifest before" in text
+    manifest.rename(manifest.with_name("1.json.damaged"))
     client = env.execute_sql(statement).get_job_client()
     assert client is not None
-    eventually(lambda: [each["epoch"] for each in client.checkpoints()] == [0, 1])
+    eventually(lambda: [each["epoch"] for each in client.checkpoints()] == [0, 2])
+
+
+@pytest.mark.parametrize("is_renamed", [True, False])
+def test_rows_behind_a_manifest_that_was_taken_away_are_written(
+    is_renamed: bool, folder: Path, env: TableEnvironment, log_table: LogTable, eventually: Eventually
+) -> None:
+    # Sinks take the number of the epoch that was committed for known.
+    top, manifest = folder.parent.parent, folder / "epochs" / "1.json"
+    manifest.rename(manifest.with_name("1.json.damaged")) if is_renamed else manifest.unlink()
+    statement = prepare(env, top, log_table)
+    append_lines(top / "t", "0", [[7]])
+    env.execute_sql(statement)
+    eventually(lambda: any(",7,1" in file.read_text() for file in (top / "o").glob("part-*")))
+
+
+def test_a_job_does_not_begin_behind_an_epoch_of_another_one_that_may_not_be_committed(
+    folder: Path, env: TableEnvironment, log_table: LogTable, eventually: Eventually
+) -> None:
+    statement = prepare(env, folder.parent.parent, log_table)
+    env.get_config().set("pipeline.name", "second").set("execution.state-recovery.path", str(folder))
+    (folder / "done" / "1").unlink()
+    text = failure(env, statement)
+    assert "The epoch 1 of the job 'copy' in" in text
+    assert "hint: Run the job 'copy' once more, which commits them" in text
+    (folder / "done" / "1").touch()
+    client = env.execute_sql(statement).get_job_client()
+    assert client is not None
+    eventually(lambda: [each["epoch"] for each in client.checkpoints()] == [2])
 
 
 @pytest.mark.parametrize("damage", ["does not exist", "is damaged"])
@@ -149,6 +177,29 @@ def test_a_full_disk_in_the_middle_of_a_checkpoint(
     assert client.checkpoints() == []
     full.clear()
     eventually(lambda: len(client.checkpoints()) == 1)
+
+
+def test_a_full_disk_in_the_last_checkpoint_is_never_tolerated(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No epoch follows that would commit the rows, so the job has not finished.
+    from table_runtime.checkpoints import file_store
+
+    statement = prepare(env, tmp_path, log_table)
+    env.get_config().set("execution.checkpointing.tolerable-failed-checkpoints", "1000").set("execution.checkpointing.interval", "10 min")
+
+    def fails(self: FileStore, path: str, parts: list[bytes]) -> int:
+        with self.errors(path):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(file_store._LocalStore, "write", fails)
+    append_lines(tmp_path / "t", "0", [[1]])
+    client = env.execute_sql(statement).get_job_client()
+    assert client is not None
+    eventually(lambda: client.get_metrics().get("Source[1].numRecordsOut") == 1)
+    with pytest.raises(TableError, match="No space left on device"):
+        client.stop_with_savepoint()
+    assert client.get_job_status().value == "FAILED"
 
 
 def test_a_full_disk_fails_the_job_if_that_is_not_tolerated(
