@@ -98,6 +98,8 @@ class StreamJob(ArrowJob):
         rows = self._graph.batch_rows
         self._company = _COMPANY if rows is None else Company(rows, latency, waits_when_caught_up=True)
         self._rows = [0] * len(sinks)
+        self._writer: WriterThread | None = None
+        """That of the last attempt with checkpoints."""
 
     @property
     @override
@@ -153,18 +155,22 @@ class StreamJob(ArrowJob):
                 else:
                     return
         finally:
-            lock.release()
+            if self._writer is None:
+                lock.release()
+            else:  # no other process takes the job over while this one commits
+                self._writer.when_ended(lock.release)
 
     def _await_restart(self, error: BaseException, delay: float) -> None:
+        """Waits for the delay, and until the attempt that failed writes no more: the next one would commit its epoch at the same time."""
         text = str(error).splitlines()[0]
         logging.getLogger("table.job").warning("Job %s failed and is restarted in %.1f s: %s", self._name, delay, text)
         self._context.report(f"restarted in {delay:.1f} s: {text}")
         self._client.job_state.change(JobStatus.RESTARTING)
         deadline = time.monotonic() + delay
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline or (self._writer is not None and self._writer.is_running):
             if self._token.is_cancelled or self._stream_client.is_ending:
                 raise JobCancelledException(f"Job {self._client.job_id} was ended before its restart.") from error
-            time.sleep(min(0.05, delay))
+            time.sleep(min(0.05, max(delay, 0.001)))
 
     def _attempt(self, folder: JobFolder, lock: JobLock, run: str) -> None:
         """Runs from the last epoch on."""
@@ -178,6 +184,7 @@ class StreamJob(ArrowJob):
         )
         mailbox, sinks = Mailbox(), self._sinks(folder.job_id)
         writer = WriterThread(sinks, mailbox, self._context, epoch=beginning.epoch, name=f"table-sinks-{self._name}")
+        self._writer = writer
         nodes = dict(zip(self._names.operators, self._graph.nodes, strict=True))
         epochs = DurableEpochs(
             checkpointing.settings,

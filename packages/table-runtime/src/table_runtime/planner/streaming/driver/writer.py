@@ -58,6 +58,7 @@ class WriterThread:
         self.has_rows = False
         """Whether rows were added since this was last set to False."""
         self._has_ended = False
+        self._callbacks: list[Callable[[], None]] = []
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -110,6 +111,19 @@ class WriterThread:
             self._thread.join(seconds)
 
     @property
+    def is_running(self) -> bool:
+        """Whether the thread may still write: it is in a call of a sink, which nothing interrupts."""
+        return self._thread.is_alive()
+
+    def when_ended(self, callback: Callable[[], None]) -> None:
+        """Calls ``callback`` when the thread writes no more: now, or then on the thread."""
+        with self._mailbox.changed:
+            if self.is_running and not self._has_ended:
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    @property
     def _is_over(self) -> bool:
         return self._has_ended or self._mailbox.is_closed or self._mailbox.failure is not None or self._context.token.is_cancelled
 
@@ -141,6 +155,8 @@ class WriterThread:
             with self._mailbox.changed:
                 self._has_ended = True
                 self._mailbox.changed.notify_all()
+            for callback in self._callbacks:
+                callback()
 
     def _end(self, item: EndOfEpoch) -> None:
         if item.begin is None or item.begin():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
 from table_common.testing import line_log
 from table_common.testing.line_log import append_lines
+from table_runtime.operators import file_epochs
 from table_runtime.planner.streaming.driver.restarts import Restarts, is_failure_of_system
 
 LogTable = Callable[..., Path]
@@ -103,3 +105,47 @@ def test_a_job_goes_on_after_its_source_was_away(
     eventually(lambda: lines() == ["INSERT,1,10", "UPDATE_AFTER,1,11", "UPDATE_BEFORE,1,10"])
     assert failures == 0
     assert client.get_job_status().value == "RUNNING"
+
+
+def test_the_next_attempt_waits_for_a_commit_of_the_failed_one(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Both would commit the same epoch at the same time.
+    began, may_end = threading.Event(), threading.Event()
+    active: list[int] = []
+    most = 0
+    commit = file_epochs._LocalCommitter.commit
+    latest = line_log.LineLog.latest_offset
+
+    def slow(self: Any, messages: Any) -> None:
+        nonlocal most
+        active.append(self._epoch)
+        most = max(most, len(active))
+        if any(message["files"] for message in messages):
+            began.set()
+            may_end.wait(20)
+        commit(self, messages)
+        active.pop()
+
+    def away(self: Any, *arguments: Any) -> Any:
+        if began.is_set() and not may_end.is_set():
+            raise ConnectionResetError("the source is away")
+        return latest(self, *arguments)
+
+    monkeypatch.setattr(file_epochs._LocalCommitter, "commit", slow)
+    monkeypatch.setattr(line_log.LineLog, "latest_offset", away)
+    log = log_table(env, "t", "k INT")
+    config = env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints"))
+    config.set("restart-strategy.exponential-delay.initial-backoff", "10 ms")
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    append_lines(log, "0", [[1]])
+    client = env.execute_sql("INSERT INTO o SELECT k FROM t").get_job_client()
+    assert client is not None
+    assert began.wait(20)
+    append_lines(log, "0", [[2]])
+    eventually(lambda: client.get_job_status().value == "RESTARTING")
+    threading.Event().wait(0.5)  # a second commit would begin in this time
+    assert most == 1
+    may_end.set()
+    eventually(lambda: sorted(line for path in (tmp_path / "o").glob("part-*") for line in path.read_text().split()) == ["1", "2"])
+    assert most == 1

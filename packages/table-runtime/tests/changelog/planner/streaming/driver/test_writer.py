@@ -98,6 +98,20 @@ def test_an_epoch_is_prepared_decided_and_committed(start: Callable[..., WriterT
     assert writer.ending_epochs == 0
 
 
+def test_what_waits_for_the_end_of_the_thread_is_called_behind_its_last_write(start: Callable[..., WriterThread]) -> None:
+    log = Log()
+    writer = start(log)
+    writer.write(0, BATCH)
+    writer.when_ended(lambda: log.note("ended"))
+    assert writer.is_running
+    writer.end_epoch(EndOfEpoch(5, [None]))
+    writer.finish()
+    writer.stop(5)
+    assert not writer.is_running
+    writer.when_ended(lambda: log.note("again"))
+    assert log.log == ["write 5", "prepare 5", "commit 5 [2]", "ended", "again"]
+
+
 def test_an_epoch_goes_on_if_its_checkpoint_failed(start: Callable[..., WriterThread]) -> None:
     log = Log()
     writer = start(log)
