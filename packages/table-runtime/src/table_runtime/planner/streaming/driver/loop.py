@@ -154,11 +154,10 @@ class StreamLoop:
             self._computed(lambda: self.run.end(edges))
 
     def _drain(self) -> None:
+        """Lets event time end. The sources have not ended: the next run goes on with their rows."""
         for source in self.inputs:
             if not source.position.get("ended"):
-                edges = source.source.edges
-                source.end()
-                self._computed(partial(self.run.end, edges))
+                self._computed(partial(self.run.end, source.source.edges))
 
     def _push(self, edges: Sequence[Any], changes: ChangeBatch, split: str) -> None:
         self.run.push(edges, changes, split)

@@ -58,6 +58,21 @@ def test_draining_ends_event_time(env: TableEnvironment, log_table: LogTable, tm
     assert lines(tmp_path) == ["1", "2"]
 
 
+def test_a_job_goes_on_with_new_rows_after_draining(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    log = log_table(env, "t", "k INT")
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    append_lines(log, "0", [[1]])
+    env.execute_sql("INSERT INTO o SELECT k FROM t")
+    eventually(lambda: lines(tmp_path) == ["1"])
+    env.execute_sql("STOP JOB 'copy' WITH SAVEPOINT WITH DRAIN")
+    append_lines(log, "0", [[2]])
+    env.execute_sql("INSERT INTO o SELECT k FROM t")
+    eventually(lambda: lines(tmp_path) == ["1", "2"])
+
+
 def test_a_job_stops_without_a_savepoint(env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
     start(env, tmp_path, log_table, eventually)
     env.execute_sql("STOP JOB 'copy'")
