@@ -77,10 +77,12 @@ def files(tmp_path: Path) -> Files:
 
 @pytest.fixture
 def decode() -> Callable[..., list[tuple[Any, ...]]]:
-    """Gives a function that reads messages of changes of the columns id and name: (row kind, columns…, metadata…) of each change."""
-    row_type = row_of({"id": "INT", "name": "STRING"})
+    """Gives a function that reads messages of changes, of the columns id and name unless told: (row kind, columns…, metadata…) of each change."""
+    two_columns = row_of({"id": "INT", "name": "STRING"})
 
-    def read(format_: str, messages: list[Any], metadata: tuple[str, ...] = (), **options: str) -> list[tuple[Any, ...]]:
+    def read(
+        format_: str, messages: list[Any], metadata: tuple[str, ...] = (), row_type: RowType = two_columns, **options: str
+    ) -> list[tuple[Any, ...]]:
         factory: Any = FormatFactory.discover(format_)
         decoding = factory.create_decoding_format(ReadableConfig({key.replace("_", "-"): value for key, value in options.items()}))
         decoding.apply_readable_metadata(metadata)

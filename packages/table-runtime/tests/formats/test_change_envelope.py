@@ -46,6 +46,26 @@ def test_messages_give_rows_with_kinds(format_: str, messages: list[Any], decode
     assert decode(format_, messages) == HISTORY
 
 
+@pytest.mark.parametrize(
+    ("format_", "messages"),
+    [
+        ("debezium-json", ['{"after":ROW,"op":"c"}', '{"before":ROW,"after":NONE,"op":"u"}', '{"before":NONE,"op":"d"}']),
+        ("ogg-json", ['{"after":ROW,"op_type":"I"}', '{"before":ROW,"after":NONE,"op_type":"U"}', '{"before":NONE,"op_type":"D"}']),
+        ("maxwell-json", ['{"data":ROW,"type":"insert"}', '{"data":NONE,"old":ROW,"type":"update"}', '{"data":NONE,"type":"delete"}']),
+        (
+            "canal-json",
+            ['{"data":[ROW],"type":"INSERT"}', '{"data":[NONE],"old":[ROW],"type":"UPDATE"}', '{"data":[NONE],"type":"DELETE"}'],
+        ),
+    ],
+)
+@pytest.mark.parametrize("times", [1, 100])
+def test_a_field_of_a_nested_row_is_not_null_only_where_that_row_is(format_: str, messages: list[str], times: int, decode: Decode) -> None:
+    row_type = RowType.of([("r", parse_logical_type("ROW<x INT NOT NULL>"))], nullable=False)
+    texts = [message.replace("ROW", '{"r":{"x":1}}').replace("NONE", '{"r":null}') for message in messages]
+    expected = [("+I", {"x": 1}), ("-U", {"x": 1}), ("+U", None), ("-D", None)]
+    assert decode(format_, texts * times, row_type=row_type) == expected * times
+
+
 @pytest.mark.parametrize("format_", ["debezium-json", "ogg-json", "maxwell-json", "canal-json"])
 def test_what_is_written_is_read_as_insertions_and_deletions(format_: str, decode: Decode) -> None:
     factory: Any = FormatFactory.discover(format_)

@@ -10,7 +10,7 @@ from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_runtime.formats.change_envelope import Changes
 
-__all__ = ["OperationCodes", "before_and_after", "columns_by_name", "first_problem", "one_of", "problem_where"]
+__all__ = ["OperationCodes", "before_and_after", "cast_rows", "columns_by_name", "first_problem", "one_of", "problem_where"]
 
 _INSERT, _UPDATE_BEFORE, _UPDATE_AFTER, _DELETE = (kind.value for kind in RowKind)
 
@@ -65,8 +65,13 @@ def before_and_after(
     kinds = pa.concat_arrays([kinds_before, kinds_after]).take(order)
     is_change = pc.is_valid(kinds)
     order = order.filter(is_change)
-    rows = pa.concat_arrays([before, after.cast(before.type)]).take(order)
+    rows = pa.concat_arrays([before, cast_rows(after, before.type)]).take(order)
     return Changes(rows, kinds.filter(is_change), where.take(halves.filter(is_change)), pa.nulls(count, pa.string()))
+
+
+def cast_rows(rows: pa.StructArray, type_: pa.DataType) -> pa.StructArray:
+    """Returns rows in a type. Arrow refuses to cast, even to the same type, if a NULL row or field has a field NOT NULL further down."""
+    return rows if rows.type == type_ else rows.cast(type_)
 
 
 def first_problem(*problems: pa.Array | pa.Scalar) -> pa.Array:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
+from table_runtime.formats.before_and_after import cast_rows
 from table_runtime.formats.json_lines import shown
 from table_runtime.json_depth import as_deep_as_it_is, require_levels
 
@@ -55,7 +56,7 @@ def rows_before(
             if name in explicit:
                 explicit[name].add(position)
     columns = []
-    for name, new, before in zip(names, after.flatten(), old.cast(after.type).flatten(), strict=True):
+    for name, new, before in zip(names, after.flatten(), cast_rows(old, after.type).flatten(), strict=True):
         has_old_value = pc.is_valid(before)
         if explicit[name]:
             null_positions = pa.array(sorted(explicit[name]), type=pa.int64())
