@@ -38,6 +38,8 @@ class Source:
     """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
     table: str = ""
     """The full name of the table; empty for VALUES."""
+    asked: str = ""
+    """What was pushed into the source that decides which rows it gives, in words."""
 
     @property
     def is_endless(self) -> bool:
@@ -60,6 +62,8 @@ class Node:
     """What the operator keeps, for comparison with the state of another version of the statement; None: it keeps no rows."""
     fires_at_each_watermark: bool = False
     """Whether the operator gets all watermarks between the rows of a batch, one by one, not only the last, because a reader depends on it."""
+    text: str = ""
+    """What the operator does, in words that the text of the operator does not have: the conditions and projections of a chain."""
 
 
 @dataclass(slots=True)

@@ -11,10 +11,13 @@ from typing import Any
 from table_common.connector import CommitMessage
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
+from table_runtime.checkpoints.positions import Scan
 from table_runtime.checkpoints.state_files import StateFile
+from table_runtime.checkpoints.upgrade import Place
 
 __all__ = ["FORMAT", "Manifest", "OperatorFiles", "SinkMessages"]
 
+_NONE: Mapping[str, Any] = {}
 FORMAT = 1
 """The version of the layout; a folder with a greater one is refused."""
 
@@ -29,6 +32,8 @@ class OperatorFiles:
     """What it keeps; None of an operator that keeps no rows."""
     text: str = ""
     """The operator in a plan."""
+    place: Place | None = None
+    """Where it is in the statement; None in manifests of older versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ class Manifest:
     counters: Mapping[str, int]
     duration: int = 0
     """How many milliseconds the checkpoint took."""
+    scans: Mapping[str, Scan] = _NONE
+    """What each source was asked for; none in manifests of older versions."""
 
     def files(self) -> Sequence[StateFile]:
         """Returns the files of state."""
@@ -75,6 +82,7 @@ class Manifest:
                 name: {
                     "operator": state.text,
                     "signature": state.signature,
+                    "place": state.place,
                     "watermarks": list(state.watermarks),
                     "files": [file.to_json() for file in state.files],
                 }
@@ -86,6 +94,7 @@ class Manifest:
             },
             "counters": dict(self.counters),
             "duration": self.duration,
+            "scans": self.scans,
         }
         return json.dumps(content, indent=1).encode()
 
@@ -114,7 +123,11 @@ class Manifest:
                 value["sources"],
                 {
                     name: OperatorFiles(
-                        tuple(map(StateFile.from_json, state["files"])), tuple(state["watermarks"]), state["signature"], state["operator"]
+                        tuple(map(StateFile.from_json, state["files"])),
+                        tuple(state["watermarks"]),
+                        state["signature"],
+                        state["operator"],
+                        Place(state["place"][0], tuple(state["place"][1])) if state.get("place") else None,
                     )
                     for name, state in value["states"].items()
                 },
@@ -124,6 +137,7 @@ class Manifest:
                 },
                 value["counters"],
                 value["duration"],
+                {name: Scan(*scan) for name, scan in value.get("scans", {}).items()},
             )
         except TableException:
             raise

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Claim", "Upgrade", "Verdict", "compare"]
+__all__ = ["Claim", "Place", "Upgrade", "Verdict", "compare"]
 
 Signature = Mapping[str, Any]
+
+
+class Place(NamedTuple):
+    """Where an operator is in a statement: a digest of all that is below it, and the sinks that it comes to. It tells operators apart that keep the same."""
+
+    below: str
+    sinks: tuple[str, ...]
 
 
 class Verdict(Enum):
@@ -51,30 +58,33 @@ class Upgrade:
         """Whether the state is not used as it is."""
         return any(claim.verdict is not Verdict.EQUAL for claim in self.claims)
 
+    @property
+    def renames(self) -> bool:
+        """Whether the state of an operator has another operator's name now."""
+        return any(claim.old is not None and claim.new is not None and claim.old != claim.new for claim in self.claims)
+
     def old_name(self, new: str) -> Claim | None:
         """Returns the claim of an operator."""
         return next((claim for claim in self.claims if claim.new == new and claim.old is not None), None)
 
 
-def compare(old: Mapping[str, Signature], new: Mapping[str, Signature]) -> Upgrade:
-    """Returns the claims of operators on old state: by equal signatures first, then by compatible ones, then by name."""
+def compare(
+    old: Mapping[str, Signature],
+    new: Mapping[str, Signature],
+    old_places: Mapping[str, Place] | None = None,
+    new_places: Mapping[str, Place] | None = None,
+) -> Upgrade:
+    """Returns the claims of operators on old state: by equal signatures first, then by compatible ones. Of several by their places, then by name."""
     left, claims = dict(old), {}
-    for name, signature in new.items():
-        same = [other for other, left_signature in left.items() if left_signature == signature]
-        if same:
-            chosen = name if name in same else same[0]
-            del left[chosen]
-            claims[name] = Claim(Verdict.EQUAL, name, chosen)
-    for name, signature in new.items():
-        if name in claims:
-            continue
-        found = sorted(left, key=lambda other: other != name)
-        for other in found:
-            conversion = _conversion(left[other], signature)
-            if conversion is not None:
-                del left[other]
-                claims[name] = Claim(Verdict.COMPATIBLE, name, other, *conversion)
-                break
+    is_near = _levels(old_places or {}, new_places or {})
+    for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == new[name]):
+        del left[other]
+        claims[name] = Claim(Verdict.EQUAL, name, other)
+    others = {name: signature for name, signature in new.items() if name not in claims}
+    for name, other in _pairs(others, left, is_near, lambda other, name: _conversion(left[other], new[name]) is not None):
+        conversion = _conversion(left.pop(other), new[name])
+        assert conversion is not None
+        claims[name] = Claim(Verdict.COMPATIBLE, name, other, *conversion)
     for name, signature in new.items():
         if name not in claims:
             near = left.get(name)
@@ -83,6 +93,43 @@ def compare(old: Mapping[str, Signature], new: Mapping[str, Signature]) -> Upgra
             )
     lost = [Claim(Verdict.LOST, None, name, "no operator of the statement uses it") for name in left]
     return Upgrade((*(claims[name] for name in new), *lost))
+
+
+def _levels(old: Mapping[str, Place], new: Mapping[str, Place]) -> Sequence[Callable[[str, str], bool]]:
+    """Returns the questions whether an old and a new operator belong together, the surest first."""
+
+    def below(other: str, name: str) -> bool:
+        return other in old and name in new and old[other].below == new[name].below
+
+    def sinks(other: str, name: str) -> bool:
+        return other in old and name in new and old[other].sinks == new[name].sinks
+
+    return (
+        lambda other, name: below(other, name) and sinks(other, name) and other == name,
+        lambda other, name: below(other, name) and sinks(other, name),
+        below,
+        lambda other, name: sinks(other, name) and other == name,
+        sinks,
+        lambda other, name: other == name,
+        lambda other, name: True,
+    )
+
+
+def _pairs(
+    new: Mapping[str, Signature],
+    left: Mapping[str, Signature],
+    is_near: Sequence[Callable[[str, str], bool]],
+    fits: Callable[[str, str], bool],
+) -> Iterator[tuple[str, str]]:
+    """Yields new operators, each with an old one, which the caller removes from ``left``."""
+    paired: set[str] = set()
+    for level in is_near:
+        for name in new:
+            if name not in paired:
+                other = next((other for other in left if level(other, name) and fits(other, name)), None)
+                if other is not None:
+                    paired.add(name)
+                    yield name, other
 
 
 def _conversion(old: Signature, new: Signature) -> tuple[str, tuple[int, ...] | None, tuple[int, ...] | None] | None:

@@ -6,7 +6,9 @@ import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
+from table_runtime.checkpoints.positions import Scan
 from table_runtime.checkpoints.state_files import StateFile
+from table_runtime.checkpoints.upgrade import Place
 
 FILE = StateFile("states/a/1-r-base.arrow", True, 10, 100, 7)
 MANIFEST = Manifest(
@@ -16,16 +18,30 @@ MANIFEST = Manifest(
     1_000,
     999,
     {"orders#0": {"offset": {"0": 5}}},
-    {"a#0": OperatorFiles((FILE,), (1, 2, 3), {"operator": "Aggregate"}, "Aggregate(k)"), "b#0": OperatorFiles((), ())},
+    {
+        "a#0": OperatorFiles((FILE,), (1, 2, 3), {"operator": "Aggregate"}, "Aggregate(k)", Place("12ab", ("o", "p"))),
+        "b#0": OperatorFiles((), ()),
+    },
     {"out#0": SinkMessages(2, ({"file": "x"}, 7))},
     {"rowsIn": 9},
     12,
+    {"orders#0": Scan("filters=[a]", "a, b")},
 )
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:
     assert Manifest.from_bytes(MANIFEST.to_bytes(), "here") == MANIFEST
     assert MANIFEST.files() == [FILE]
+
+
+def test_a_manifest_of_an_older_version_has_no_places_and_scans() -> None:
+    content = json.loads(MANIFEST.to_bytes())
+    del content["scans"]
+    for state in content["states"].values():
+        del state["place"]
+    found = Manifest.from_bytes(json.dumps(content).encode(), "here")
+    assert (found.scans, found.states["a#0"].place) == ({}, None)
+    assert found.sources == MANIFEST.sources
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", MANIFEST.to_bytes()[:-20]])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from table_runtime.checkpoints.upgrade import Verdict, compare
+from table_runtime.checkpoints.upgrade import Place, Verdict, compare
 
 
 def aggregate(keys: list[list[str]], values: list[list[str]], details: str = "") -> dict[str, Any]:
@@ -62,3 +62,24 @@ def test_operators_are_found_by_signature_before_name() -> None:
 def test_the_difference_is_said() -> None:
     claim = compare({"A#0": OLD}, {"A#0": aggregate([K], [SUM, COUNT])}).claims[0]
     assert claim.reason == "its keys were [t.k: INT, t.s: VARCHAR(10)] and are [t.k: INT]"
+
+
+def test_operators_that_keep_the_same_are_found_by_their_places() -> None:
+    small, large = Place("v < 0", ("s",)), Place("v > 0", ("l",))
+    both = {"A#0": OLD, "A#1": OLD}
+
+    def claims(new_places: dict[str, Place]) -> list[str | None]:
+        return [claim.old for claim in compare(both, both, {"A#0": small, "A#1": large}, new_places).claims]
+
+    assert claims({"A#0": small, "A#1": large}) == ["A#0", "A#1"]
+    assert claims({"A#0": large, "A#1": small}) == ["A#1", "A#0"]
+    assert claims({"A#0": Place("v > 9", ("l",)), "A#1": small}) == ["A#1", "A#0"]  # by the sink
+    assert claims({"A#0": Place("v > 9", ("x",)), "A#1": small}) == ["A#1", "A#0"]  # what is left
+    assert claims({}) == ["A#0", "A#1"]
+
+
+def test_a_state_with_another_name_is_renamed() -> None:
+    other = aggregate([K], [COUNT])
+    upgrade = compare({"A#0": OLD, "A#1": other}, {"A#0": other, "A#1": OLD})
+    assert (upgrade.renames, upgrade.converts) == (True, False)
+    assert not compare({"A#0": OLD}, {"A#0": OLD}).renames

@@ -32,6 +32,9 @@ class PushedAbility(Part):
     reduces_rows: ClassVar[bool] = False
     """Whether the scan no longer gives each row that its filters keep: conditions and aggregates cannot be pushed after it."""
 
+    chooses_rows: ClassVar[bool] = False
+    """Whether it decides which rows the scan gives."""
+
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         """Yields the details for EXPLAIN, as pairs of name and value."""
         yield from ()
@@ -65,6 +68,12 @@ class PushedDown(Part):
         """Returns a copy with one more ability, which replaces one of the same class."""
         others = [ability for ability in self.abilities if type(ability) is not type(told)]
         return PushedDown(tuple(sorted([*others, told], key=lambda ability: ability.place)))
+
+    def chosen_rows(self) -> Iterator[tuple[str, Any]]:
+        """Yields the details of the abilities that decide which rows the scan gives."""
+        for ability in self.abilities:
+            if ability.chooses_rows:
+                yield from ability.summary_details()
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         """Yields the details of all abilities for EXPLAIN."""

@@ -43,6 +43,7 @@ class PushedAggregates(PushedAbility):
     grouping: tuple[str, ...]
     aggregates: tuple[AggregateExpression, ...]
     place: ClassVar[int] = 30
+    chooses_rows: ClassVar[bool] = True
     changes_columns: ClassVar[bool] = True
     reduces_rows: ClassVar[bool] = True
 

@@ -25,6 +25,7 @@ class PushedFilters(PushedAbility):
 
     conditions: tuple[ResolvedExpression, ...]
     place: ClassVar[int] = 40
+    chooses_rows: ClassVar[bool] = True
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:

@@ -30,6 +30,7 @@ class PushedLimit(PushedAbility):
 
     rows: int
     place: ClassVar[int] = 50
+    chooses_rows: ClassVar[bool] = True
     reduces_rows: ClassVar[bool] = True
 
     @override

@@ -41,6 +41,7 @@ class PushedPartitions(PushedAbility):
 
     partitions: tuple[Partition, ...] = field(hash=False)
     place: ClassVar[int] = 10
+    chooses_rows: ClassVar[bool] = True
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 
 from table_api.delegation import StreamPlan
@@ -162,6 +162,7 @@ class _Translation:
         added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
         if not chain:
             added.signature = self._signatures.of(node)
+        added.text = "; ".join(_text(each) for each in chain)
         emits_at_watermarks = type(operator).on_watermark is not ChangelogOperator.on_watermark
         added.fires_at_each_watermark = has_watermarks and (
             operator.emits_late_rows or (id(node) in self._below_exact_windows and emits_at_watermarks)
@@ -188,9 +189,18 @@ class _Translation:
         source = Source(lower(read, (), lowering), schema, has_kinds)
         if isinstance(node, SourceQueryOperation):
             source.table = node.table.identifier.as_summary_string()
+            source.asked = _details(node.pushed.chosen_rows())
             source.alignment, source.idle_timeout = _waiting(node, lowering)
         self.graph.sources.append(source)
         return source.edges
+
+
+def _text(node: QueryOperation) -> str:
+    return f"{node.summary_name}({_details(node.summary_details())})"
+
+
+def _details(details: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(f"{name}={value if isinstance(value, list) else [value]}" for name, value in details)
 
 
 def _waiting(scan: SourceQueryOperation, lowering: LoweringContext) -> tuple[Alignment | None, int]:

@@ -10,10 +10,12 @@ from table_common.configuration import CheckpointingOptions, ExecutionConfigOpti
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.changelog.graph_parts import Graph
+from table_runtime.checkpoints.positions import Scan
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.planner.streaming.driver.job_names import CheckpointSettings, JobNames
+from table_runtime.planner.streaming.driver.places import places_of
 from table_runtime.planner.streaming.driver.recovery import RecoveryMode
 
 __all__ = ["Checkpointing", "names_of"]
@@ -88,7 +90,17 @@ def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
         for name, node in zip(operators, graph.nodes, strict=True)
         if node.signature is not None and node.operator.create_state(context).keys is not None
     }
-    return JobNames(_numbered(source.table or "VALUES" for source in graph.sources), operators, _numbered(sinks), graph.nodes, signatures)
+    sources = _numbered(source.table or "VALUES" for source in graph.sources)
+    places = places_of(graph, sinks)
+    return JobNames(
+        sources,
+        operators,
+        _numbered(sinks),
+        graph.nodes,
+        signatures,
+        {name: place for name, place in zip(operators, places, strict=True) if name in signatures},
+        {name: Scan(source.asked, ", ".join(source.schema.names)) for name, source in zip(sources, graph.sources, strict=True)},
+    )
 
 
 def _numbered(names: Iterable[str]) -> list[str]:

@@ -195,12 +195,15 @@ class DurableEpochs(Epochs):
             now,
             dict(zip(self._names.sources, positions, strict=True)),
             {
-                name: OperatorFiles(files[name], snapshot.watermarks, signatures.get(name), str(node.operator))
+                name: OperatorFiles(
+                    files[name], snapshot.watermarks, signatures.get(name), str(node.operator), self._names.places.get(name)
+                )
                 for name, node, snapshot in zip(self._names.operators, self._names.nodes, snapshots, strict=True)
             },
             sinks,
             {"rowsIn": sum(source.metrics.rows for source in loop.inputs)},
             int(1000 * (time.monotonic() - began)),
+            self._names.scans,
         )
 
     @override

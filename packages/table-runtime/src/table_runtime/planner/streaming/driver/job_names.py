@@ -7,6 +7,8 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass
 from table_runtime.changelog.graph_parts import Node
+from table_runtime.checkpoints.positions import Scan
+from table_runtime.checkpoints.upgrade import Place
 
 __all__ = ["CheckpointSettings", "JobNames"]
 
@@ -33,3 +35,7 @@ class JobNames:
     """The operators."""
     signatures: Mapping[str, Mapping[str, Any]]
     """What the operators keep, by their names; those that keep no rows are left out."""
+    places: Mapping[str, Place]
+    """Where these operators are in the statement."""
+    scans: Mapping[str, Scan]
+    """What the sources are asked for, by their names."""

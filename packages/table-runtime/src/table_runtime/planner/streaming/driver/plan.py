@@ -15,7 +15,7 @@ from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, 
 from table_runtime.planner.streaming.driver.job import StreamJob
 from table_runtime.planner.streaming.driver.outputs import graph_of, sinks_of
 from table_runtime.planner.streaming.driver.recovery import find_existing
-from table_runtime.planner.streaming.driver.upgrades import describe_upgrade, upgrade_of
+from table_runtime.planner.streaming.driver.upgrades import describe_upgrade, half_read, upgrade_of
 
 __all__ = ["StreamExecutablePlan", "explain_upgrade", "is_endless"]
 
@@ -34,7 +34,9 @@ def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> 
         return f"The job '{job}' has no checkpoints: it begins anew."
     upgrade = upgrade_of(manifest, names)
     verdict = (
-        "goes on"
+        "is refused"
+        if half_read(manifest, names)
+        else "goes on"
         if upgrade.is_possible
         else "is refused, or goes on without some state if 'execution.state-recovery.ignore-unclaimed-state' is set,"
     )

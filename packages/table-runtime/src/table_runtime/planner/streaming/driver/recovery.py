@@ -18,7 +18,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming.driver.conversion import converted
 from table_runtime.planner.streaming.driver.job_names import JobNames
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
-from table_runtime.planner.streaming.driver.upgrades import checked_upgrade
+from table_runtime.planner.streaming.driver.upgrades import checked_upgrade, positions_of
 
 __all__ = ["Beginning", "RecoveryMode", "find_beginning", "find_existing", "find_manifest"]
 
@@ -48,12 +48,15 @@ class Beginning:
 
     def positions(self, names: JobNames) -> Sequence[Mapping[str, Any]]:
         """Returns where each source begins."""
-        return [self.manifest.sources.get(name, {}) if self.manifest is not None else {} for name in names.sources]
+        if self.manifest is None:
+            return [{} for _ in names.sources]
+        before = positions_of(self.manifest, names)
+        return [self.manifest.sources.get(before.get(name, ""), {}) for name in names.sources]
 
     @property
     def can_name_files(self) -> bool:
         """Whether new manifests may name the files of this one: they are in the job's own folder, and used as they are."""
-        return self.is_own and not self.upgrade.converts
+        return self.is_own and not self.upgrade.converts and not self.upgrade.renames
 
     def state(self, names: JobNames, context: ExecutionContext) -> Sequence[Sequence[Snapshot]]:
         """Returns the state of the operators as ``GraphRun.restore`` takes it; none at the beginning.

@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from table_common.exceptions import TableException
 from table_runtime.checkpoints.manifest import Manifest
+from table_runtime.checkpoints.positions import same_scans
 from table_runtime.checkpoints.upgrade import Claim, Upgrade, Verdict, compare
 from table_runtime.planner.streaming.driver.job_names import JobNames
 
-__all__ = ["checked_upgrade", "describe_upgrade", "upgrade_of"]
+__all__ = ["checked_upgrade", "describe_upgrade", "half_read", "positions_of", "upgrade_of"]
 
 
 def upgrade_of(manifest: Manifest, names: JobNames) -> Upgrade:
     """Returns what the operators of a job use of the state in a manifest."""
     old = {name: state.signature for name, state in manifest.states.items() if state.signature is not None}
-    return compare(old, names.signatures)
+    places = {name: state.place for name, state in manifest.states.items() if state.place is not None}
+    return compare(old, names.signatures, places, names.places)
+
+
+def positions_of(manifest: Manifest, names: JobNames) -> Mapping[str, str]:
+    """Returns the name in the manifest of each source that goes on from there."""
+    if not manifest.scans:
+        return {name: name for name in names.sources if name in manifest.sources}
+    return same_scans(manifest.scans, names.scans)
+
+
+def half_read(manifest: Manifest, names: JobNames) -> Sequence[str]:
+    """Returns in words which sources cannot go on: a part of a range was read, counted in rows, and the statement asks for other rows now."""
+    result = []
+    for name, other in positions_of(manifest, names).items():
+        position, before = manifest.sources.get(other, {}), manifest.scans.get(other)
+        if position.get("rows") and not position.get("ended") and before is not None and before.rows != names.scans[name].rows:
+            result.append(
+                f"! {name.rpartition('#')[0]}: {position['rows']} rows of a part of it were read that is not complete, with {before.rows or 'all rows'}; "
+                f"with {names.scans[name].rows or 'all rows'} these are not known again"
+            )
+    return result
 
 
 def checked_upgrade(manifest: Manifest, names: JobNames, *, ignores_unclaimed: bool) -> Upgrade:
     """Returns what the operators use of the state.
 
     Raises:
-        TableException: an operator cannot use it, or state would be lost.
+        TableException: an operator cannot use it, or state would be lost, or a source cannot go on.
     """
     upgrade = upgrade_of(manifest, names)
+    problems = half_read(manifest, names)
+    if problems:
+        raise TableException(
+            f"The job '{manifest.job}' cannot go on behind its epoch {manifest.epoch}: the conditions on a source have changed.\n"
+            + "\n".join(problems),
+            hint="Run the former statement until it has read what is there, and stop it then; or set 'execution.state-recovery.mode' = FRESH to begin anew.",
+        )
     if upgrade.is_possible or ignores_unclaimed:
         return upgrade
     raise TableException(
@@ -35,7 +66,8 @@ def checked_upgrade(manifest: Manifest, names: JobNames, *, ignores_unclaimed: b
 def describe_upgrade(manifest: Manifest, names: JobNames, upgrade: Upgrade) -> str:
     """Returns a line per operator that keeps state: what it was, what it is, and what becomes of its state."""
     texts = {name: str(node.operator) for name, node in zip(names.operators, names.nodes, strict=True)}
-    return "\n".join(_line(claim, manifest, texts) for claim in upgrade.claims) or "No operator keeps state."
+    lines = [*half_read(manifest, names), *(_line(claim, manifest, texts) for claim in upgrade.claims)]
+    return "\n".join(lines) or "No operator keeps state."
 
 
 def _line(claim: Claim, manifest: Manifest, texts: dict[str, str]) -> str:

@@ -10,6 +10,10 @@ import pytest
 from table_api import TableEnvironment
 from table_common.exceptions import TableException
 from table_common.testing.line_log import append_lines
+from table_runtime.checkpoints.manifest import Manifest
+from table_runtime.checkpoints.positions import Scan
+from table_runtime.planner.streaming.driver.job_names import JobNames
+from table_runtime.planner.streaming.driver.upgrades import checked_upgrade
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
@@ -101,3 +105,62 @@ def test_other_changes_are_refused_unless_state_may_be_lost(
     append_lines(old_state / "t", "0", [[7, "z", 3, 1]])
     env.execute_sql(statement)
     eventually(lambda: any(line.startswith("INSERT,7,") for line in lines(old_state)))
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        ("SELECT k, COUNT(*) AS n FROM t WHERE v > 0 GROUP BY k", "SELECT k, COUNT(*) AS n FROM t WHERE v <= 0 GROUP BY k"),
+        ("SELECT k, COUNT(*) AS n FROM t WHERE v > 0 GROUP BY k", "SELECT k, SUM(v) AS n FROM t WHERE v <= 0 GROUP BY k"),
+    ],
+    ids=["equal signatures", "other signatures"],
+)
+def test_the_order_of_the_statements_of_a_set_does_not_matter(
+    queries: tuple[str, str], new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    # In the third run the state is that of the second: files of both operators by their new names.
+    counts = "COUNT" in queries[1]
+    append_lines(tmp_path / "t", "0", [[1, 1]] * 3 + [[1, 0]] * 50 + [[2, 1]] * 4 + [[2, 0]] * 60)
+    expected = {"p": {1: 3, 2: 4}, "m": {1: 50, 2: 60} if counts else {1: 0, 2: 0}}
+
+    def last(name: str) -> dict[int, int]:
+        rows = [line.split(",") for path in sorted((tmp_path / name).glob("part-*"), key=_epoch) for line in path.read_text().splitlines()]
+        return {int(row[1]): int(row[2]) for row in rows if row[0] in ("INSERT", "UPDATE_AFTER")}
+
+    for order in ("pm", "mp", "mp"):
+        env = new_env()
+        log_table(env, "t", "k INT, v INT")
+        env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "both")
+        statements = env.create_statement_set()
+        for name in order:
+            with_ = f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path / name}', 'format' = 'csv')"
+            env.execute_sql(f"CREATE TABLE {name} (op STRING, k INT, n BIGINT) {with_}")
+            env.execute_sql(f"CREATE VIEW q{name} AS {queries['pm'.index(name)]}")
+            statements.add_insert_sql(f"INSERT INTO {name} SELECT * FROM TO_CHANGELOG(TABLE q{name})")
+        statements.execute()
+        eventually(lambda: {name: last(name) for name in "pm"} == expected)
+        env.close()
+        key = 1 if order == "pm" else 2
+        append_lines(tmp_path / "t", "0", [[key, 1], [key, 0]])
+        expected["p"][key] += 1
+        expected["m"][key] += 1 if counts else 0
+
+
+def _epoch(path: Path) -> int:
+    return int(path.stem.split("-")[-3])
+
+
+def test_other_conditions_on_a_source_that_was_read_in_part_are_refused() -> None:
+    def names(rows: str) -> JobNames:
+        return JobNames(["t#0"], [], [], [], {}, {}, {"t#0": Scan(rows, "a")})
+
+    def manifest(**position: object) -> Manifest:
+        return Manifest("job", 3, "run", 0, 0, {"t#0": position}, {}, {}, {}, 0, {"t#0": Scan("filters=[a < 2]", "a, b")})
+
+    part = manifest(offset=1, end=2, rows=70)
+    assert checked_upgrade(part, names("filters=[a < 2]"), ignores_unclaimed=False).is_possible
+    with pytest.raises(TableException, match="the conditions on a source have changed") as raised:
+        checked_upgrade(part, names(""), ignores_unclaimed=True)
+    assert "! t: 70 rows of a part of it were read that is not complete, with filters=[a < 2]; with all rows these" in str(raised.value)
+    for position in (manifest(offset=2), manifest(rows=70, ended=True)):
+        assert checked_upgrade(position, names(""), ignores_unclaimed=False).is_possible
