@@ -28,6 +28,20 @@ def test_rows_are_taken_by_number_and_no_row_is_null(sizes: tuple[int, ...]) -> 
     assert values.take(numbers)[0].to_pylist() == [*numbers[:-1].tolist(), None]
 
 
+@pytest.mark.parametrize("count", [1, 5, 100, 3000])
+def test_few_and_many_rows_of_several_chunks_are_taken_more_than_once(count: int) -> None:
+    values = RowValues(pa.schema([("a", pa.string())]))
+    texts = [None if number % 13 == 0 else f"text {number}" for number in range(1000)]
+    for start, end in ((0, 700), (700, 900), (900, 990), (990, 1000)):
+        values.append(pa.record_batch({"a": texts[start:end]}))
+    numbers = np.random.default_rng(count).integers(-1, 1000, count)
+    expected = [None if number < 0 else texts[number] for number in numbers.tolist()]
+    assert values.take(numbers)[0].to_pylist() == expected
+    present = np.unique(numbers[numbers >= 0])
+    assert values.take(present)[0].to_pylist() == [texts[number] for number in present.tolist()]
+    assert values.take(np.full(3, -1))[0].to_pylist() == [None] * 3
+
+
 COLUMNS: list[tuple[pa.DataType, list[Any]]] = [
     (pa.int8(), [1, None, -128]),
     (pa.int64(), [2**63 - 1, None, -(2**63)]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 
@@ -13,6 +15,8 @@ __all__ = ["RowValues"]
 
 _FEW = 4096
 """So many rows that are gone are kept before they are removed."""
+_SPARSE = 8
+"""A take of fewer rows than one in so many sorts them; a take of more marks them."""
 
 
 class RowValues:
@@ -58,19 +62,19 @@ class RowValues:
         if len(self._chunks) == 1:
             indices = pa.array(rows, mask=rows < 0)
             return [column.take(indices) for column in self._chunks[0].columns]
-        chunk_of = np.searchsorted(np.array(self._starts), rows, side="right") - 1
-        places = np.full(len(rows), -1, np.int64)
-        taken: list[list[pa.Array]] = []
-        count = 0
-        for number, chunk in enumerate(self._chunks):
-            here = np.flatnonzero(chunk_of == number)
-            if len(here):
-                indices = pa.array(rows[here] - self._starts[number])
+        # Each row is copied once from its chunk, however often it is taken: an update of ranks takes a row for each rank that it had.
+        distinct, places = _distinct(rows, self.size)
+        bounds = [*np.searchsorted(distinct, self._starts).tolist(), len(distinct)]
+        taken = []
+        for chunk, first, (start, end) in zip(self._chunks, self._starts, pairwise(bounds), strict=True):
+            if start < end:
+                indices = pa.array(distinct[start:end] - first)
                 taken.append([column.take(indices) for column in chunk.columns])
-                places[here] = np.arange(count, count + len(here))
-                count += len(here)
-        order = pa.array(places, mask=places < 0)
-        return [concat_arrays([part[i] for part in taken], field.type).take(order) for i, field in enumerate(self._chunked_schema)]
+        columns = [concat_arrays([part[i] for part in taken], field.type) for i, field in enumerate(self._chunked_schema)]
+        if np.array_equal(rows, distinct):
+            return columns
+        order = pa.array(places, mask=rows < 0)
+        return [column.take(order) for column in columns]
 
     def has_many_gone(self, live: int) -> bool:
         """Whether removing the rows that are gone pays, when ``live`` are there."""
@@ -81,6 +85,17 @@ class RowValues:
         kept = make_batch(self.take(rows), self.schema, len(rows))
         self._reset()
         self.append(kept)
+
+
+def _distinct(rows: Rows, size: int) -> tuple[Rows, Rows]:
+    """Returns the distinct ones of some rows below ``size`` in order, and the place of each row among them; -1 is no row and has any place."""
+    if len(rows) * _SPARSE < size:
+        distinct, places = np.unique(rows, return_inverse=True)
+        absent = int(np.searchsorted(distinct, 0))
+        return distinct[absent:], places - absent
+    is_taken = np.zeros(size, np.bool_)
+    is_taken[rows[rows >= 0]] = True
+    return np.flatnonzero(is_taken), (np.cumsum(is_taken) - 1)[rows]
 
 
 def _merged(schema: pa.Schema, *parts: pa.RecordBatch) -> pa.RecordBatch:
