@@ -99,6 +99,44 @@ def test_a_constant_condition_filters_all_rows(expressions: Any, context: Evalua
     assert Evaluator([null], context).evaluate_filter(A_AND_B).to_pylist() == [False] * 4
 
 
+def test_a_projection_uses_what_its_filter_has_computed_for_all_rows(expressions: Any, context: EvaluationContext) -> None:
+    a = expressions.column(0, "INT")
+    calls: list[int] = []
+
+    def count(args: Any, call: Any, context: Any, num_rows: int) -> Any:
+        calls.append(num_rows)
+        return args[0]
+
+    absolute = expressions.call(math.ABS, a)
+    kernels = {math.ABS: Kernel(count, lambda call: True)}
+    above = expressions.call(comparison.GREATER_THAN, absolute, 1)
+    columns, rows = Evaluator([above, absolute, a], context, kernels=kernels).evaluate_filtered(A_AND_B, 1)
+    expected = [value for value in A_AND_B.column(0).to_pylist() if value is not None and value > 1]
+    assert [column.to_pylist() for column in columns] == [expected, expected]
+    assert (rows, calls) == (len(expected), [4])
+
+
+def test_a_projection_does_not_see_rows_that_its_filter_dropped(expressions: Any, context: EvaluationContext) -> None:
+    a, b = expressions.column(0, "INT"), expressions.column(1, "INT")
+    quotient = expressions.call(arithmetic.DIVIDE, a, b)
+    (column,), rows = Evaluator([expressions.call(comparison.NOT_EQUALS, b, 0), quotient], context).evaluate_filtered(A_AND_B, 1)
+    kept = [(x, y) for x, y in zip(*A_AND_B.to_pydict().values(), strict=True) if y not in (None, 0)]
+    assert column.to_pylist() == [None if x is None else x // y for x, y in kept]
+    assert rows == len(kept)
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 10, 100])
+def test_few_and_many_filtered_rows_keep_their_values(expressions: Any, context: EvaluationContext, divisor: int) -> None:
+    numbers = [None if number % 7 == 0 else number for number in range(500)]
+    texts = [None if number % 11 == 0 else f"text {number}" for number in range(500)]
+    batch = pa.record_batch({"a": pa.array(numbers, pa.int32()), "b": texts})
+    a, b = expressions.column(0, "INT"), expressions.column(1, "STRING")
+    condition = expressions.call(comparison.NOT_EQUALS, expressions.call(arithmetic.MOD, a, divisor), 1)
+    columns, _ = Evaluator([condition, a, b], context).evaluate_filtered(batch, 1)
+    expected = [pair for pair in zip(numbers, texts, strict=True) if pair[0] is not None and pair[0] % divisor != 1]
+    assert list(zip(*(column.to_pylist() for column in columns), strict=True)) == expected
+
+
 def test_a_failing_kernel_is_an_error_that_names_the_operation(expressions: Any, context: EvaluationContext) -> None:
     quotient = expressions.call(arithmetic.DIVIDE, expressions.column(0, "INT"), expressions.column(1, "INT"))
     with pytest.raises(TableRuntimeException, match="Division by zero"):

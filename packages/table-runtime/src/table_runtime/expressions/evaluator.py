@@ -124,20 +124,34 @@ class Evaluator:
         slices = self._slices
         return pa.concat_arrays([self._filter(batch.slice(*part), slices) for part in slices.of(batch.num_rows)])
 
+    def evaluate_filtered(self, batch: Any, conditions: int) -> tuple[list[Any], int]:
+        """Returns what the expressions behind the first ``conditions`` give for the rows for which these are TRUE, and the number of such rows.
+
+        A subexpression that the conditions have computed for all rows is not computed again. Values that are not large are assumed.
+        """
+        scope = Scope(batch, batch.num_rows)
+        passed = scope.narrow(to_array(self._passed(scope, self._roots[:conditions]), batch.num_rows))
+        return [to_array(self._run(passed, root), passed.num_rows) for root in self._roots[conditions:]], passed.num_rows
+
     def _filter(self, batch: Any, slices: Slices | None) -> Any:
         scope = Scope(batch, batch.num_rows)
-        passed: Any = pa.scalar(True, pa.bool_())
-        for root in self._roots:
-            if self._steps[root].is_infallible:
-                passed = pc.and_(passed, _is_true(self._run(scope, root)))
-                continue
-            mask = to_array(passed, batch.num_rows)
-            narrowed = scope.narrow(mask)
-            value = to_array(_is_true(self._run(narrowed, root)), narrowed.num_rows)
-            passed = pc.replace_with_mask(mask, mask, value)
+        passed = self._passed(scope, self._roots)
         if slices is not None and batch.num_rows:
             slices.measured(batch.num_rows, scope.size_of_values())
         return to_array(passed, batch.num_rows)
+
+    def _passed(self, scope: Scope, roots: Sequence[int]) -> Any:
+        """Returns for each row of a scope whether all of some conditions are TRUE; a scalar for all rows alike."""
+        passed: Any = pa.scalar(True, pa.bool_())
+        for root in roots:
+            if self._steps[root].is_infallible:
+                passed = pc.and_(passed, _is_true(self._run(scope, root)))
+                continue
+            mask = to_array(passed, scope.num_rows)
+            narrowed = scope.narrow(mask)
+            value = to_array(_is_true(self._run(narrowed, root)), narrowed.num_rows)
+            passed = pc.replace_with_mask(mask, mask, value)
+        return passed
 
     def _run(self, scope: Scope, root: int) -> Any:
         """Computes one step, with a stack of generators instead of recursion, because trees may be deep."""

@@ -11,18 +11,22 @@ from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Request", "Scope"]
 
+_MOST = 0.8
+"""The share of selected rows from which on filtering by the mask is cheaper than taking the positions."""
+
 
 class Scope:
     """Rows with their columns and the values computed for them so far."""
 
-    __slots__ = ("_batch", "_columns", "_narrowed", "_parent", "_selection", "_values", "num_rows")
+    __slots__ = ("_batch", "_columns", "_mask", "_narrowed", "_parent", "_selection", "_values", "num_rows")
 
-    def __init__(self, batch: Any, num_rows: int, parent: Scope | None = None, selection: Any = None) -> None:
+    def __init__(self, batch: Any, num_rows: int, parent: Scope | None = None, selection: Any = None, mask: Any = None) -> None:
         self._batch = batch
         self._columns: dict[int, Any] = {}
         self._values: dict[int, Any] = {}
         self._parent = parent
         self._selection = selection
+        self._mask = mask
         self._narrowed: list[Scope] = []
         self.num_rows = num_rows
 
@@ -31,9 +35,15 @@ class Scope:
         positions = pc.indices_nonzero(mask)
         if len(positions) == self.num_rows:
             return self
-        narrowed = Scope(None, len(positions), self, positions)
+        narrowed = Scope(None, len(positions), self, positions, mask)
         self._narrowed.append(narrowed)
         return narrowed
+
+    def _selected(self, values: Any) -> Any:
+        """Returns the values of the enclosing scope for the rows of this one."""
+        if self.num_rows > _MOST * len(self._mask):
+            return pc.filter(values, self._mask)
+        return pc.take(values, self._selection)
 
     def size_of_values(self) -> int:
         """Returns the size in bytes of the values computed for this scope and the scopes narrowed from it."""
@@ -51,7 +61,7 @@ class Scope:
             chain.append(scope)
             scope = scope._parent
         for inner in reversed(chain):
-            values = inner._columns[index] = pc.take(values, inner._selection)
+            values = inner._columns[index] = inner._selected(values)
         return values
 
     def find(self, step: int) -> Any:
@@ -62,7 +72,7 @@ class Scope:
             value = scope._values.get(step)
             if value is not None:
                 for inner in reversed(chain):
-                    value = value if isinstance(value, pa.Scalar) else pc.take(value, inner._selection)
+                    value = value if isinstance(value, pa.Scalar) else inner._selected(value)
                     inner._values[step] = value
                 return value
             chain.append(scope)

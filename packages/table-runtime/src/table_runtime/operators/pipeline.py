@@ -41,6 +41,10 @@ class Step(ABC):
     def plan_line(self) -> str:
         """Returns the step's line in a plan."""
 
+    def plan_lines(self) -> list[str]:
+        """Returns the lines in a plan of a step that does the work of several, top first."""
+        return [self.plan_line()]
+
 
 class MapStep(Step):
     """A step that maps each batch to one batch."""
@@ -68,9 +72,13 @@ class Pipeline(Operator):
             return cls(child.inputs[0], (*child.steps, step))
         return cls(child, (step,))
 
+    def with_last_step(self, step: Step) -> Pipeline:
+        """Returns this pipeline with another step in the place of the last one."""
+        return Pipeline(self.inputs[0], (*self.steps[:-1], step))
+
     @override
     def plan_lines(self) -> list[str]:
-        return [step.plan_line() for step in reversed(self.steps)]
+        return [line for step in reversed(self.steps) for line in step.plan_lines()]
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from table_api.operations import ProjectQueryOperation
-from table_common.expressions import FieldReferenceExpression
+from table_api.operations import FilterQueryOperation, ProjectQueryOperation
+from table_common.expressions import FieldReferenceExpression, conjuncts
 from table_runtime.expressions import Evaluator
+from table_runtime.operators.filter import Filter
+from table_runtime.operators.filter_project import FilterProject
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.project import Project, ProjectInSlices
@@ -30,7 +32,20 @@ def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], conte
     evaluator = Evaluator(node.projection, context.evaluation)
     if evaluator.makes_large_values:
         return Pipeline.over(child, ProjectInSlices(schema, evaluator.evaluate_in_slices, text, needs_order=evaluator.needs_order))
-    return Pipeline.over(child, Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order))
+    project = Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order)
+    return _above_filter(node, child, project, context) or Pipeline.over(child, project)
+
+
+def _above_filter(node: ProjectQueryOperation, child: Operator, project: Project, context: LoweringContext) -> Operator | None:
+    """Returns the operator of a projection above a filter that evaluates both at once; None if they must be separate."""
+    if not (isinstance(node.child, FilterQueryOperation) and isinstance(child, Pipeline) and isinstance(child.steps[-1], Filter)):
+        return None
+    conditions = conjuncts(node.child.condition)
+    both = Evaluator((*conditions, *node.projection), context.evaluation)
+    if both.needs_order or both.makes_large_values:
+        return None
+    compute = partial(both.evaluate_filtered, conditions=len(conditions))
+    return child.with_last_step(FilterProject(child.steps[-1], project, compute))
 
 
 def _text(node: ProjectQueryOperation) -> str:

@@ -1,0 +1,43 @@
+"""A filter and the projection above it in one step, so that both share what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.batches import empty_batch, make_batch
+from table_runtime.operators.filter import Filter
+from table_runtime.operators.pipeline import MapStep
+from table_runtime.operators.project import Project
+
+__all__ = ["FilterProject"]
+
+
+class FilterProject(MapStep):
+    """Computes a projection for the rows that a filter keeps.
+
+    ``compute`` does the work of both: it returns one array per field of the projection's schema, and the number of rows that are left.
+    """
+
+    def __init__(self, below: Filter, above: Project, compute: Callable[[pa.RecordBatch], tuple[Sequence[pa.Array], int]]) -> None:
+        super().__init__(above.schema)
+        self._below = below
+        self._above = above
+        self._compute = compute
+
+    @override
+    def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        if not batch.num_rows:
+            return empty_batch(self.schema)
+        columns, rows = self._compute(batch)
+        return make_batch(columns, self.schema, rows)
+
+    @override
+    def plan_line(self) -> str:
+        return self._above.plan_line()
+
+    @override
+    def plan_lines(self) -> list[str]:
+        return [*self._above.plan_lines(), *self._below.plan_lines()]
