@@ -9,10 +9,15 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_api.plan.changelog.signatures import Signatures
     from table_api.plan.join_columns import drop_join_columns
+    from table_api.plan.rank_bounds import rank_bounds
 
-__all__ = ["Signatures", "drop_join_columns"]
+__all__ = ["Signatures", "drop_join_columns", "rank_bounds"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
-    {"table_api.plan.changelog.signatures": ("Signatures",), "table_api.plan.join_columns": ("drop_join_columns",)},
+    {
+        "table_api.plan.changelog.signatures": ("Signatures",),
+        "table_api.plan.join_columns": ("drop_join_columns",),
+        "table_api.plan.rank_bounds": ("rank_bounds",),
+    },
 )

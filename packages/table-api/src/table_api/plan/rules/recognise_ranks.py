@@ -12,17 +12,10 @@ from table_api.operations.changelog import DeduplicateQueryOperation, RankQueryO
 from table_api.operations.query import SortOrder
 from table_api.plan.calls import number, references_of, with_type
 from table_api.plan.context import RuleContext
+from table_api.plan.rank_bounds import rank_bounds
 from table_common.exceptions import TableException
-from table_common.expressions import (
-    CallExpression,
-    FieldReferenceExpression,
-    ResolvedExpression,
-    ValueLiteralExpression,
-    conjunction,
-    conjuncts,
-)
-from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import comparison, windows
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
+from table_common.functions.builtin import windows
 from table_common.tree import transform_up
 from table_common.types import BigIntType, is_rowtime, is_time_attribute
 
@@ -91,7 +84,7 @@ def _bounded(node: FilterQueryOperation, window: WindowQueryOperation) -> QueryO
     start, end = 1, None
     others: list[ResolvedExpression] = []
     for part in conjuncts(node.condition):
-        bounds = _bounds(part, width)
+        bounds = rank_bounds(part, width)
         if bounds is None:
             others.append(part)
             continue
@@ -123,37 +116,3 @@ def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperatio
 
 def _is_in_time_order(orders: Sequence[SortOrder]) -> bool:
     return orders[0].ascending and is_time_attribute(orders[0].expression.output_type)
-
-
-def _bounds(part: ResolvedExpression, column: int) -> tuple[int, int | None] | None:
-    """Returns the least and the greatest rank for which a comparison of the rank with a constant is true; None for other conditions."""
-    if not isinstance(part, CallExpression) or len(part.args) < 2:
-        return None
-    if part.function is comparison.BETWEEN:
-        least, greatest = _constant(part.args[1]), _constant(part.args[2])
-        return (least, greatest) if _is_rank(part.args[0], column) and least is not None and greatest is not None else None
-    function, (one, other) = part.function, part.args[:2]
-    if function not in comparison.MIRRORED:
-        return None
-    if not _is_rank(one, column):
-        function, one, other = comparison.MIRRORED[function], other, one
-    value = _constant(other)
-    if not _is_rank(one, column) or value is None:
-        return None
-    bounds: dict[FunctionDefinition, tuple[int, int | None]] = {
-        comparison.LESS_THAN: (1, value - 1),
-        comparison.LESS_THAN_OR_EQUAL: (1, value),
-        comparison.GREATER_THAN: (value + 1, None),
-        comparison.GREATER_THAN_OR_EQUAL: (value, None),
-        comparison.EQUALS: (value, value),
-    }
-    return bounds.get(function)
-
-
-def _is_rank(expression: ResolvedExpression, column: int) -> bool:
-    return isinstance(expression, FieldReferenceExpression) and expression.field_index == column
-
-
-def _constant(expression: ResolvedExpression) -> int | None:
-    value = expression.value if isinstance(expression, ValueLiteralExpression) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import FilterQueryOperation
+from table_api.operations import FilterQueryOperation, WindowQueryOperation
 from table_common.expressions import conjuncts
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.filter import Filter
@@ -19,6 +19,10 @@ __all__ = ["lower_filter"]
 @lower.register(FilterQueryOperation)
 def lower_filter(node: FilterQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
+    if isinstance(node.child, WindowQueryOperation):
+        from table_runtime.planner.lowering.rank_limit import limited  # few filters are above a window
+
+        child = limited(node, child)
     evaluator = Evaluator(conjuncts(node.condition), context.evaluation)
     step = Filter(child.schema, evaluator.evaluate_filter, str(node.condition), needs_order=evaluator.needs_order)
     return Pipeline.over(child, step)

@@ -1,0 +1,30 @@
+"""Limits the rows below a ranking window of which a filter above it keeps the first ones."""
+
+from __future__ import annotations
+
+from table_api.operations import FilterQueryOperation, WindowQueryOperation
+from table_api.plan import rank_bounds
+from table_common.expressions import conjuncts
+from table_common.functions.builtin import windows
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.over_aggregate import OverAggregate
+
+__all__ = ["limited"]
+
+_MOST_ROWS = 1000
+"""A limit of more rows per partition drops too few to pay."""
+
+
+def limited(node: FilterQueryOperation, child: Operator) -> Operator:
+    """Returns the input of a filter: where it keeps the first rows of a ranking window, a window that sorts only rows that may be among these."""
+    window = node.child
+    if not isinstance(window, WindowQueryOperation) or not isinstance(child, OverAggregate) or len(window.calls) != 1:
+        return child
+    function = window.calls[0].function
+    if function not in (windows.ROW_NUMBER, windows.RANK):
+        return child
+    rank = len(window.child.resolved_schema.columns)
+    bounds = [found[1] for part in conjuncts(node.condition) if (found := rank_bounds(part, rank)) is not None and found[1] is not None]
+    if not bounds or not 1 <= min(bounds) <= _MOST_ROWS:
+        return child
+    return child.limited(min(bounds), keeps_ties=function is windows.RANK)
