@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from table_common.exact_decimals import divided
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
+from table_runtime.casts import fit_decimal
 
 GREATEST = 2**63 - 1
 
@@ -64,3 +66,15 @@ def test_an_average_of_decimals_is_rounded_half_up(aggregate: Any, value: str, e
 def test_floats_are_summed_as_doubles(aggregate: Any) -> None:
     # As FLOAT, 2^24 + 1 is 2^24.
     assert aggregate(fn.SUM, ["FLOAT"], "FLOAT", [("a", 2.0**24), ("a", 1.0)], [("a", 1.0)]) == {"a": 2.0**24 + 2}
+
+
+@pytest.mark.parametrize("function", [fn.SUM, fn.SUM0, fn.AVG])
+def test_batches_of_small_and_of_large_decimals_have_one_sum(aggregate: Any, function: Any) -> None:
+    small = [("a", Decimal(number)) for number in range(1100)]
+    large = [("a", Decimal(10) ** 31)] * 1100
+    rows = (small, large, [("a", None), ("a", Decimal(-7))], small)
+    total = 2 * sum(range(1100)) + 1100 * 10**31 - 7
+    expected = Decimal(total) if function is not fn.AVG else divided(Decimal(total), Decimal(3301))
+    output = "DECIMAL(38, 0)" if function is not fn.AVG else "DECIMAL(38, 6)"
+    (found,) = aggregate(function, ["DECIMAL(32, 0)"], output, *rows).values()
+    assert found == fit_decimal(expected, 38, 0 if function is not fn.AVG else 6)

@@ -14,7 +14,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
-from table_runtime.aggregates.exact_decimals import divide_half_up, fit_decimals, widen
+from table_runtime.aggregates.exact_decimals import divide_half_up, fit_decimals, wide_sum, widen
 from table_runtime.aggregates.wide_integers import join_halves, split_halves, to_python
 
 __all__ = ["Average", "Sum", "SumOrZero", "integer_overflow"]
@@ -40,6 +40,11 @@ class _Total:
             return [pc.cast(values, pa.float64())]
         return [values]
 
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns the reduced columns, the last of which are sums, in the types that they have for all batches."""
+        type_ = args[0].type
+        return [*reduced[:-1], wide_sum(reduced[-1], type_)] if pa.types.is_decimal(type_) else reduced
+
     def as_integers(self, state: Sequence[pa.Array]) -> pa.Array:
         if len(state) == 1:
             return state[0]
@@ -59,6 +64,10 @@ class Sum(Accumulator):
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
         return [Reduction(column, "sum") for column in self._total.columns(args[0])]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return self._total.state(reduced, args)
 
     @override
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
@@ -106,6 +115,10 @@ class Average(Accumulator):
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
         return [Reduction(args[0], "count"), *(Reduction(column, "sum") for column in self._total.columns(args[0]))]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return self._total.state(reduced, args)
 
     @override
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:

@@ -13,7 +13,9 @@ from table_common.types import DecimalType, LogicalType
 from table_runtime.casts.decimals import fit_decimal, rescale
 from table_runtime.casts.distinct import map_distinct
 from table_runtime.casts.to_text import plain_texts
+from table_runtime.casts.unscaled import from_unscaled
 from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["INTEGER_RANGES", "boolean_to_number", "number_to_approximate", "number_to_boolean", "number_to_decimal", "number_to_integer"]
 
@@ -25,6 +27,9 @@ INTEGER_RANGES = {
 }
 
 _PLAIN_SCALE = 24
+_MANY = 1024
+"""So many numbers are converted by their values."""
+_MOST_SCALE = 15
 
 
 def number_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
@@ -89,7 +94,33 @@ def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, con
 
 
 def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
-    """Returns the shortest decimal that identifies the floating point number, rounded half up to the scale."""
+    """Returns the shortest decimal that identifies the floating point number, rounded half up to the scale; NULL if it does not fit."""
+    if len(values) < _MANY or target.scale > _MOST_SCALE or not has_numpy():
+        return _through_text(values, target)
+    import numpy as np  # small queries do without
+
+    # The shortest decimal is at most half a unit in the last place away from the number, and the product as much from the exact one. So unless the
+    # product is that near to the middle between two integers, both are rounded to the same integer.
+    error = 2.0**-50 if values.type == pa.float64() else 2.0**-21
+    with np.errstate(all="ignore"):
+        numbers = pc.cast(values, pa.float64()).fill_null(0.0).to_numpy() * 10.0**target.scale
+        size = np.abs(numbers)
+        whole = np.floor(size + 0.5)
+        is_sure = (size < 2.0**51) & (np.abs(size - np.floor(size) - 0.5) > size * error)
+        digits = np.where(is_sure, np.copysign(whole, numbers), 0.0).astype(np.int64)
+    absent = ~is_sure | (whole >= 10.0**target.precision)
+    if values.null_count:
+        is_null = np.asarray(values.is_null())
+        absent |= is_null
+        is_sure |= is_null
+    result = from_unscaled(pa.array(digits, mask=absent), pa.decimal128(target.precision, target.scale))
+    if is_sure.all():
+        return result
+    unsure = pa.array(~is_sure)
+    return pc.replace_with_mask(result, unsure, _through_text(pc.filter(values, unsure), target))
+
+
+def _through_text(values: Any, target: DecimalType) -> Any:
     texts, is_plain = plain_texts(values)
     not_plain = pc.invert(pc.fill_null(is_plain, False))
     # Plain texts have at most 17 significant digits after at most two zeros.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 from table_api.delegation import (
@@ -29,6 +28,7 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
 from table_runtime.operators.execution import SpillOptions
 from table_runtime.operators.operator import Operator, describe, shown_estimate
+from table_runtime.optional_numpy import has_numpy
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import lower_all
@@ -166,7 +166,7 @@ class ArrowPlanner(Planner):
         from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
 
         return PlannerCapabilities(
-            dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=_has_numpy(), unbounded_inputs=True
+            dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=has_numpy(), unbounded_inputs=True
         )
 
     @property
@@ -214,12 +214,8 @@ def _first_known(estimates: Sequence[tuple[QueryOperation, Callable[[QueryOperat
     return lambda node: owner[id(node)](node)
 
 
-def _has_numpy() -> bool:
-    return find_spec("numpy") is not None
-
-
 def _require_numpy() -> None:
-    if not _has_numpy():
+    if not has_numpy():
         raise TableException(
             "A streaming query that has no end, updates rows or keeps state needs numpy, which is not installed.",
             hint="pip install 'table-runtime[streaming]', or run the query in batch mode",

@@ -13,29 +13,44 @@ from table_common.exact_decimals import difference, divided, product, total
 from table_common.exact_decimals import remainder as exact_remainder
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal, rescale
+from table_runtime.casts.unscaled import from_unscaled, unscaled
 from table_runtime.kernels.kernel import to_array
 
 __all__ = ["add", "divide", "multiply", "remainder", "subtract"]
 
 _Operation = Callable[[Decimal, Decimal], Decimal]
+_INTEGER_DIGITS = 19
+"""Decimals of so many digits have room for all integers of 64 bits."""
 
 
 def add(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     """Returns ``left + right``; NULL if it does not fit the result type."""
-    return _sum(pc.add, total, left, right, result, num_rows)
+    return _sum(pc.add, pc.add_checked, total, left, right, result, num_rows)
 
 
 def subtract(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     """Returns ``left - right``; NULL if it does not fit the result type."""
-    return _sum(pc.subtract, difference, left, right, result, num_rows)
+    return _sum(pc.subtract, pc.subtract_checked, difference, left, right, result, num_rows)
 
 
-def _sum(function: Callable[[Any, Any], Any], exact: _Operation, left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
+def _sum(
+    function: Callable[[Any, Any], Any],
+    checked: Callable[[Any, Any], Any],
+    exact: _Operation,
+    left: Any,
+    right: Any,
+    result: DecimalType,
+    num_rows: int,
+) -> Any:
     first, second = left.type, right.type
     digits = max(first.precision - first.scale, second.precision - second.scale) + max(first.scale, second.scale) + 1
     if digits > 76:
         return _slowly(exact, left, right, result, num_rows)
     if digits > 38:
+        scale = max(first.scale, second.scale)
+        small = _small(checked, _shifted(left, scale), _shifted(right, scale), scale, result)
+        if small is not None:
+            return small
         left, right = _wide(left), _wide(right)
     return _fit(function(left, right), result)
 
@@ -46,6 +61,9 @@ def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     if digits > 76:
         return _slowly(product, left, right, result, num_rows)
     if digits > 38:
+        small = _small(pc.multiply_checked, unscaled(left), unscaled(right), left.type.scale + right.type.scale, result)
+        if small is not None:
+            return small
         left, right = _wide(left), _wide(right)
     return _fit(pc.multiply(left, right), result)
 
@@ -73,6 +91,30 @@ def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
 def remainder(left: Any, right: Any, precision: int, scale: int, num_rows: int) -> Any:
     """Returns the remainder of ``left / right``, with the sign of ``left``."""
     return _slowly(exact_remainder, left, right, DecimalType(precision, scale), num_rows)
+
+
+def _small(function: Callable[[Any, Any], Any], left: Any, right: Any, scale: int, result: DecimalType) -> Any:
+    """Returns what a checked function of integers gives for the digits of two columns; None if these or the results do not fit 64 bits."""
+    if left is None or right is None or scale != result.scale or result.precision < _INTEGER_DIGITS:
+        return None
+    if isinstance(left, pa.Scalar) and isinstance(right, pa.Scalar):
+        return None
+    try:
+        return from_unscaled(function(left, right), pa.decimal128(result.precision, scale))
+    except pa.ArrowInvalid:
+        return None
+
+
+def _shifted(values: Any, scale: int) -> Any:
+    """Returns the digits of decimals at a scale that is not less than theirs; None if they do not fit 64 bits."""
+    digits = unscaled(values)
+    shift = scale - values.type.scale
+    if digits is None or not shift:
+        return digits
+    try:
+        return pc.multiply_checked(digits, pa.scalar(10**shift, pa.int64())) if shift < _INTEGER_DIGITS else None
+    except pa.ArrowInvalid:
+        return None
 
 
 def _wide(values: Any) -> Any:

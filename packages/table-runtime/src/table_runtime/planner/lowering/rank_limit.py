@@ -8,6 +8,7 @@ from table_common.expressions import conjuncts
 from table_common.functions.builtin import windows
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over_aggregate import OverAggregate
+from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["limited"]
 
@@ -18,6 +19,8 @@ _MOST_ROWS = 1000
 def limited(node: FilterQueryOperation, child: Operator) -> Operator:
     """Returns the input of a filter: where it keeps the first rows of a ranking window, a window that sorts only rows that may be among these."""
     window = node.child
+    if not has_numpy():
+        return child
     if not isinstance(window, WindowQueryOperation) or not isinstance(child, OverAggregate) or len(window.calls) != 1:
         return child
     function = window.calls[0].function
