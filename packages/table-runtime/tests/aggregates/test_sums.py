@@ -78,3 +78,10 @@ def test_batches_of_small_and_of_large_decimals_have_one_sum(aggregate: Any, fun
     output = "DECIMAL(38, 0)" if function is not fn.AVG else "DECIMAL(38, 6)"
     (found,) = aggregate(function, ["DECIMAL(32, 0)"], output, *rows).values()
     assert found == fit_decimal(expected, 38, 0 if function is not fn.AVG else 6)
+
+
+@pytest.mark.parametrize("function", [fn.SUM, fn.SUM0, fn.AVG])
+def test_batches_of_small_and_of_large_integers_have_one_sum(aggregate: Any, function: Any) -> None:
+    small, large = [("a", -3), ("a", 5), ("b", None)], [("a", GREATEST), ("a", -GREATEST), ("a", GREATEST)]
+    found = aggregate(function, ["BIGINT"], "BIGINT", small, large, [("a", -GREATEST), ("a", 4), ("b", 2)], [("b", None)])
+    assert found == ({"a": 6, "b": 2} if function is not fn.AVG else {"a": 0, "b": 2})

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import random
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from table_common.arrow import compute as pc
 from table_common.types import DecimalType
-from table_runtime.casts import fit_decimal, numbers
+from table_runtime.casts import numbers
 from table_runtime.casts.numbers import approximate_to_decimal
 
 TYPES = [("TINYINT", 8), ("SMALLINT", 16), ("INT", 32), ("BIGINT", 64)]
@@ -101,22 +99,3 @@ def test_zero_of_every_kind_is_false_and_nan_is_true(apply: Any) -> None:
 @pytest.mark.parametrize("type_", ["TINYINT", "BIGINT", "DOUBLE", "DECIMAL(3, 1)"])
 def test_true_is_one(apply: Any, type_: str) -> None:
     assert apply(numbers.boolean_to_number, "BOOLEAN", type_, [True, False, None]) == [1, 0, None]
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("type_", [pa.float64(), pa.float32()], ids=str)
-@pytest.mark.parametrize(("precision", "scale"), [(10, 2), (5, 0), (38, 15), (18, 6), (3, 2)])
-def test_many_numbers_are_rounded_as_their_shortest_decimals(seed: int, type_: pa.DataType, precision: int, scale: int) -> None:
-    rng = random.Random(seed)
-    rows: list[float | None] = [None, 0.0, -0.0, math.nan, math.inf, -math.inf, 1e300, -5e-324, 2.0**51, 2.0**53 + 1]
-    for _ in range(600):
-        exponent = rng.randrange(-8, 14)
-        rows.append(round(rng.uniform(-1, 1) * 10**exponent, rng.randrange(0, 7)))
-        middle = (rng.randrange(-(10**6), 10**6) + 0.5) / 10**scale
-        rows += [middle, math.nextafter(middle, math.inf), math.nextafter(middle, -math.inf)]
-    values = pa.array(rows, type_)
-    texts = pc.cast(values, pa.string()).to_pylist()
-    expected = [None if text is None else fit_decimal(Decimal(text), precision, scale) for text in texts]
-    found = approximate_to_decimal(values, DecimalType(precision, scale))
-    assert len(found) > 1024
-    assert found.to_pylist() == expected

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import arithmetic, math
-from table_common.types import DecimalType
-from table_runtime.casts import fit_decimal
-from table_runtime.kernels.support import decimal_arithmetic
 
 
 @pytest.mark.parametrize(
@@ -85,35 +80,3 @@ def test_decimal_overflow_is_null_where_the_type_allows_it(outcome: Any) -> None
 def test_decimal_overflow_is_an_error_where_the_type_is_not_null(outcome: Any) -> None:
     with pytest.raises(TableRuntimeException, match="outside the range"):
         outcome(arithmetic.PLUS, (_GREATEST, "DECIMAL(38, 0) NOT NULL"), (1, "INT NOT NULL"))
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(
-    ("function", "exact", "left", "right", "result"),
-    [
-        (decimal_arithmetic.multiply, Decimal.__mul__, (32, 4), (16, 2), (38, 6)),
-        (decimal_arithmetic.multiply, Decimal.__mul__, (38, 18), (20, 0), (38, 18)),
-        (decimal_arithmetic.add, Decimal.__add__, (38, 2), (38, 5), (38, 5)),
-        (decimal_arithmetic.subtract, Decimal.__sub__, (38, 6), (30, 0), (38, 6)),
-        (decimal_arithmetic.multiply, Decimal.__mul__, (30, 4), (20, 4), (38, 6)),
-    ],
-)
-def test_many_decimals_are_computed_exactly_whatever_their_size(
-    seed: int, function: Any, exact: Any, left: tuple[int, int], right: tuple[int, int], result: tuple[int, int]
-) -> None:
-    rng = random.Random(seed)
-    for digits in (4, 9, 18, 19, 28):  # up to 9 digits products fit 64 bits, up to 18 sums
-
-        def column(type_: tuple[int, int], most: int = digits) -> pa.Array:
-            most = min(most, type_[0])
-            numbers = [rng.choice([None, 0, rng.randrange(-(10**most) + 1, 10**most)]) for _ in range(1100)]
-            return pa.array([None if n is None else Decimal(n).scaleb(-type_[1]) for n in numbers], pa.decimal128(*type_))
-
-        columns = column(left), column(right)
-        constant = column(right, 2).drop_null()[0]
-        with localcontext(prec=90):
-            for one, other in (columns, (columns[0], constant)):
-                pairs = zip(one, [other] * len(one) if isinstance(other, pa.Scalar) else other, strict=True)
-                values = [(a.as_py(), b.as_py()) for a, b in pairs]
-                expected = [None if None in pair else fit_decimal(exact(*pair), *result) for pair in values]
-                assert function(one, other, DecimalType(*result), len(one)).to_pylist() == expected

@@ -61,6 +61,14 @@ class Accumulator(ABC):
         """Returns the state columns of the groups from the results of the reductions."""
         return reduced
 
+    def partial_reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        """Returns reductions like ``reductions``, or cheaper ones where the values of the arguments allow it; only ``partial_state`` takes their results."""
+        return self.reductions(args, rows)
+
+    def partial_state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns the state columns, which are of the same types for all batches, from the results of ``partial_reductions``."""
+        return self.state(reduced, args)
+
     @abstractmethod
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
         """Returns the reductions that merge states; several rows of ``state`` may belong to a group."""

@@ -7,7 +7,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
 
-__all__ = ["divide_half_up", "fit_decimals", "wide_sum", "widen"]
+__all__ = ["divide_half_up", "fit_decimals", "narrowed", "widen"]
 
 SAFE_PRECISION = 28
 """Sums of 10**10 numbers with at most this many digits fit 38 digits."""
@@ -15,21 +15,21 @@ _SAFE_HIGH_WORD = 10**SAFE_PRECISION // 2**64
 
 
 def widen(values: pa.Array) -> pa.Array:
-    """Returns the numbers in a type whose sum cannot overflow: that of 128 bits if their digits are few, whatever their own type allows."""
+    """Returns the numbers in a type whose sum cannot overflow."""
     type_ = values.type
-    if type_.precision <= SAFE_PRECISION:
+    return values if type_.precision <= SAFE_PRECISION else pc.cast(values, pa.decimal256(76, type_.scale))
+
+
+def narrowed(values: pa.Array) -> pa.Array:
+    """Returns the numbers in a type of 128 bits whose sum cannot overflow, if their digits are so few; else as they are."""
+    type_ = values.type
+    if type_.precision <= SAFE_PRECISION or type_.scale > SAFE_PRECISION:
         return values
-    from table_runtime.casts.unscaled import has_high_words_below  # most decimals have few digits
+    from table_runtime.casts.unscaled import has_high_words_below  # most decimals have a type of few digits
 
-    if type_.scale <= SAFE_PRECISION and has_high_words_below(values, _SAFE_HIGH_WORD):
-        narrow = pa.decimal128(SAFE_PRECISION, type_.scale)
-        return pa.Array.from_buffers(narrow, len(values), values.buffers(), offset=values.offset)
-    return pc.cast(values, pa.decimal256(76, type_.scale))
-
-
-def wide_sum(sums: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns the sums of widened numbers of a type in the type that all sums of such numbers have."""
-    return sums if type_.precision <= SAFE_PRECISION else pc.cast(sums, pa.decimal256(76, type_.scale))
+    if not has_high_words_below(values, _SAFE_HIGH_WORD):
+        return values
+    return pa.Array.from_buffers(pa.decimal128(SAFE_PRECISION, type_.scale), len(values), values.buffers(), offset=values.offset)
 
 
 def fit_decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:

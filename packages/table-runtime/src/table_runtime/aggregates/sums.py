@@ -14,8 +14,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
-from table_runtime.aggregates.exact_decimals import divide_half_up, fit_decimals, wide_sum, widen
-from table_runtime.aggregates.wide_integers import join_halves, split_halves, to_python
+from table_runtime.aggregates.exact_decimals import SAFE_PRECISION, divide_half_up, fit_decimals, narrowed, widen
+from table_runtime.aggregates.wide_integers import has_safe_sum, join_halves, split_halves, to_python
 
 __all__ = ["Average", "Sum", "SumOrZero", "integer_overflow"]
 
@@ -40,10 +40,17 @@ class _Total:
             return [pc.cast(values, pa.float64())]
         return [values]
 
-    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
-        """Returns the reduced columns, the last of which are sums, in the types that they have for all batches."""
-        type_ = args[0].type
-        return [*reduced[:-1], wide_sum(reduced[-1], type_)] if pa.types.is_decimal(type_) else reduced
+    def partial_columns(self, values: pa.Array) -> list[pa.Array]:
+        """Returns columns whose sums cannot overflow either, cheaper ones where the values are small."""
+        if pa.types.is_decimal(values.type):
+            return [widen(narrowed(values))]
+        return [values] if pa.types.is_int64(values.type) and has_safe_sum(values) else self.columns(values)
+
+    def partial_state(self, sums: list[pa.Array], type_: pa.DataType) -> list[pa.Array]:
+        """Returns the sums of the partial columns of numbers of a type in the form that ``columns`` have."""
+        if pa.types.is_decimal(type_):
+            return [widen(sums[0]) if type_.precision > SAFE_PRECISION else sums[0]]
+        return split_halves(sums[0]) if pa.types.is_int64(type_) and len(sums) == 1 else sums
 
     def as_integers(self, state: Sequence[pa.Array]) -> pa.Array:
         if len(state) == 1:
@@ -66,8 +73,12 @@ class Sum(Accumulator):
         return [Reduction(column, "sum") for column in self._total.columns(args[0])]
 
     @override
-    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
-        return self._total.state(reduced, args)
+    def partial_reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(column, "sum") for column in self._total.partial_columns(args[0])]
+
+    @override
+    def partial_state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return self._total.partial_state(reduced, args[0].type)
 
     @override
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
@@ -117,8 +128,12 @@ class Average(Accumulator):
         return [Reduction(args[0], "count"), *(Reduction(column, "sum") for column in self._total.columns(args[0]))]
 
     @override
-    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
-        return self._total.state(reduced, args)
+    def partial_reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(args[0], "count"), *(Reduction(column, "sum") for column in self._total.partial_columns(args[0]))]
+
+    @override
+    def partial_state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return [reduced[0], *self._total.partial_state(reduced[1:], args[0].type)]
 
     @override
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:

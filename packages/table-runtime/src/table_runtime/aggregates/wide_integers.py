@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["join_halves", "split_halves", "to_python"]
+__all__ = ["has_safe_sum", "join_halves", "split_halves", "to_python"]
 
 _LOW = 0xFFFFFFFF
 
@@ -16,6 +16,13 @@ _LOW = 0xFFFFFFFF
 def split_halves(values: pa.Array) -> list[pa.Array]:
     """Returns the upper halves (with the sign) and the lower halves (not negative); each sums without overflow over 2**31 rows."""
     return [pc.shift_right(values, pa.scalar(32, pa.int64())), pc.bit_wise_and(values, pa.scalar(_LOW, pa.int64()))]
+
+
+def has_safe_sum(values: pa.Array) -> bool:
+    """Returns whether no sum of some of the values can overflow."""
+    bounds = pc.min_max(values)
+    low, high = bounds["min"].as_py(), bounds["max"].as_py()
+    return low is None or max(-low, high) * len(values) < 2**63
 
 
 def join_halves(high: pa.Array, low: pa.Array) -> pa.Array | None:

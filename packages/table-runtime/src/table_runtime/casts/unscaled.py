@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -24,7 +25,7 @@ def unscaled(values: Any) -> Any:
     if isinstance(values, pa.Scalar):
         if not values.is_valid:
             return pa.scalar(None, pa.int64())
-        digits = int(values.as_py().scaleb(values.type.scale))
+        digits = int.from_bytes(pa.repeat(values, 1).buffers()[1].to_pybytes()[: values.type.byte_width], sys.byteorder, signed=True)
         return pa.scalar(digits, pa.int64()) if -(2**63) <= digits < 2**63 else None
     if not has_words(values):
         return None

@@ -59,9 +59,9 @@ class AggregationPlan:
 
     def partial_encoded(self, keys: Sequence[pa.Array], args: Sequence[Sequence[pa.Array]], rows: int) -> States:
         """Returns the partial states of some rows with encoded keys."""
-        reductions = [a.reductions(columns, rows) for a, columns in zip(self.accumulators, args, strict=True)]
+        reductions = [a.partial_reductions(columns, rows) for a, columns in zip(self.accumulators, args, strict=True)]
         distinct_keys, reduced, groups = _reduce(keys, reductions, rows)
-        columns = [a.state(part, arg) for a, part, arg in zip(self.accumulators, reduced, args, strict=True)]
+        columns = [a.partial_state(part, arg) for a, part, arg in zip(self.accumulators, reduced, args, strict=True)]
         return States(distinct_keys, columns, groups)
 
     def merge(self, parts: list[States], key_positions: Sequence[int] | None = None) -> States:

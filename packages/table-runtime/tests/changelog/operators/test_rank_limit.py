@@ -12,7 +12,9 @@ import pytest
 
 from table_common.exceptions import JobCancelledException
 from table_runtime.operators import rank_limit
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.rank_limit import RankLimit
+from table_runtime.operators.values import Values
 from table_runtime.ordering import SortKey, sort_indices
 
 FIELDS = [("k", pa.string()), ("v", pa.float64()), ("w", pa.int32()), ("n", pa.int32())]
@@ -22,6 +24,25 @@ FIELDS = [("k", pa.string()), ("v", pa.float64()), ("w", pa.int32()), ("n", pa.i
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank_limit, "BATCH_ROWS", 8)
     monkeypatch.setattr(rank_limit, "_TRIAL", 16)
+
+
+def source(rows: list[tuple[Any, ...]]) -> Values:
+    """Returns an operator that yields the rows in batches of three."""
+    schema = pa.schema(FIELDS)
+
+    def make() -> list[pa.RecordBatch]:
+        parts = [rows[start : start + 3] for start in range(0, len(rows), 3)]
+        return [
+            pa.RecordBatch.from_arrays([pa.array([row[i] for row in part], f.type) for i, f in enumerate(schema)], schema=schema)
+            for part in parts
+        ]
+
+    return Values(schema, make, len(rows))
+
+
+def numbers_of(operator: RankLimit) -> list[int]:
+    """Returns the numbers of the rows that are left."""
+    return [number for batch in operator.batches(ExecutionContext()) for number in batch.column("n").to_pylist()]
 
 
 def random_rows(seed: int, keys: int, count: int = 300) -> list[tuple[Any, ...]]:
@@ -53,32 +74,29 @@ def needed(rows: list[tuple[Any, ...]], orders: list[SortKey], count: int, *, ke
     [[SortKey(1)], [SortKey(1, False, False)], [SortKey(1, False, True)], [SortKey(2), SortKey(1)]],
     ids=["ascending", "descending", "nulls first", "two keys"],
 )
-def test_no_row_that_is_among_the_first_is_dropped_and_many_others_are(harness: Any, seed: int, count: int, orders: list[SortKey]) -> None:
+def test_no_row_that_is_among_the_first_is_dropped_and_many_others_are(seed: int, count: int, orders: list[SortKey]) -> None:
     rows = random_rows(seed, keys=2)
     for keeps_ties in (False, True):
-        left = harness.rows(RankLimit(harness.source(FIELDS, rows), [0], orders, count, keeps_ties=keeps_ties))
-        numbers = [row[3] for row in left]
+        numbers = numbers_of(RankLimit(source(rows), [0], orders, count, keeps_ties=keeps_ties))
         assert numbers == sorted(numbers)
         assert set(needed(rows, orders, count, keeps_ties=keeps_ties)) <= set(numbers)
         if not keeps_ties and len(orders) == 1:
             assert len(numbers) < len(rows) // 2
 
 
-def test_without_partition_the_limit_is_of_all_rows(harness: Any) -> None:
+def test_without_partition_the_limit_is_of_all_rows() -> None:
     rows = [("a", float(n % 50), 0, n) for n in range(200)]
-    left = harness.rows(RankLimit(harness.source(FIELDS, rows), [], [SortKey(1)], 2, keeps_ties=False))
-    assert {0, 50} <= {row[3] for row in left}
+    left = numbers_of(RankLimit(source(rows), [], [SortKey(1)], 2, keeps_ties=False))
+    assert {0, 50} <= set(left)
     assert len(left) < 50
 
 
-def test_a_few_rows_pass_as_they_are(harness: Any) -> None:
+def test_a_few_rows_pass_as_they_are() -> None:
     rows = random_rows(1, keys=1, count=7)
-    assert [row[3] for row in harness.rows(RankLimit(harness.source(FIELDS, rows), [0], [SortKey(1)], 1, keeps_ties=False))] == list(
-        range(7)
-    )
+    assert numbers_of(RankLimit(source(rows), [0], [SortKey(1)], 1, keeps_ties=False)) == list(range(7))
 
 
-def test_rows_of_small_partitions_are_not_looked_at_for_long(harness: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_small_partitions_are_not_looked_at_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     remaining = RankLimit._remaining
 
@@ -88,14 +106,15 @@ def test_rows_of_small_partitions_are_not_looked_at_for_long(harness: Any, monke
 
     monkeypatch.setattr(RankLimit, "_remaining", count)
     rows = [(str(n), 1.0, 0, n) for n in range(100)]
-    limit = RankLimit(harness.source(FIELDS, rows), [0], [SortKey(1)], 1, keeps_ties=False)
-    assert len(harness.rows(limit)) == 100
+    limit = RankLimit(source(rows), [0], [SortKey(1)], 1, keeps_ties=False)
+    assert len(numbers_of(limit)) == 100
     assert sum(seen) < 40
 
 
-def test_it_can_be_cancelled(harness: Any) -> None:
-    batches = RankLimit(harness.source(FIELDS, random_rows(1, keys=1)), [0], [SortKey(1)], 1, keeps_ties=False).batches(harness.context)
+def test_it_can_be_cancelled() -> None:
+    context = ExecutionContext()
+    batches = RankLimit(source(random_rows(1, keys=1)), [0], [SortKey(1)], 1, keeps_ties=False).batches(context)
     next(batches)
-    harness.context.token.cancel()
+    context.token.cancel()
     with pytest.raises(JobCancelledException):
         list(batches)
