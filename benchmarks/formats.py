@@ -55,6 +55,24 @@ MIXED = {
     "amount": "DECIMAL(10, 2)",
 }
 CHANGELOGS = ("debezium-json", "canal-json", "maxwell-json", "ogg-json")
+_JSON_DAMAGES: list[Callable[[bytes], bytes]] = [
+    lambda line: b"no JSON",
+    lambda line: line[:40],
+    lambda line: line.replace(b'"qty":', b'"qty":"x'),
+    lambda line: line.replace(b'"ts":"2023-', b'"ts":"2023-99-'),
+]
+DAMAGES: dict[str, list[Callable[[bytes], bytes]]] = {
+    "json": _JSON_DAMAGES,
+    "csv": [
+        lambda line: b"no CSV",
+        lambda line: line[:20],
+        lambda line: b"x" + line,
+        lambda line: line.replace(b",2023-", b",2023-99-"),
+        lambda line: line.replace(b"2023-", b'"2023-'),
+    ],
+    **dict.fromkeys(CHANGELOGS, _JSON_DAMAGES),
+}
+"""How a line is damaged."""
 _TIME = "TIMESTAMP(3)"
 EVENT = {
     "event_type": "INT",
@@ -76,15 +94,15 @@ def main() -> None:
         if arguments.only and arguments.only not in name:
             continue
         _measure(name, format_, columns, data, options, repeat)
-    for name, columns, messages, options in _texts(rows):
+    for name, format_, columns, messages, options in _texts(rows):
         if not arguments.only or arguments.only in name:
-            decoder = _decoder("json", columns, options)
+            decoder = _decoder(format_, columns, options)
             _report(
                 name,
                 len(messages),
                 None,
                 _best(lambda decoder=decoder, messages=messages: decoder.decode(messages), repeat),
-                _arrow("json", messages, repeat),
+                _arrow(format_, messages, repeat),
             )
 
 
@@ -111,24 +129,18 @@ def _mixed(numbers: list[int]) -> list[list[Any]]:
     ]
 
 
-def _texts(rows: int) -> Iterator[tuple[str, dict[str, str], pa.Array, dict[str, str]]]:
-    events = _event_messages(rows)
-    yield "json Nexmark's events", EVENT, events, {}
+def _texts(rows: int) -> Iterator[tuple[str, str, dict[str, str], pa.Array, dict[str, str]]]:
+    yield "json Nexmark's events", "json", EVENT, _event_messages(rows), {}
     columns = {name: type_ for name, type_ in MIXED.items() if name != "name"}
-    encoder: Any = _encoder("json", columns, {})
     mixed = _mixed(list(range(rows)))
-    lines = pa.array(encoder.encode(_batch(columns, [mixed[0], *mixed[2:]]))).to_pylist()
+    batch = _batch(columns, [mixed[0], *mixed[2:]])
     ignore = {"ignore-parse-errors": "true"}
-    yield "json ignore-parse-errors", columns, pa.array(lines), ignore
-    random_ = random.Random(1)
-    damages: list[Callable[[bytes], bytes]] = [
-        lambda line: b"no JSON",
-        lambda line: line[:40],
-        lambda line: line.replace(b'"qty":', b'"qty":"x'),
-        lambda line: line.replace(b'"ts":"2023-', b'"ts":"2023-99-'),
-    ]
-    damaged = [random_.choice(damages)(line) if random_.random() < 0.01 else line for line in lines]
-    yield "json ignore-parse-errors, 1 % damaged", columns, pa.array(damaged), ignore
+    for format_, damages in DAMAGES.items():
+        lines = pa.array(_encoder(format_, columns, {}).encode(batch)).to_pylist()
+        yield f"{format_} ignore-parse-errors", format_, columns, pa.array(lines), ignore
+        random_ = random.Random(1)
+        damaged = [random_.choice(damages)(line) if random_.random() < 0.01 else line for line in lines]
+        yield f"{format_} ignore-parse-errors, 1 % damaged", format_, columns, pa.array(damaged), ignore
 
 
 def _event_messages(rows: int) -> pa.Array:

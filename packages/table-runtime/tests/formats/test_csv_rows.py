@@ -85,7 +85,7 @@ def test_what_is_ignored_is_counted_with_the_first_example() -> None:
 
 def messages(rows: CsvRows, *texts: bytes) -> tuple[list[list[Any]], list[int] | None]:
     columns, positions = rows.parse_messages(pa.array(texts, pa.binary()), lambda position: f"message {position}", Ignored())
-    return [column.to_pylist() for column in columns], positions
+    return [column.to_pylist() for column in columns], positions.to_pylist() if positions is not None else None
 
 
 def test_messages_that_are_plain_lines_are_read_one_after_the_other() -> None:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.formats.compression import decompressed
+from table_runtime.formats.csv_lines import complete_lines
 from table_runtime.formats.csv_records import CsvDialect, read_records
 from table_runtime.formats.lines import BYTE_ORDER_MARK, range_start
 
@@ -128,6 +129,9 @@ def whole_records(data: bytes, dialect: CsvDialect, final: bool) -> tuple[int, b
         end = _last_line_end(data, data.rfind(quote, 0, end))
     if end and is_plain(data[:end], dialect):
         return end, True
+    lines_end = complete_lines(data, dialect)
+    if lines_end is not None:
+        return lines_end, False
     text = data.decode(errors="surrogateescape")
     last = 0
     for record in read_records(text, dialect, final=False):

@@ -56,7 +56,7 @@ class CsvDecoder(MessageDecoder):
         positions = pc.indices_nonzero(pc.fill_null(pc.greater(pc.binary_length(array), 0), False)).cast(pa.int64())
         columns, row_positions = self._rows.parse_messages(array.take(positions), lambda index: name_of(positions[index].as_py()), ignored)
         if row_positions is not None:
-            positions = positions.take(pa.array(row_positions, type=pa.int64()))
+            positions = positions.take(row_positions)
         return decoded(make_batch(columns, self._schema, len(positions)), positions, ignored)
 
 

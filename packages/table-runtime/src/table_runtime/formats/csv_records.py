@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from table_common.configuration import ReadableConfig
@@ -71,21 +72,25 @@ def read_records(text: str, dialect: CsvDialect, *, final: bool) -> Iterator[Rec
             yield record
 
 
+@lru_cache(maxsize=16)
+def _patterns(dialect: CsvDialect) -> tuple[re.Pattern[str] | None, re.Pattern[str], re.Pattern[str] | None]:
+    """Returns the patterns of a quoted field, of another field and of an escaped character."""
+    delimiter, quote, escape = (re.escape(character or "") for character in (dialect.delimiter, dialect.quote, dialect.escape))
+    blanks = "".join(blank for blank in " \t" if blank != dialect.delimiter)
+    skipped = f"[{blanks}]*+" if blanks else ""
+    escaped = f"|{escape}." if escape else ""
+    # Possessive quantifiers: text that matched as doubled or escaped is not matched in another way.
+    quoted = re.compile(f"{quote}((?:[^{quote}{escape}]++|{quote}{quote}{escaped})*+){quote}{skipped}", re.DOTALL) if quote else None
+    plain = re.compile(f"(?:[^{delimiter}{escape}\r\n]++{escaped})*+", re.DOTALL)
+    return quoted, plain, re.compile(f"{escape}(.)", re.DOTALL) if escape else None
+
+
 class _Scanner:
     def __init__(self, text: str, dialect: CsvDialect, final: bool) -> None:
         self._text = text
         self._dialect = dialect
         self._final = final
-        delimiter, quote, escape = (re.escape(character or "") for character in (dialect.delimiter, dialect.quote, dialect.escape))
-        blanks = "".join(blank for blank in " \t" if blank != dialect.delimiter)
-        skipped = f"[{blanks}]*+" if blanks else ""
-        escaped = f"|{escape}." if escape else ""
-        # Possessive quantifiers: text that matched as doubled or escaped is not matched in another way.
-        self._quoted = (
-            re.compile(f"{quote}((?:[^{quote}{escape}]++|{quote}{quote}{escaped})*+){quote}{skipped}", re.DOTALL) if quote else None
-        )
-        self._plain = re.compile(f"(?:[^{delimiter}{escape}\r\n]++{escaped})*+", re.DOTALL)
-        self._escapes = re.compile(f"{escape}(.)", re.DOTALL) if escape else None
+        self._quoted, self._plain, self._escapes = _patterns(dialect)
 
     def is_comment(self, start: int) -> bool:
         """Returns whether a line begins with # after optional blanks."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from heapq import merge
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -13,7 +16,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_runtime.formats import csv_options as opt
-from table_runtime.formats.csv_blocks import count_lines, is_plain
+from table_runtime.formats.csv_lines import divided_block, plain_lines
 from table_runtime.formats.csv_records import CsvDialect, Record, read_records
 from table_runtime.formats.csv_values import parse_field
 from table_runtime.formats.ignored import Ignored
@@ -24,6 +27,17 @@ __all__ = ["CsvRows"]
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _HINT = "SET the table's option 'csv.ignore-parse-errors' to skip what cannot be read."
+
+
+_Fields = list[str | None]
+"""The texts of a record's fields."""
+
+
+class _Texts(NamedTuple):
+    """The texts of columns, and the positions of the records with another number of fields, which have none."""
+
+    texts: list[pa.Array]
+    refused: list[int]
 
 
 class CsvRows:
@@ -50,50 +64,89 @@ class CsvRows:
             TableRuntimeException: a record cannot be read, and errors are not ignored.
         """
         lines = _Lines(data, self.dialect, self._is_row)
-        texts = self._at_once(data) if plain else None
-        if texts is None:
-            rows = []
-            for record in lines.records:
-                row = self._row(record, lambda at=record.start: where(lines.line_at(at)), ignored)  # type: ignore[misc]  # mypy cannot infer a default
-                if row is not None:
-                    rows.append(row)
-            records = [record for record, _ in rows]
-            columns = self._columns([fields for _, fields in rows], ignored, lambda index: where(lines.line_at(records[index].start)))
-            return columns, len(rows)
-        count = len(texts[0])
-        return self.converted(texts, ignored, lambda index: where(lines.line_of(index))), count
-
-    def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], list[int] | None]:
-        """Returns the columns, and the position of each row's message (None: 0, 1, 2, …). No message is NULL or empty."""
-        data = join_messages(messages) if len(messages) else b""
-        # A line break in a message would look like one between messages.
-        if data and count_lines(data) == len(messages) - 1 and is_plain(data, self.dialect):
-            texts = self._at_once(data)
-            if texts is not None and len(texts[0]) == len(messages):
-                return self.converted(texts, ignored, where), None
-        rows, positions = [], []
-        for index, message in enumerate(messages.to_pylist()):
-            row = self._message(message, lambda at=index: where(at), ignored)  # type: ignore[misc]  # mypy cannot infer a default
+        found = self._at_once(data) if plain else None
+        if found is not None and not found.refused:
+            count = len(found.texts[0])
+            return self.converted(found.texts, ignored, lambda index: where(lines.line_of(index))), count
+        divided = divided_block(data, self.dialect, self._width)
+        if divided is not None:
+            others = ((number, self._row(record, partial(where, number), ignored)) for number, record in divided.others)
+            merged = self._merged(divided.lines, divided.numbers, others, where, ignored)
+            if merged is not None:
+                texts, numbers = merged
+                return self.converted(texts, ignored, lambda index: where(numbers[index].as_py())), len(numbers)
+        rows, records = [], []
+        for record in lines.records:
+            row = self._row(record, lambda at=record.start: where(lines.line_at(at)), ignored)  # type: ignore[misc]  # mypy cannot infer a default
             if row is not None:
                 rows.append(row)
-                positions.append(index)
-        return self._columns(rows, ignored, lambda index: where(positions[index])), positions
+                records.append(record)
+        return self.converted(self._texts(rows), ignored, lambda index: where(lines.line_at(records[index].start))), len(rows)
 
-    def _message(self, message: bytes, where: Callable[[], str], ignored: Ignored) -> list[str | None] | None:
+    def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array | None]:
+        """Returns the columns, and the position of each row's message (None: 0, 1, 2, …). No message is NULL or empty."""
+        mask = plain_lines(messages, self.dialect)
+        if pc.all(mask).as_py():
+            found = self._at_once(join_messages(messages)) if len(messages) else None
+            if found is not None and not found.refused and len(found.texts[0]) == len(messages):
+                return self.converted(found.texts, ignored, where), None
+        plain = pc.indices_nonzero(mask).cast(pa.int64())
+        positions = pc.indices_nonzero(pc.invert(mask))
+        others = zip(positions.to_pylist(), messages.take(positions).to_pylist(), strict=True)
+        rows = ((position, self._message(message, partial(where, position), ignored)) for position, message in others)
+        merged = self._merged(messages.take(plain), plain, rows, where, ignored)
+        if merged is None:
+            every = enumerate(messages.to_pylist())
+            read = [(position, self._message(message, partial(where, position), ignored)) for position, message in every]
+            kept = [(position, row) for position, row in read if row is not None]
+            merged = self._texts([row for _, row in kept]), pa.array([position for position, _ in kept], pa.int64())
+        texts, numbers = merged
+        return self.converted(texts, ignored, lambda index: where(numbers[index].as_py())), numbers
+
+    def _merged(
+        self,
+        lines: pa.Array,
+        numbers: pa.Array,
+        others: Iterable[tuple[int, _Fields | None]],
+        where: Callable[[int], str],
+        ignored: Ignored,
+    ) -> tuple[list[pa.Array], pa.Array] | None:
+        """Returns the texts of the columns and the numbers of all rows, by their numbers; None if Arrow reads plain lines in another way.
+
+        ``others`` has the fields of the other rows, or None for those that are ignored.
+        """
+        found = self._at_once(join_messages(lines)) if len(lines) else _Texts(self._texts([]), [])
+        if found is None or len(found.texts[0]) + len(found.refused) != len(lines):
+            return None
+        if found.refused:
+            refused = pa.array(found.refused, pa.int64())
+            wrong = zip(numbers.take(refused).to_pylist(), lines.take(refused).to_pylist(), strict=True)
+            width = ((number, self._message(line, partial(where, number), ignored)) for number, line in wrong)
+            others = merge(others, width, key=itemgetter(0))
+            kept = pc.invert(pc.is_in(pa.arange(0, len(lines)), value_set=refused))
+            numbers = numbers.filter(kept)
+        rows = [(number, row) for number, row in others if row is not None]
+        if not rows:
+            return found.texts, numbers
+        every = pa.concat_arrays([numbers, pa.array([number for number, _ in rows], pa.int64())])
+        order = pc.array_sort_indices(every)
+        pairs = zip(found.texts, self._texts([row for _, row in rows]), strict=True)
+        return [pa.concat_arrays(pair).take(order) for pair in pairs], every.take(order)
+
+    def _message(self, message: bytes, where: Callable[[], str], ignored: Ignored) -> _Fields | None:
         text = message.decode(errors="surrogateescape")
         records = [record for record in read_records(text, self.dialect, final=True) if self._is_row(text, record)]
         if len(records) > 1 and not records[0].problem:
             self._refused(f"{where()} has {len(records)} records, but a message must have one: {shown(text)!r}", ignored)
             return None
-        row = self._row(records[0], where, ignored) if records else None
-        return row[1] if row is not None else None
+        return self._row(records[0], where, ignored) if records else None
 
     def _is_row(self, text: str, record: Record) -> bool:
         """Returns whether a record is a row; an empty line is a row only if there is one column."""
         # Differs from Flink: empty lines between records are skipped; in Flink they are an error.
         return self._width == 1 or text[record.start] not in "\r\n"
 
-    def _row(self, record: Record, where: Callable[[], str], ignored: Ignored) -> tuple[Record, list[str | None]] | None:
+    def _row(self, record: Record, where: Callable[[], str], ignored: Ignored) -> _Fields | None:
         fields: list[str | None] = list(record.fields)
         if len(fields) == self._width + 1 and fields[-1] == "":
             fields.pop()  # a delimiter at the end of the line
@@ -109,15 +162,16 @@ class CsvRows:
         null = self.dialect.null
         if null is not None:
             fields = [None if field == null else field for field in fields]
-        return record, fields + [None] * (self._width - len(fields))
+        return fields + [None] * (self._width - len(fields))
 
     def _refused(self, problem: str, ignored: Ignored) -> None:
         if not self._ignore:
             raise TableRuntimeException(f"{problem}.", hint=_HINT)
         ignored.row(problem)
 
-    def _columns(self, rows: Sequence[Sequence[str | None]], ignored: Ignored, where: Callable[[int], str]) -> list[pa.Array]:
-        return self.converted([pa.array([row[i] for row in rows], type=pa.string()) for i in self._positions], ignored, where)
+    def _texts(self, rows: Sequence[_Fields]) -> list[pa.Array]:
+        """Returns the texts of the columns (of the first one if no columns are read)."""
+        return [pa.array([row[i] for row in rows], type=pa.string()) for i in self._positions or [0]]
 
     def converted(self, texts: Sequence[pa.Array], ignored: Ignored, where: Callable[[int], str]) -> list[pa.Array]:
         """Converts the texts of the columns to values; ``where`` returns the name of a row for messages."""
@@ -135,13 +189,19 @@ class CsvRows:
             arrays.append(array)
         return arrays
 
-    def _at_once(self, data: bytes) -> list[pa.Array] | None:
-        """Returns the texts of the columns (of the first one if no columns are read); None if a record lacks fields."""
+    def _at_once(self, data: bytes) -> _Texts | None:
+        """Returns the texts of the columns (of the first one if no columns are read); None if Arrow cannot read them."""
         from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
         names = [f"f{index}" for index in range(self._width)]
         quote, null = self.dialect.quote, self.dialect.null
         quoted = quote is not None and quote.encode() in data
+        refused: list[int] = []
+
+        def refuse(row: Any) -> str:
+            refused.append(row.number - 1)
+            return "skip"
+
         try:
             table = read_csv(
                 pa.BufferReader(data),
@@ -152,6 +212,7 @@ class CsvRows:
                     double_quote=quoted,
                     newlines_in_values=quoted,
                     ignore_empty_lines=self._width > 1,
+                    invalid_row_handler=refuse,
                 ),
                 ConvertOptions(
                     column_types=dict.fromkeys(names, pa.string()),
@@ -163,7 +224,7 @@ class CsvRows:
             ).combine_chunks()
         except pa.ArrowInvalid:
             return None
-        return [column.chunk(0) if column.num_chunks else pa.array([], pa.string()) for column in table.columns]
+        return _Texts([column.chunk(0) if column.num_chunks else pa.array([], pa.string()) for column in table.columns], refused)
 
 
 class _Lines:
@@ -202,4 +263,5 @@ def _count_ignored(array: pa.Array, column: pa.Array, what: str, where: Callable
     count = pc.sum(pc.fill_null(lost, False)).as_py() or 0
     if count:
         position = pc.index(lost, pa.scalar(True)).as_py()
-        ignored.value(f"{where(position)}, {what}: {column[position].as_py()!r}", count)
+        known = ignored.first is not None  # only the first problem is kept
+        ignored.value("" if known else f"{where(position)}, {what}: {column[position].as_py()!r}", count)
