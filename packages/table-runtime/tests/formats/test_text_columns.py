@@ -100,3 +100,14 @@ def test_the_first_failure_has_position_text_and_reason() -> None:
     column, failure = parse_column(texts, parse_logical_type("INT"), CSV)
     assert (column.to_pylist(), failure) == ([1, None, None, None], (2, "x", "it is not an integer"))
     assert parse_column(texts, parse_logical_type("INT"), CSV, ignore_errors=True)[1] is None
+
+
+def test_few_texts_of_unusual_lengths_do_not_change_the_other_instants() -> None:
+    texts = [f"2024-02-28 10:00:{number % 60:02}.5" for number in range(300)]
+    texts[7:9] = ["2024-02-29 10:00:00.1234", "2024-99-01-01 00:00:00"]
+    for some in (texts, texts[7:9], [None] * 200 + texts[7:8]):
+        values, failures = converted(pa.array(some, pa.string()), parse_logical_type("TIMESTAMP(3)"))
+        for text, value in zip(some, values.to_pylist(), strict=True):
+            (expected,), _ = converted(pa.array([text], pa.string()), parse_logical_type("TIMESTAMP(3)"))
+            assert value == expected.as_py(), text
+        assert (failures is not None) == ("2024-99-01-01 00:00:00" in some)

@@ -28,7 +28,7 @@ from table_common.types import (
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import parser_of
-from table_runtime.json_depth import as_deep_as_it_is
+from table_runtime.json_depth import PLAIN_LEVELS, as_deep_as_it_is, require_levels
 
 __all__ = ["LineParser", "shown"]
 
@@ -56,6 +56,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 _DECODER = json.JSONDecoder(parse_float=_Number, parse_int=_Number, parse_constant=_refuse_constant)
+_SPACE = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -111,6 +112,9 @@ class LineParser:
 
     def _objects(self, line: bytes, position: int, where: Callable[[int], str]) -> Iterable[dict[str, Any]]:
         """Returns the object of a line, or the objects of an array."""
+        if self._ignored is not None and self._ignored.first is not None and not _may_be_objects(line):
+            self._ignored.row("")  # only the first problem is kept
+            return ()
         try:
             # Differs from Flink: text after the object of a line is an error; Flink ignores it.
             value = _decoded(line)
@@ -212,10 +216,19 @@ class LineParser:
         return lambda members: [(key(name), value(item)) for name, item in _require(members, dict, "an object").items()]
 
 
+def _may_be_objects(line: bytes) -> bool:
+    """Returns whether a line begins and ends as an object or an array does."""
+    text = line.strip(_SPACE)
+    return text[-1:] in (b"}", b"]") and (text[:1] in (b"{", b"[") or line.startswith(_BYTE_ORDER_MARK))
+
+
 def _decoded(line: bytes) -> Any:
     text = line.removeprefix(_BYTE_ORDER_MARK).decode()
-    with as_deep_as_it_is(text):
+    if require_levels(text) <= PLAIN_LEVELS:
         value = _DECODER.decode(text)
+    else:
+        with as_deep_as_it_is(text):
+            value = _DECODER.decode(text)
     if "\\u" in text:
         try:
             _text_of(value).encode()

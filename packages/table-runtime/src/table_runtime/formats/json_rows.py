@@ -115,14 +115,16 @@ class JsonRows:
             if self._shapes is None:
                 self._by_templates = False
                 return None
-        found = [_Part(columns, pa.array(positions, pa.int64())) for columns, positions in self._shapes.parse(lines)]
-        if not found:
+        from table_runtime.formats.json_shapes import remaining_lines
+
+        parts = self._shapes.parse(lines)
+        if not parts:
             return None
-        all_positions = pa.arange(0, len(lines))
-        done = found[0].positions if len(found) == 1 else pa.concat_arrays([part.positions for part in found])
-        has_unused = pc.min(done).as_py() < 0
-        if has_unused or len(done) < len(lines):
-            others = all_positions.filter(pc.and_(pc.invert(pc.is_in(all_positions, value_set=done)), _present(lines)))
+        found = [_Part(columns, pa.array(positions, pa.int64())) for columns, positions in parts]
+        decoded = sum(len(part.positions) for part in found)
+        has_unused = pc.min(pa.chunked_array([part.positions for part in found])).as_py() < 0
+        if has_unused or decoded < len(lines):
+            others = remaining_lines(lines, parts)
             if len(others):
                 rest = self._of_lines(lines.take(others), lambda index: where(others[index].as_py()), ignored)
                 found.append(_Part(rest.columns, others.take(rest.positions)))

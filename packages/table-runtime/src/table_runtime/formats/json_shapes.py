@@ -22,7 +22,7 @@ from table_runtime.formats.json_shape_values import Spans, check_unread, row_col
 from table_runtime.formats.json_template import Template, template_of
 from table_runtime.formats.text_forms import TextForms
 
-__all__ = ["ShapeParser"]
+__all__ = ["ShapeParser", "remaining_lines"]
 
 _MOST_TEMPLATES = 32
 """Remembered templates per number of quotes."""
@@ -133,6 +133,16 @@ class ShapeParser:
         columns = row_columns(template.root, self._row_type, spans)
         check_unread(template.slots, spans)
         return columns, np.where(spans.unsure, np.int32(-1), rows) if spans.unsure.any() else rows
+
+
+def remaining_lines(lines: pa.BinaryArray, parts: list[tuple[list[pa.Array], _Positions]]) -> pa.Array:
+    """Returns the positions (int64) of the lines that no part has; empty lines and NULL have no row."""
+    remaining = np.ones(len(lines), np.bool_)
+    for _, positions in parts:
+        remaining[positions[positions >= 0]] = False
+    found = np.flatnonzero(remaining)
+    present = pc.fill_null(pc.greater(pc.binary_length(lines.take(pa.array(found))), 0), False)
+    return pa.array(found, pa.int64()).filter(present)
 
 
 def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Positions]:

@@ -41,6 +41,8 @@ _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 _ALL_DAYS = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
 _PREFIX = len("yyyy-MM-dd HH:mm:ss.")
 _MIDDLE = len("yyyy-MM-dd")
+_MOST_UNUSUAL = 0.02
+"""The share of texts of unusual lengths that are worth parsing one by one."""
 _FIRST_MICROS = (1 - EPOCH) * 86_400_000_000
 """The first microsecond of year 1."""
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
@@ -188,23 +190,31 @@ def _timestamps(
     zone = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
     uniform = _uniform_instants(texts, type_.precision, arrow_type, zone, forms)
     if uniform is not None:
-        return uniform, None
+        return uniform
     year = _YEAR if arrow_type.unit == "us" else _YEAR_OF_NANOS
     pattern = rf"^{year}-{_ALL_DAYS}{forms.middle}{_TIME}(?:\.[0-9]{{1,9}})?{zone}$"
     return _matching(texts, pattern, lambda sure: _instants(sure, type_.precision, arrow_type, zone), whole=False)
 
 
-def _uniform_instants(texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str, forms: TextForms) -> pa.Array | None:
-    """Returns the instants if all texts have seconds, no more digits than the precision, and are valid; this is faster than the pattern."""
+def _uniform_instants(
+    texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str, forms: TextForms
+) -> tuple[pa.Array, pa.Array | None] | None:
+    """Returns the instants, and a mask of the few texts of unusual lengths; None if another text is not valid. This is faster than the pattern.
+
+    The other texts have seconds and no more digits than the precision.
+    """
     longest = _PREFIX + precision if precision else _PREFIX - 1
-    lengths = pc.min_max(pc.binary_length(texts)).as_py()
-    if (
-        arrow_type.unit == "ns"
-        or lengths["min"] is None
-        or lengths["min"] < _PREFIX - 1 + len(zone)
-        or lengths["max"] > longest + len(zone)
-    ):
+    lengths = pc.binary_length(texts)
+    bounds = pc.min_max(lengths).as_py()
+    if arrow_type.unit == "ns" or bounds["min"] is None:
         return None
+    unusual = None
+    if bounds["min"] < _PREFIX - 1 + len(zone) or bounds["max"] > longest + len(zone):
+        usual = pc.and_(pc.greater_equal(lengths, _PREFIX - 1 + len(zone)), pc.less_equal(lengths, longest + len(zone)))
+        unusual = pc.fill_null(pc.invert(usual), False)
+        if pc.sum(unusual).as_py() > len(texts) * _MOST_UNUSUAL:
+            return None
+        texts = pc.if_else(usual, texts, pa.scalar(None, texts.type))
     data = pc.cast(texts, pa.binary())
     if pc.all(pc.equal(pc.binary_slice(data, _MIDDLE, _MIDDLE + 1), forms.middle.encode())).as_py() is False:
         return None
@@ -217,7 +227,8 @@ def _uniform_instants(texts: pa.Array, precision: int, arrow_type: pa.DataType, 
     except pa.ArrowInvalid:
         return None
     # Arrow reads the year 0000.
-    return ticks.view(arrow_type) if pc.min(ticks).as_py() >= _FIRST_MICROS else None
+    first = pc.min(ticks).as_py()
+    return (ticks.view(arrow_type), unusual) if first is not None and first >= _FIRST_MICROS else None
 
 
 def _instants(texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str) -> pa.Array:
