@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "packages" / "connector-jdbc" / "tests"))
 
-from postgres_server import new_table, run, server_url
+from postgres_server import logged_statements, new_table, run, server_url
 
 from connector_jdbc import JdbcTableFactory
 from table_api import EnvironmentSettings, TableEnvironment
@@ -91,6 +91,42 @@ def test_explain_shows_what_postgresql_is_asked(environment: TableEnvironment) -
     text = environment.explain_sql("SELECT name, COUNT(*), MAX(price) FROM items WHERE id > 2 GROUP BY name")
     assert 'SELECT "name", COUNT(*), MAX("price")::numeric(10,2) FROM' in text
     assert 'WHERE ("id" > 2) GROUP BY "name"' in text
+
+
+def test_the_log_of_postgresql_shows_what_is_pushed_into_it(environment: TableEnvironment) -> None:
+    rows = [(number, None if number % 5 == 0 else f"name {number % 7}", number % 3) for number in range(40)]
+    table = new_table("id int4 PRIMARY KEY, name text, kind int4", rows)
+    declare(environment, "logged", "id INT NOT NULL, name STRING, kind INT", table)
+    with logged_statements() as statements:
+        limited = list(environment.execute_sql("SELECT name FROM logged WHERE kind = 1 LIMIT 2").collect())
+        first = list(
+            environment.execute_sql("SELECT name, id FROM logged WHERE id > 3 ORDER BY name DESC NULLS FIRST, id LIMIT 4").collect()
+        )
+        groups = environment.execute_sql("SELECT kind, COUNT(*), MAX(id) FROM logged WHERE id < 30 GROUP BY kind")
+        counts = sorted(tuple(row) for row in groups.collect())
+    assert len(limited) == 2
+    assert [tuple(row) for row in first] == [(None, 5), (None, 10), (None, 15), (None, 20)]
+    assert counts == [(kind, 10, 27 + kind) for kind in range(3)]
+    scan = f'FROM "{table.partition(".")[0]}"."tested" WHERE'
+    queries = [statement for statement in statements if scan in statement]
+    assert len(queries) == 3, statements
+    assert f'SELECT "name" {scan} ("kind" = 1) LIMIT 2' in queries[0]
+    assert f'SELECT "id", "name" {scan} ("id" > 3) ORDER BY "name" COLLATE "C" DESC NULLS FIRST, "id" LIMIT 4' in queries[1]
+    assert f'SELECT "kind", COUNT(*), MAX("id")::int4 {scan} ("id" < 30) GROUP BY "kind"' in queries[2]
+
+
+def test_the_first_rows_of_an_order_are_those_that_the_engine_finds_alone(environment: TableEnvironment) -> None:
+    texts = ["a", "B", "ä", "Z", "z", "", " ", "aa", "A", "é", "\U0001f600", "\uffff", None, None]
+    rows = [(number, text, None if number % 4 == 0 else number * 0.5, number % 2 == 0) for number, text in enumerate(texts)]
+    table = new_table("id int4, name text, amount numeric(6, 2), flag bool", rows)
+    columns = "id INT, name STRING, amount DECIMAL(6, 2), flag BOOLEAN"
+    declare(environment, "first_rows", columns, table, **{"scan.partition.column": "id", "scan.partition.num": "3"})
+    for order in ("name, id", "name DESC, id", "name NULLS LAST, id", "amount DESC NULLS FIRST, id", "flag DESC, amount, id DESC"):
+        query = f"SELECT name, amount, flag, id FROM first_rows ORDER BY {order}"
+        expected = [tuple(row) for row in environment.execute_sql(query).collect()][1:6]
+        limited = f"{query} LIMIT 5 OFFSET 1"
+        assert [tuple(row) for row in environment.execute_sql(limited).collect()] == expected, order
+        assert "LIMIT 6" in environment.explain_sql(limited), order
 
 
 def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironment) -> None:

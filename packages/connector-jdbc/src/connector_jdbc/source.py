@@ -25,6 +25,7 @@ from table_common.connector.source.abilities import (
     SupportsAggregatePushDown,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
+    SupportsOrderedLimitPushDown,
     SupportsProjectionPushDown,
     SupportsStatisticReport,
 )
@@ -53,6 +54,7 @@ class JdbcTableSource(
     SupportsFilterPushDown,
     SupportsProjectionPushDown,
     SupportsLimitPushDown,
+    SupportsOrderedLimitPushDown,
     SupportsAggregatePushDown,
     SupportsStatisticReport,
 ):
@@ -84,6 +86,24 @@ class JdbcTableSource(
     @override
     def apply_limit(self, limit: int) -> None:
         self.query = replace(self.query, limit=limit)
+
+    @override
+    def apply_ordered_limit(self, orders: Sequence[SupportsOrderedLimitPushDown.FieldOrder], limit: int) -> bool:
+        fields = self.query.row_type.fields
+        keys = [self._order_key(fields[order.position], order) for order in orders]
+        if None in keys or self.query.grouping is not None:
+            return False
+        self.query = replace(self.query, order=tuple(filter(None, keys)), limit=limit)
+        return True
+
+    def _order_key(self, field: RowField, order: SupportsOrderedLimitPushDown.FieldOrder) -> str | None:
+        operand = self._operand(field, ordered=True)
+        if operand is None or kind_of(field.type) == "double":
+            return None  # -0.0 and 0.0 are equal in PostgreSQL
+        key = f"{operand}{'' if order.ascending else ' DESC'}"
+        if self.query.table.columns[field.name].not_null:
+            return key  # PostgreSQL then can use an index
+        return f"{key} NULLS {'FIRST' if order.nulls_first else 'LAST'}"
 
     @override
     def apply_aggregates(

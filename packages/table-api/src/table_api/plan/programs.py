@@ -29,6 +29,7 @@ from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_sc
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_filter_into_scan import push_filter_into_scan
 from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
+from table_api.plan.rules.push_ordered_limit_into_scan import push_ordered_limit_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
@@ -106,6 +107,7 @@ _PUSH_DOWN = (
     push_projection_into_scan,
     push_aggregate_into_scan,  # positions refer to the columns that the source produces after the projection
     push_limit_into_scan,
+    push_ordered_limit_into_scan,
 )
 _LOOKUPS = Phase("lookups", (plan_lookup_joins,))
 """Moves the remaining filters and projections above a looked-up table into the lookup join."""

@@ -25,6 +25,7 @@ from table_common.connector.source.abilities import (
     SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
+    SupportsOrderedLimitPushDown,
     SupportsPartitionPushDown,
     SupportsProjectionPushDown,
 )
@@ -75,7 +76,7 @@ class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPush
         self.taken.append(f"limit {limit}")
 
 
-class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDown, SupportsDynamicFiltering):
+class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDown, SupportsDynamicFiltering, SupportsOrderedLimitPushDown):
     """Also accepts nested projections, partitions, all aggregates but MAX, and runtime filters on ``year`` and ``kind``."""
 
     @property
@@ -93,6 +94,13 @@ class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDo
 
     def list_accepted_filter_fields(self) -> Sequence[str]:
         return ["year", "kind"]
+
+    def apply_ordered_limit(self, orders: Sequence[SupportsOrderedLimitPushDown.FieldOrder], limit: int) -> bool:
+        if any(order.position == 0 for order in orders):
+            return False
+        keys = [f"{order.position}{'' if order.ascending else ' desc'}{' nulls first' if order.nulls_first else ''}" for order in orders]
+        self.taken.append(f"first {limit} by {', '.join(keys)}")
+        return True
 
     def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
         self.taken.append(f"waits for {list(candidate_filter_fields)}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 from table_common.annotation import override
 from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource, SourceProvider, SupportsArrowArray
@@ -14,6 +15,7 @@ from table_common.connector.source.abilities import (
     SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
+    SupportsOrderedLimitPushDown,
     SupportsProjectionPushDown,
     SupportsWatermarkPushDown,
 )
@@ -216,6 +218,20 @@ class SourceCompliance(OptionCompliance):
         assert len(found) >= min(2, len(self.rows))
         assert set(map(repr, found)) <= set(map(repr, self.rows))
 
+    def test_source_ordered_limit_leaves_the_first_rows(self, tmp_path: Path) -> None:
+        original = self._scan(tmp_path)
+        if not isinstance(original, SupportsOrderedLimitPushDown) or not self._is_readable(original):
+            return
+        for position, field in enumerate(self.row_type.fields):
+            for ascending, nulls_first in product((True, False), repeat=2):
+                source = original.copy()
+                assert isinstance(source, SupportsOrderedLimitPushDown)
+                order = SupportsOrderedLimitPushDown.FieldOrder(position, ascending, nulls_first)
+                if source.apply_ordered_limit([order], 2):
+                    found = _ordered([row[position] for row in read_rows(source, self.row_type)], order)
+                    first = _ordered([row[position] for row in self.rows], order)[:2]
+                    assert same_rows([(value,) for value in found[:2]], [(value,) for value in first]), f"{field.name}: {order}"
+
     def test_source_skips_no_row_that_a_dynamic_filter_lets_pass(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path)
         if not isinstance(source, SupportsDynamicFiltering) or not self._is_readable(source):
@@ -257,3 +273,9 @@ def _filtered(source: ScanTableSource, *conditions: ResolvedExpression) -> tuple
     assert isinstance(copied, SupportsFilterPushDown)
     result = copied.apply_filters(conditions)
     return copied, not result.remaining_filters
+
+
+def _ordered(values: Sequence[Any], order: SupportsOrderedLimitPushDown.FieldOrder) -> list[Any]:
+    nulls = [value for value in values if value is None]
+    others = sorted((value for value in values if value is not None), reverse=not order.ascending)
+    return [*nulls, *others] if order.nulls_first else [*others, *nulls]

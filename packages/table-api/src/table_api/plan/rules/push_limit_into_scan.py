@@ -21,7 +21,7 @@ from table_common.connector.source.abilities import SupportsLimitPushDown
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import map_children_of, transform_up
 
-__all__ = ["PushedLimit", "push_limit_into_scan"]
+__all__ = ["PushedLimit", "has_only_insertions", "push_limit_into_scan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,13 @@ def _limited(node: QueryOperation, limit: int) -> QueryOperation:
         return replace(node, child=child) if child is not node.child else node
     if not isinstance(node, SourceQueryOperation) or node.source is None or node.pushed.has(PushedLimit):
         return node
-    if isinstance(node.source, SupportsLimitPushDown) and _has_only_insertions(node.source):
+    if isinstance(node.source, SupportsLimitPushDown) and has_only_insertions(node.source):
         source = node.source.copy()
         source.apply_limit(limit)
         return node.with_pushed(source, PushedLimit(limit))
     return node
 
 
-def _has_only_insertions(source: DynamicTableSource) -> bool:
+def has_only_insertions(source: DynamicTableSource) -> bool:
+    """Returns whether no row of a source changes another one, so that a limit may count its rows."""
     return not isinstance(source, ScanTableSource) or source.get_changelog_mode().contains_only(RowKind.INSERT)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from table_common.connector.source.abilities.dynamic_filtering import SupportsDynamicFiltering
     from table_common.connector.source.abilities.filter_push_down import SupportsFilterPushDown
     from table_common.connector.source.abilities.limit_push_down import SupportsLimitPushDown
+    from table_common.connector.source.abilities.ordered_limit_push_down import SupportsOrderedLimitPushDown
     from table_common.connector.source.abilities.partition_push_down import PartitionValue, SupportsPartitionPushDown
     from table_common.connector.source.abilities.projection_push_down import SupportsProjectionPushDown
     from table_common.connector.source.abilities.reading_metadata import SupportsReadingMetadata
@@ -33,6 +34,7 @@ __all__ = [
     "SupportsDynamicFiltering",
     "SupportsFilterPushDown",
     "SupportsLimitPushDown",
+    "SupportsOrderedLimitPushDown",
     "SupportsPartitionPushDown",
     "SupportsProjectionPushDown",
     "SupportsReadingMetadata",
@@ -50,6 +52,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.source.abilities.dynamic_filtering": ("SupportsDynamicFiltering",),
         "table_common.connector.source.abilities.filter_push_down": ("SupportsFilterPushDown",),
         "table_common.connector.source.abilities.limit_push_down": ("SupportsLimitPushDown",),
+        "table_common.connector.source.abilities.ordered_limit_push_down": ("SupportsOrderedLimitPushDown",),
         "table_common.connector.source.abilities.partition_push_down": ("PartitionValue", "SupportsPartitionPushDown"),
         "table_common.connector.source.abilities.projection_push_down": ("SupportsProjectionPushDown",),
         "table_common.connector.source.abilities.reading_metadata": ("SupportsReadingMetadata",),

@@ -1,0 +1,66 @@
+"""Pushes ORDER BY with a limit into sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from table_api.operations import ProjectQueryOperation, PushedAbility, QueryOperation, SortOrder, SortQueryOperation, SourceQueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.rules.push_limit_into_scan import has_only_insertions
+from table_common.annotation import override
+from table_common.connector.source.abilities import SupportsOrderedLimitPushDown
+from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.tree import transform_up
+
+__all__ = ["PushedOrderedLimit", "push_ordered_limit_into_scan"]
+
+_FieldOrder = SupportsOrderedLimitPushDown.FieldOrder
+
+
+@dataclass(frozen=True, slots=True)
+class PushedOrderedLimit(PushedAbility):
+    """The order, and how many of its first rows are enough."""
+
+    orders: tuple[str, ...]
+    rows: int
+    place: ClassVar[int] = 51
+    reduces_rows: ClassVar[bool] = True
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "orderBy", list(self.orders)
+        yield "limit", self.rows
+
+
+def push_ordered_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Pushes ORDER BY with a limit into a source if only projections stand between them, and the order is by columns of the source."""
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, SortQueryOperation) or not node.orders or node.fetch is None:
+            return node
+        child = _limited(node.child, node.orders, node.fetch + node.offset)
+        return replace(node, child=child) if child is not node.child else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _limited(node: QueryOperation, orders: tuple[SortOrder, ...], limit: int) -> QueryOperation:
+    positions = [order.expression.field_index for order in orders if isinstance(order.expression, FieldReferenceExpression)]
+    if len(positions) < len(orders):
+        return node
+    if isinstance(node, ProjectQueryOperation):
+        below = tuple(replace(order, expression=node.expressions[position]) for order, position in zip(orders, positions, strict=True))
+        child = _limited(node.child, below, limit)
+        return replace(node, child=child) if child is not node.child else node
+    if not isinstance(node, SourceQueryOperation) or node.pushed.reduces_rows or node.change_column is not None:
+        return node
+    if not isinstance(node.source, SupportsOrderedLimitPushDown) or not has_only_insertions(node.source):
+        return node
+    source = node.source.copy()
+    assert isinstance(source, SupportsOrderedLimitPushDown)
+    keys = [_FieldOrder(position, order.ascending, order.nulls_first) for position, order in zip(positions, orders, strict=True)]
+    if not source.apply_ordered_limit(keys, limit):
+        return node
+    return node.with_pushed(source, PushedOrderedLimit(tuple(map(str, orders)), limit))
