@@ -29,8 +29,8 @@ from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_sc
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_filter_into_scan import push_filter_into_scan
 from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
-from table_api.plan.rules.push_ordered_limit_into_scan import push_ordered_limit_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
+from table_api.plan.rules.push_ordered_limit_into_scan import push_ordered_limit_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan

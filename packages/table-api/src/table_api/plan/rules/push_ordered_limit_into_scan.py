@@ -54,13 +54,11 @@ def _limited(node: QueryOperation, orders: tuple[SortOrder, ...], limit: int) ->
         below = tuple(replace(order, expression=node.expressions[position]) for order, position in zip(orders, positions, strict=True))
         child = _limited(node.child, below, limit)
         return replace(node, child=child) if child is not node.child else node
-    if not isinstance(node, SourceQueryOperation) or node.pushed.reduces_rows or node.change_column is not None:
+    if not isinstance(node, SourceQueryOperation) or node.source is None or node.pushed.reduces_rows or node.change_column is not None:
         return node
-    if not isinstance(node.source, SupportsOrderedLimitPushDown) or not has_only_insertions(node.source):
-        return node
-    source = node.source.copy()
-    assert isinstance(source, SupportsOrderedLimitPushDown)
-    keys = [_FieldOrder(position, order.ascending, order.nulls_first) for position, order in zip(positions, orders, strict=True)]
-    if not source.apply_ordered_limit(keys, limit):
-        return node
-    return node.with_pushed(source, PushedOrderedLimit(tuple(map(str, orders)), limit))
+    if isinstance(node.source, SupportsOrderedLimitPushDown) and has_only_insertions(node.source):
+        source = node.source.copy()
+        keys = [_FieldOrder(position, order.ascending, order.nulls_first) for position, order in zip(positions, orders, strict=True)]
+        if source.apply_ordered_limit(keys, limit):
+            return node.with_pushed(source, PushedOrderedLimit(tuple(map(str, orders)), limit))
+    return node
