@@ -266,7 +266,7 @@ class ClientSession:
 
         progress.clear()
         with result.live() as live:
-            count = LiveView(result, live).run()
+            count = LiveView(result.get_resolved_schema(), live, result.style).run()
         print(f"[INFO] The query ended with {count} {'row' if count == 1 else 'rows'}.\n", flush=True)
 
     def _execute_silently(self, statement: Statement) -> None:

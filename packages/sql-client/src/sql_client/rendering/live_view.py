@@ -13,8 +13,9 @@ from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.output import Output
 
-from table_api import LiveTable, TableResult
+from table_api import LiveTable
 from table_api.rendering import TableauStyle
+from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableError
 from table_common.frozen_dataclass import replace
 from table_common.types import (
@@ -48,12 +49,17 @@ class LiveView:
     """Shows the table that the changes of a query make, until the user leaves. Rows that are replaced are sorted, so that they stay in their place."""
 
     def __init__(
-        self, result: TableResult, live: LiveTable, *, terminal_input: Input | None = None, terminal_output: Output | None = None
+        self,
+        schema: ResolvedSchema,
+        live: LiveTable,
+        style: TableauStyle,
+        *,
+        terminal_input: Input | None = None,
+        terminal_output: Output | None = None,
     ) -> None:
-        schema = result.get_resolved_schema()
         self._schema = schema
         self._live = live
-        self._style: TableauStyle = replace(result.style, row_kinds=False, by_type=False, max_column_width=None)
+        self._style: TableauStyle = replace(style, row_kinds=False, by_type=False, max_column_width=None)
         self._sortable = [column.name for column in schema.columns if isinstance(column.data_type, _SORTABLE)]
         self._sorts: bool | None = None
         self._top = 0
