@@ -256,6 +256,15 @@ class ExecutionConfigOptions:
             "when later rows arrive. The hint STATE_TTL sets another time for a join or an aggregate."
         )
     )
+    TABLE_EXEC_STATE_MEMORY = (
+        ConfigOptions.key("table.exec.state.memory")
+        .memory_type()
+        .no_default_value()
+        .with_description(
+            "How much memory the state of a streaming job may take on the embedded engine, for all its operators together. A job that needs more fails, "
+            "and the error names the operator with the most. It is measured about once a second. Unset: 'table.exec.memory' alone counts; not an option of Flink."
+        )
+    )
     # Differs from Flink: the default is 60 s, not 0 (for ever): a table that gives no rows does not stop the result without a word.
     TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (
         ConfigOptions.key("table.exec.source.idle-timeout")

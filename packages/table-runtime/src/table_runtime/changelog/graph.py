@@ -21,6 +21,7 @@ from table_runtime.changelog.output_watermarks import watermarks_of_outputs
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.changelog.shared_inputs import SharedInputs
 from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.state_memory import StateMemory
 from table_runtime.changelog.upkeep import StateUpkeep
 from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
@@ -43,6 +44,8 @@ class GraphRun:
         for number, (node, state) in enumerate(zip(graph.nodes, self._states, strict=True), 1):
             context.metrics.add(f"{node.operator.name}[{number}]", node.operator.__str__, state.metrics)
         self._upkeep = [StateUpkeep(node.operator, node.retentions, context) for node in graph.nodes]
+        self._operators = [node.operator for node in graph.nodes]
+        self._memory = StateMemory(graph.state_memory)
         self._open_inputs = [node.inputs for node in graph.nodes]
         self._watermarks = [InputWatermarks(range(node.inputs)) for node in graph.nodes]
         self._is_idle = [False] * len(graph.nodes)
@@ -160,6 +163,7 @@ class GraphRun:
         now = self._graph.clock.advance()
         for number, upkeep in enumerate(self._upkeep):
             self._states[number] = upkeep.before_batch(self._states[number], now)
+        self._memory.look(self._operators, self._states)
         for number in self._by_clock:
             self._reach(number, now - 1)
 

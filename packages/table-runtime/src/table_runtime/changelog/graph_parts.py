@@ -76,5 +76,7 @@ class Graph:
     """How many rows of a source are pushed at once, whole batches of the source taken together; None: each batch as it comes."""
     clock: RunClock = field(default_factory=RunClock)
     """Processing time; also that of the expressions of the operators."""
+    state_memory: int | None = None
+    """How many bytes the state of all operators may take; None: no limit."""
     cuts_at_watermarks: bool = False
     """Whether the rows of a source are pushed in stretches of one watermark, so that the watermark of every operator is the one in force before the row."""

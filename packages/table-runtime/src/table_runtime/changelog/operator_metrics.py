@@ -51,6 +51,8 @@ class OperatorMetrics:
     rows_in: int = _metric("numRecordsIn")
     late_rows: int = _metric("numLateRecordsDropped", _LATE)
     ignored_retractions: int = _metric("numRetractionsIgnored", _IGNORED)
+    state_bytes: int | None = _metric("stateBytes", default=None)
+    """How much memory the state took when it was measured last; None is not reported."""
     watermark: int | None = _metric("currentInputWatermark", default=None)
     """The least watermark of the inputs, in milliseconds since 1970; None is not reported."""
 

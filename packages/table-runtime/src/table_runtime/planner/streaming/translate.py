@@ -65,6 +65,7 @@ def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:
     lowering = replace(lowering, evaluation=replace(lowering.evaluation, clock=clock.nanoseconds))
     context = StreamContext(plan, lowering, nets_batches=nets, retention=retention)
     translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if nets else None, clock)
+    translation.graph.state_memory = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_STATE_MEMORY)
     translation.add([operation.child for operation in plan.operations])
     sinks = [operation for operation in plan.operations if isinstance(operation, SinkModifyOperation)]
     if not sinks:
