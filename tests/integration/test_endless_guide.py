@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_programs_of_the_guide_run(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "docs" / "guide" / "endless-queries.md").read_text(encoding="utf-8")
-    programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    programs = [program for program in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "add_metrics_listener" not in program]
     assert len(programs) == 4
     names: dict[str, Any] = {}
     for program in programs:

@@ -58,6 +58,7 @@ def test_a_scan_without_end_goes_on_and_waits_for_messages() -> None:
     assert provider.wait(start, 20.0)
     end = provider.latest_offset(start)
     assert rows_between(provider, start, end) == [(1,)]
+    assert (dict(provider.pending_rows(start)), dict(provider.pending_rows(end))) == ({f"{topic}-0": 1}, {f"{topic}-0": 0})
     assert not provider.wait(end, 0.05)
     provider.close()
 

@@ -83,6 +83,11 @@ class KafkaSourceProvider(SourceProvider):
         return [split_id(partition) for partition in dict.fromkeys([*known, *self._partitions()])]
 
     @override
+    def pending_rows(self, start: Offset) -> Mapping[str, int]:
+        begins = dict(each(cast("Positions", start)))
+        return {split_id(partition): count for partition, count in self._remaining(begins).items()}
+
+    @override
     def create_reader(self) -> SourceReader:
         from connector_kafka.reader import KafkaReader
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         refuse_restoring,
     )
     from table_api.delegation.job_result import CompletableFuture, JobExecutionResult, JobID
+    from table_api.delegation.metrics_listener import MetricsListener
     from table_api.delegation.planner import ExplainDetail, Planner, PlannerCapabilities, PlannerContext, PlannerFactory
     from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
     from table_api.delegation.stream_plan import StreamPlan
@@ -38,6 +39,7 @@ __all__ = [
     "JobOptions",
     "JobState",
     "JobStatus",
+    "MetricsListener",
     "NoExpressionServices",
     "Planner",
     "PlannerCapabilities",
@@ -65,6 +67,7 @@ __getattr__, __dir__ = lazy_exports(
             "refuse_restoring",
         ),
         "table_api.delegation.job_result": ("CompletableFuture", "JobExecutionResult", "JobID"),
+        "table_api.delegation.metrics_listener": ("MetricsListener",),
         "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerCapabilities", "PlannerContext", "PlannerFactory"),
         "table_api.delegation.session": ("FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"),
         "table_api.delegation.stream_plan": ("StreamPlan",),

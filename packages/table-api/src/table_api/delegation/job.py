@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from table_api.delegation.job_result import CompletableFuture, JobExecutionResult, JobID
+from table_api.delegation.metrics_listener import MetricsListener, call_with_metrics
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
@@ -247,6 +248,17 @@ class JobClient(ABC):
     def metrics(self) -> Mapping[str, int | float]:
         """Returns ``get_metrics()``."""
         return self.get_metrics()
+
+    def add_metrics_listener(self, listener: MetricsListener, interval: float = 10.0) -> None:
+        """Calls ``listener(job_id, metrics)`` every ``interval`` seconds with ``get_metrics()`` on a thread of its own, and once more when the job has ended.
+
+        A listener that raises is logged and not called again; the job goes on.
+
+        Raises:
+            ValidationException: the interval is not positive.
+            TableException: the engine reports no metrics.
+        """
+        call_with_metrics(self, listener, interval)
 
     def get_warnings(self) -> Sequence[str]:
         """Returns what was lost so far, a sentence each, such as the number of late rows that an operator dropped; by default nothing."""

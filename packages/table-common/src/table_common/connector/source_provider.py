@@ -1,6 +1,6 @@
 """Sources with offsets: a driver asks how far it can read, plans splits up to there, and reads them in tasks whose readers stay open.
 
-The driver calls ``latest_offset``, ``wait``, ``plan``, ``split_ids``, ``commit`` and ``close`` of one provider in its own process. Tasks get pickled copies, of which they
+The driver calls ``latest_offset``, ``wait``, ``plan``, ``split_ids``, ``pending_rows``, ``commit`` and ``close`` of one provider in its own process. Tasks get pickled copies, of which they
 call only ``create_reader``. In batch mode the rows from ``initial_offset`` to ``latest_offset`` are read once, and nothing is committed.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from table_common.connector.arrow_array import SupportsArrowArray
@@ -168,6 +168,10 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
         are late if other splits are ahead of them. A driver calls it at its start and before each range, so it should not ask the system each time.
         """
         return ()
+
+    def pending_rows(self, start: Offset) -> Mapping[str, int]:  # most sources do not know
+        """Returns how many rows of each split are behind ``start``, as far as that is known without asking the system: the lag in the metrics of a job."""
+        return {}
 
     @abstractmethod
     def create_reader(self) -> SourceReader:

@@ -109,6 +109,15 @@ class GraphRun:
         """Returns the splits of a source with these edges whose watermarks are known, as after ``restore``."""
         return sorted({split for number in self._assigners(edges) for split in self._state_of_assigner(number).progress})
 
+    def split_watermarks(self, edges: Sequence[Edge]) -> dict[str, int]:
+        """Returns the watermark of each split of a source with these edges that has one. From any thread."""
+        result: dict[str, int] = {}
+        for number in self._assigners(edges):
+            for split, watermark in list(self._state_of_assigner(number).splits.values().items()):
+                if NO_WATERMARK < watermark < END_OF_TIME:
+                    result[split] = min(watermark, result.get(split, watermark))
+        return result
+
     def end_split(self, edges: Sequence[Edge], split: str) -> None:
         """Says that a split has ended, while its source goes on: no operator waits for its watermark."""
         for number in self._assigners(edges):

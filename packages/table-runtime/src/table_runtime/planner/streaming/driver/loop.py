@@ -120,7 +120,7 @@ class StreamLoop:
             position = positions[number] if positions is not None else {}
             splits = [split for split in self.run.splits_of(source.edges) if split]
             reader = ReaderThread(source.scan, position, self._mailbox, self._context, f"table-source-{number}-{self._name}", splits)
-            opened = SourceInput(number, source, reader, position, self.order, splits)
+            opened = SourceInput(number, source, reader, position, self.order, splits, partial(self.run.split_watermarks, source.edges))
             self._context.metrics.add(f"Source[{number + 1}]", source.scan.details, opened.metrics)
             self.inputs.append(opened)
         for opened in self.inputs:

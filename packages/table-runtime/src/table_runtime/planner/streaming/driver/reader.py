@@ -67,6 +67,8 @@ class ReaderThread:
         self._context = context
         self._committed: list[Any] = []
         self._splits = set(splits)
+        self.pending: Mapping[str, int] = {}
+        """How many rows of each split are not read yet, as far as the source knows."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -128,6 +130,7 @@ class ReaderThread:
                 asked = monotonic_milliseconds()
                 if end is None:
                     end = self._call(scan, source.latest_offset, start, _LIMIT)
+                self.pending = self._call(scan, source.pending_rows, start)
                 if end == start:
                     if self._call(scan, source.has_ended, start):
                         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,9 +43,11 @@ class Taken:
 
 
 class SourceMetrics:
-    """What one source counts."""
+    """What one source counts. ``watermarks`` and ``pending`` return the watermark and the number of unread rows of each split, as far as they are known."""
 
-    def __init__(self) -> None:
+    def __init__(self, watermarks: Callable[[], Mapping[str, int]], pending: Callable[[], Mapping[str, int]]) -> None:
+        self._watermarks = watermarks
+        self._pending = pending
         self.rows = 0
         """The number of rows taken in this run."""
         self._since = time.monotonic()
@@ -60,6 +62,12 @@ class SourceMetrics:
         """Yields name and value of each metric."""
         yield "numRecordsOut", self.rows
         yield "millisecondsWithoutRows", int(1000 * (time.monotonic() - self._since))
+        pending = self._pending()
+        if pending:
+            yield "pendingRecords", sum(pending.values())
+        for metric, values in (("pendingRecords", pending), ("currentWatermark", self._watermarks())):
+            for split, value in sorted(values.items()):
+                yield f"{split}.{metric}" if split else metric, value
 
     def losses(self) -> Iterator[tuple[Any, int]]:
         """Yields nothing: a source loses no rows."""
@@ -81,12 +89,13 @@ class SourceInput:
         position: Mapping[str, Any],
         order: ReadingOrder,
         splits: Sequence[str] = (),
+        watermarks: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        """``splits`` are those that are known from the state of the job."""
+        """``splits`` are those that are known from the state of the job; ``watermarks`` returns what its metrics report."""
         self.number = number
         self.source = source
         self.reader = reader
-        self.metrics = SourceMetrics()
+        self.metrics = SourceMetrics(watermarks, lambda: reader.pending)
         self._position = dict(position)
         self._order = order
         self._splits: set[str] = set()

@@ -52,6 +52,24 @@ def test_a_job_is_shown_described_and_stopped_with_a_savepoint(
         env.execute_sql("STOP JOB 'copy'")
 
 
+def test_metrics_of_a_running_job_have_the_watermark_of_each_split(
+    env: TableEnvironment, log_table: LogTable, eventually: Eventually
+) -> None:
+    log = log_table(env, "t", "k INT, ts AS TO_TIMESTAMP_LTZ(k, 0), WATERMARK FOR ts AS ts")
+    append_lines(log, "0", [[100]])
+    append_lines(log, "1", [[50]])
+    result = env.execute_sql(
+        "SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
+    )
+    job = result.get_job_client()
+    assert job is not None
+    seen: list[dict[str, int | float]] = []
+    job.add_metrics_listener(lambda _, metrics: seen.append(dict(metrics)), interval=0.02)
+    eventually(lambda: bool(seen) and seen[-1].get("Source[1].1.currentWatermark") == 50_000)
+    assert seen[-1]["Source[1].0.currentWatermark"] == 100_000
+    job.cancel().result()
+
+
 def test_draining_ends_event_time(env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
     start(env, tmp_path, log_table, eventually)
     env.execute_sql("STOP JOB 'copy' WITH SAVEPOINT WITH DRAIN")
