@@ -9,6 +9,7 @@ import pytest
 from kafka_brokers import new_topic, produce, producer, servers
 from kafka_tables import all_rows, case_of, options_of, rows_between, source_of
 
+from connector_kafka import planning
 from connector_kafka.source_provider import _limited
 from table_common.connector import ReadLimit
 from table_common.exceptions import TableRuntimeException, ValidationException
@@ -60,6 +61,19 @@ def test_a_scan_without_end_goes_on_and_waits_for_messages() -> None:
     assert rows_between(provider, start, end) == [(1,)]
     assert (dict(provider.pending_rows(start)), dict(provider.pending_rows(end))) == ({f"{topic}-0": 1}, {f"{topic}-0": 0})
     assert not provider.wait(end, 0.05)
+    provider.close()
+
+
+def test_messages_that_come_while_another_partition_has_some_left_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    topic = new_topic("tansu", 2)
+    produce("tansu", topic, numbers(*range(100)), partition=0)
+    provider = source_of(NUMBERS, options_of("tansu", topic, scan__bounded__mode="unbounded"), is_bounded=False)
+    start: Any = provider.latest_offset(provider.initial_offset(), ReadLimit(rows=10))
+    assert provider.pending_rows(start) == {f"{topic}-0": 90, f"{topic}-1": 0}
+    produce("tansu", topic, numbers(1), partition=1)
+    monkeypatch.setattr(planning, "_ENDS_SECONDS", 0.0)
+    end: Any = provider.latest_offset(start, ReadLimit(rows=10))
+    assert end[topic]["1"] == 1
     provider.close()
 
 

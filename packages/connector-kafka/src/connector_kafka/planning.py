@@ -19,6 +19,8 @@ _T = TypeVar("_T")
 _SHORT_FETCHES = {"fetch.wait.max.ms": 10, "fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
 _CHASE_SECONDS = 0.2
 """How long the end of a partition is followed that grows while it is looked up."""
+_ENDS_SECONDS = 10.0
+"""How long the ends of partitions count while others have messages left: much less than splits take to become idle."""
 _SAMPLE = 20
 """The number of messages whose average size is measured."""
 
@@ -35,6 +37,7 @@ class Planning:
         self._row_bytes: float | None = None
         self.ends: dict[Partition, int] = {}
         """The ends of the partitions when they were looked up."""
+        self._ends_found: float | None = None
         self.bounds: dict[Partition, int] | None = None
         """The offsets at which a bounded scan ends."""
 
@@ -44,7 +47,7 @@ class Planning:
     def close(self) -> None:
         """Closes the connections."""
         consumers, self._consumers = self._consumers, {}
-        self._looked_up, self._waits_from, self.ends, self.bounds = None, None, {}, None
+        self._looked_up, self._waits_from, self.ends, self._ends_found, self.bounds = None, None, {}, None, None
         for consumer in consumers.values():
             consumer.close()
 
@@ -100,8 +103,13 @@ class Planning:
                     raise failure_of(error, cluster, self._errors)
                 waiting.discard(partition)
             consumer.unassign()
-        self.ends = ends
+        self.ends, self._ends_found = ends, time.monotonic()
         return dict(ends)
+
+    @property
+    def are_ends_old(self) -> bool:
+        """Whether the ends were looked up so long ago that a partition that had no messages then may have some now."""
+        return self._ends_found is None or time.monotonic() - self._ends_found >= _ENDS_SECONDS
 
     def wait(self, start: Mapping[Partition, int], seconds: float, cluster: Cluster) -> bool:
         """Waits for a message behind these offsets; returns whether one came."""

@@ -53,7 +53,12 @@ class KafkaSourceProvider(SourceProvider):
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         begins = self._begins(start)
         remaining = self._remaining(begins)
-        if not any(remaining.values()) or not self.planning.ends.keys() >= begins.keys() or self._lacks_bounds:
+        if (
+            self.planning.are_ends_old
+            or not any(remaining.values())
+            or not self.planning.ends.keys() >= begins.keys()
+            or self._lacks_bounds
+        ):
             self._find_ends(list(begins))
             remaining = self._remaining(begins)
         taken = _limited(remaining, self._most(begins, remaining, limit))

@@ -166,8 +166,9 @@ class ReaderThread:
         names = {split.split_id for split in splits}
         self._splits.update(names)
         self._put(Began(self._known_splits(scan, end), start, end))
-        if others := self._splits.difference(names):
-            self._put(CaughtUp(tuple(sorted(others)), asked))
+        left = self._call(scan, scan.offsets.pending_rows, end)
+        if others := [name for name in sorted(self._splits.difference(names)) if not left.get(name)]:
+            self._put(CaughtUp(tuple(others), asked))
         for split in splits:
             batches = scan.read_split(reader, split)
             try:

@@ -104,6 +104,15 @@ def test_a_source_without_rows_says_so_again(read: Callable[..., ReaderThread], 
     eventually(is_told)
 
 
+def test_a_split_with_rows_that_a_range_leaves_out_has_not_caught_up(
+    read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LineLog, "pending_rows", lambda log, start: {"1": 5, "2": 0})
+    append_lines(tmp_path, "0", [[1]])
+    items = taken(read({}, Mailbox(), splits=["1", "2"]), eventually, Ended)
+    assert [item.splits for item in items if isinstance(item, CaughtUp)] == [("2",)]
+
+
 def test_splits_of_the_state_are_waited_for(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
     append_lines(tmp_path, "0", [[1]])
     _, began, caught_up, *_ = taken(read({}, Mailbox(), splits=["1"]), eventually, Ended)
