@@ -1,9 +1,10 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow] [--points 20] [--random 100] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow] [--servers] [--points 20] [--random 100] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
-At the end the tables must be those that a batch query makes of all orders and rates.
+At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
+to Kafka, too, where each must be once.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import argparse
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -20,6 +20,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+
+from stream_places import PARTITIONS, Local, Servers, places_of
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.connector import DynamicTableSource
@@ -29,7 +31,7 @@ from table_runtime.checkpoints import points
 from table_runtime.connectors.values import ValuesTableFactory
 
 POINTS = ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done")
-KEYS, PARTITIONS = 20, 3
+KEYS = 20
 END = 10**9
 """The time, in seconds, of the last orders: all windows before are over."""
 LAST = "2001-09-09"
@@ -42,6 +44,7 @@ WINDOWS = "SELECT CAST(window_start AS STRING) AS s, k, COUNT(*) AS n FROM TABLE
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--driver", choices=["arrow"], default="arrow")
+    parser.add_argument("--servers", action="store_true", help="with Kafka and PostgreSQL, which are started")
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--random", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no more kills after so many seconds")
@@ -53,7 +56,9 @@ def main() -> None:
         return
     print(f"seed {arguments.seed}")
     with tempfile.TemporaryDirectory(prefix="kill-stream") as folder:
-        kills = Kills(Path(folder), random.Random(arguments.seed), time.monotonic() + arguments.seconds)
+        places = Servers(Path(folder)) if arguments.servers else Local(Path(folder))
+        places.create()
+        kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds)
         kills.all(arguments.points, arguments.random)
 
 
@@ -71,10 +76,7 @@ def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
     env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
     env.get_config().set("execution.checkpointing.dir", str(folder / "checkpoints"))
     env.get_config().set("table.exec.source.idle-timeout", "0 ms")  # rows of a partition that was silent for a minute would be late
-    env.execute_sql(
-        "CREATE TABLE orders (k INT, v BIGINT, t BIGINT, ts AS TO_TIMESTAMP_LTZ(t, 0), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) "
-        "WITH ('connector' = 'values', 'data-id' = 'orders')"
-    )
+    places_of(folder).define(env, streaming=streaming)
     env.execute_sql("CREATE TABLE rates (k INT, rate INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'values', 'data-id' = 'rates')")
     env.execute_sql("CREATE VIEW totals AS SELECT k, COUNT(*) AS n, SUM(v) AS v FROM orders GROUP BY k")
     env.execute_sql(f"CREATE VIEW joined AS {JOINED}")
@@ -85,10 +87,6 @@ def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
         env.execute_sql(
             f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'path' = '{folder / 'out' / name}', 'format' = 'csv')"
         )
-    env.execute_sql(
-        "CREATE TABLE current_rows (k INT, n BIGINT, v BIGINT, rate INT, PRIMARY KEY (k) NOT ENFORCED) "
-        f"WITH ('connector' = 'sqlite', 'path' = '{folder / 'rows.db'}', 'table-name' = 'current_rows')"
-    )
     return env
 
 
@@ -109,21 +107,22 @@ def run_job(folder: Path) -> None:
     statements.add_insert_sql("INSERT INTO changes SELECT * FROM TO_CHANGELOG(TABLE joined)")
     statements.add_insert_sql("INSERT INTO current_rows SELECT * FROM joined")
     statements.add_insert_sql(f"INSERT INTO windows {WINDOWS}")
+    places_of(folder).add_inserts(statements)
     statements.execute().wait()
 
 
 class Kills:
     """The process, its kills, and what the tables must be."""
 
-    def __init__(self, folder: Path, chosen: random.Random, deadline: float) -> None:
+    def __init__(self, folder: Path, places: Local, chosen: random.Random, deadline: float) -> None:
         self.folder = folder
+        self.places = places
         self.chosen = chosen
         self.deadline = deadline
         self.now = 0
         self.rates: dict[int, int] = {}
         self.kills = 0
         self.looks = 0
-        sqlite3.connect(folder / "rows.db").execute("CREATE TABLE current_rows (k INTEGER PRIMARY KEY, n INTEGER, v INTEGER, rate INTEGER)")
 
     def all(self, at_points: int, at_random: int) -> None:
         for _ in range(at_points):
@@ -141,7 +140,7 @@ class Kills:
         for _ in range(self.chosen.randint(1, 4)):
             self.now += self.chosen.randint(0, 4)
             rows = [[self.chosen.randrange(KEYS), self.chosen.randrange(100), self.now] for _ in range(self.chosen.randint(1, 30))]
-            append_lines(self.folder / "orders", str(self.chosen.randrange(PARTITIONS)), rows)
+            self.places.add_orders(self.chosen.randrange(PARTITIONS), rows)
         key, rate = self.chosen.randrange(KEYS), self.chosen.randrange(1000)
         old = self.rates.get(key)
         self.rates[key] = rate
@@ -191,20 +190,18 @@ class Kills:
     def finish(self) -> None:
         process = self.start(None)
         for partition in range(PARTITIONS):
-            append_lines(self.folder / "orders", str(partition), [[0, 0, END]])
+            self.places.add_orders(partition, [[0, 0, END]])
         with environment(self.folder, streaming=False) as env:
             rows = [tuple(row) for row in env.execute_sql(JOINED).collect()]
             windows = Counter(f"{row[0]},{row[1]},{row[2]}" for row in env.execute_sql(WINDOWS).collect() if not row[0].startswith(LAST))
         wanted = Counter(",".join(map(str, row)) for row in rows)
         self.wait(process, self.look, wanted, "changes")
-        self.wait(process, lambda: Counter(self.rows()), wanted, "rows of SQLite")
+        self.wait(process, self.places.current_rows, wanted, "current rows")
+        if self.places.has_changes:
+            self.wait(process, self.places.changes, wanted, "changes in Kafka")
         self.wait(process, lambda: Counter(self.lines("windows")), windows, "windows")
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-    def rows(self) -> list[str]:
-        with sqlite3.connect(self.folder / "rows.db") as database:
-            return [",".join(map(str, row)) for row in database.execute("SELECT k, n, v, rate FROM current_rows")]
 
     def wait(self, process: subprocess.Popen[bytes], look: Callable[[], Counter[str]], wanted: Counter[str], what: str) -> None:
         deadline = time.monotonic() + LIMIT_SECONDS

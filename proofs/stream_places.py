@@ -1,0 +1,129 @@
+"""Where the tables of `kill_stream.py` are: in files and SQLite, or with servers in Kafka and PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from table_api import StatementSet, TableEnvironment
+from table_common.testing.line_log import append_lines
+
+__all__ = ["FOLLOWS", "Local", "Servers", "places_of"]
+
+PARTITIONS = 3
+FOLLOWS = "KILL_STREAM_SERVERS"
+"""The variable by which the processes that are killed know the servers."""
+ORDERS = "k INT, v BIGINT, t BIGINT, ts AS TO_TIMESTAMP_LTZ(t, 0), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND"
+TOTALS = "k INT, n BIGINT, v BIGINT, rate INT"
+
+
+class Local:
+    """Orders in files of lines, current rows in SQLite."""
+
+    has_changes = False
+    """Whether the changes go to Kafka."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def create(self) -> None:
+        """Creates what the connectors do not create."""
+        with sqlite3.connect(self.folder / "rows.db") as database:
+            database.execute("CREATE TABLE current_rows (k INTEGER PRIMARY KEY, n INTEGER, v INTEGER, rate INTEGER)")
+
+    def define(self, env: TableEnvironment, *, streaming: bool) -> None:
+        """Creates the tables in an environment."""
+        env.execute_sql(f"CREATE TABLE orders ({ORDERS}) WITH ('connector' = 'values', 'data-id' = 'orders')")
+        env.execute_sql(
+            f"CREATE TABLE current_rows ({TOTALS}, PRIMARY KEY (k) NOT ENFORCED) "
+            f"WITH ('connector' = 'sqlite', 'path' = '{self.folder / 'rows.db'}', 'table-name' = 'current_rows')"
+        )
+
+    def add_inserts(self, statements: StatementSet) -> None:
+        """Adds statements of which only this place has the tables."""
+
+    def add_orders(self, partition: int, rows: Sequence[Sequence[int]]) -> None:
+        """Appends orders to a partition."""
+        append_lines(self.folder / "orders", str(partition), rows)
+
+    def current_rows(self) -> Counter[str]:
+        """Returns the rows of the table of current rows."""
+        with sqlite3.connect(self.folder / "rows.db") as database:
+            return Counter(",".join(map(str, row)) for row in database.execute("SELECT k, n, v, rate FROM current_rows"))
+
+    def changes(self) -> Counter[str]:
+        """Returns the rows that the changes in Kafka make, those that are there too often or too seldom included."""
+        return Counter()
+
+
+class Servers(Local):
+    """Orders in Kafka, current rows in PostgreSQL, and the changes of the totals in Kafka, too."""
+
+    has_changes = True
+
+    def __init__(self, folder: Path, names: dict[str, str] | None = None) -> None:
+        super().__init__(folder)
+        for connector in ("kafka", "jdbc"):
+            sys.path.insert(0, str(Path(__file__).parents[1] / "packages" / f"connector-{connector}" / "tests"))
+        if names is None:
+            import kafka_brokers
+            import postgres_server
+
+            names = {
+                "kafka": kafka_brokers.servers("tansu"),
+                "orders": kafka_brokers.new_topic("tansu", PARTITIONS),
+                "changes": kafka_brokers.new_topic("tansu", PARTITIONS),
+                "url": postgres_server.server_url(),
+            }
+            os.environ[FOLLOWS] = json.dumps(names)
+        self._names = names
+
+    def create(self) -> None:
+        import postgres_server
+
+        postgres_server.run("CREATE TABLE current_rows (k INT PRIMARY KEY, n BIGINT, v BIGINT, rate INT)")
+
+    def define(self, env: TableEnvironment, *, streaming: bool) -> None:
+        names = self._names
+        kafka = f"'connector' = 'kafka', 'properties.bootstrap.servers' = '{names['kafka']}', 'format' = 'json', 'scan.startup.mode' = 'earliest-offset'"
+        if not streaming:
+            kafka += ", 'scan.bounded.mode' = 'latest-offset'"
+        env.execute_sql(f"CREATE TABLE orders ({ORDERS}) WITH ({kafka}, 'topic' = '{names['orders']}')")
+        env.execute_sql(f"CREATE TABLE kafka_changes (op STRING, {TOTALS}) WITH ({kafka}, 'topic' = '{names['changes']}')")
+        env.execute_sql(
+            f"CREATE TABLE current_rows ({TOTALS}, PRIMARY KEY (k) NOT ENFORCED) "
+            f"WITH ('connector' = 'jdbc', 'url' = '{names['url']}', 'table-name' = 'current_rows')"
+        )
+
+    def add_inserts(self, statements: StatementSet) -> None:
+        statements.add_insert_sql("INSERT INTO kafka_changes SELECT * FROM TO_CHANGELOG(TABLE joined)")
+
+    def add_orders(self, partition: int, rows: Sequence[Sequence[int]]) -> None:
+        import kafka_brokers
+
+        messages = [json.dumps(dict(zip("kvt", row, strict=True))).encode() for row in rows]
+        kafka_brokers.produce(self._names["kafka"], self._names["orders"], messages, partition)
+
+    def current_rows(self) -> Counter[str]:
+        import postgres_server
+
+        return Counter(",".join(map(str, row)) for row in postgres_server.run("SELECT k, n, v, rate FROM current_rows"))
+
+    def changes(self) -> Counter[str]:
+        import kafka_brokers
+
+        counts = Counter[str]()
+        for message in kafka_brokers.stored(self._names["kafka"], self._names["changes"]):
+            row = json.loads(message.value())
+            counts[",".join(str(row[name]) for name in ("k", "n", "v", "rate"))] += 1 if row["op"] in ("INSERT", "UPDATE_AFTER") else -1
+        return Counter({row: count for row, count in counts.items() if count})
+
+
+def places_of(folder: Path) -> Local:
+    """Returns the places in a process that is killed, and for the look at its tables."""
+    return Servers(folder, json.loads(os.environ[FOLLOWS])) if FOLLOWS in os.environ else Local(folder)
