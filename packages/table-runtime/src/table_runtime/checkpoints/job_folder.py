@@ -13,7 +13,7 @@ from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_lock import LockLostException
 from table_runtime.checkpoints.manifest import FORMAT, Manifest
 
-__all__ = ["JobFolder", "epochs_in", "folder_name", "is_done", "read_manifest"]
+__all__ = ["JobFolder", "UndecidedException", "epochs_in", "folder_name", "is_done", "read_manifest"]
 
 _LONGEST_NAME = 120
 _EPOCHS, _DONE, _STATES = "epochs", "done", "states"
@@ -24,6 +24,10 @@ def folder_name(job: str) -> str:
     """Returns the name of a job's folder below the checkpoint folder."""
     name = quote(job, safe=" ,()=+")[:_LONGEST_NAME] or "_"
     return name.replace(".", "%2E") if not name.strip(".") else name  # "." and ".." are other folders
+
+
+class UndecidedException(TableRuntimeException):
+    """It is not known whether an epoch is decided; the next run sees it. What the sinks prepared must stay."""
 
 
 class JobFolder:
@@ -100,11 +104,26 @@ class JobFolder:
 
         Raises:
             LockLostException: another process has decided this epoch.
+            UndecidedException: the file system failed, and it is not known whether the manifest stands.
         """
-        if not self.store.create(f"{_EPOCHS}/{manifest.epoch}.json", manifest.to_bytes()):
+        path, content = f"{_EPOCHS}/{manifest.epoch}.json", manifest.to_bytes()
+        try:
+            is_created = self.store.create(path, content)
+        except TableRuntimeException as error:
+            is_created = self._stands(path, content, error)
+            if not is_created:
+                raise
+        if not is_created and not self._stands(path, content, None):  # a client that repeats requests finds its own file
             raise LockLostException(
                 f"Another process has ended the epoch {manifest.epoch} of the job '{self.job}': this process stops, and writes nothing."
             )
+
+    def _stands(self, path: str, content: bytes, failure: Exception | None) -> bool:
+        """Whether a manifest stands as this process wrote it."""
+        try:
+            return self.store.read(path) == content
+        except TableRuntimeException as error:
+            raise UndecidedException(str(failure or error)) from (failure or error)
 
     def next_epoch(self) -> int:
         """Returns the number behind all epochs that had a manifest. One whose manifest was taken away may be committed: sinks would take its number for known."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from table_common.exceptions import TableException
-from table_runtime.checkpoints.job_folder import JobFolder, folder_name
+from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.checkpoints.job_folder import JobFolder, UndecidedException, folder_name
 from table_runtime.checkpoints.job_lock import LockLostException
 from table_runtime.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.checkpoints.state_files import StateFile
@@ -42,13 +42,41 @@ def test_an_epoch_is_decided_once(folder: JobFolder) -> None:
     folder.decide(manifest(folder, 9))
     folder.decide(manifest(folder, 10))
     with pytest.raises(LockLostException, match="Another process has ended the epoch 10 of the job 'a job'"):
-        folder.decide(manifest(folder, 10))
+        folder.decide(manifest(folder, 10, "states/a/other"))
     latest = folder.latest()
     assert latest is not None
     assert latest.epoch == 10
     assert not folder.is_done(10)
     folder.set_done(10)
     assert folder.is_done(10)
+
+
+def test_a_manifest_that_stands_is_decided_whatever_its_creation_said(folder: JobFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The folder cannot be synchronised, or the answer of an object store is lost: what the sinks prepared must not be discarded.
+    store, create = folder.store, folder.store.create
+
+    def fails_late(path: str, content: bytes) -> bool:
+        create(path, content)
+        raise TableRuntimeException("no answer")
+
+    monkeypatch.setattr(store, "create", fails_late)
+    folder.decide(manifest(folder, 1))
+    assert folder.epochs() == [1]
+    monkeypatch.setattr(store, "create", lambda path, content: create(path, content) and False)  # the request was repeated
+    folder.decide(manifest(folder, 2))
+    with pytest.raises(LockLostException):
+        folder.decide(manifest(folder, 2, "states/a/other"))
+
+    def fails(*_: object) -> bool:
+        raise TableRuntimeException("no answer")
+
+    monkeypatch.setattr(store, "create", fails)
+    with pytest.raises(TableRuntimeException, match="no answer") as raised:
+        folder.decide(manifest(folder, 3))
+    assert not isinstance(raised.value, UndecidedException)
+    monkeypatch.setattr(store, "read", fails)
+    with pytest.raises(UndecidedException, match="no answer"):
+        folder.decide(manifest(folder, 3))
 
 
 def test_numbers_of_epochs_whose_manifests_are_gone_are_not_used_again(folder: JobFolder) -> None:

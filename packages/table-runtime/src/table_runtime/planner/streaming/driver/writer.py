@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from table_common.connector import CommitMessage
 from table_runtime.batches import approximate_size
+from table_runtime.checkpoints.job_folder import UndecidedException
 from table_runtime.checkpoints.points import passed
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming.driver.mailbox import CAPACITY_BYTES, CAPACITY_ROWS, LONGEST_WAIT, Mailbox
@@ -19,7 +20,7 @@ from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 __all__ = ["Decide", "EndOfEpoch", "WriterThread"]
 
 Decide = Callable[[Sequence[Sequence[CommitMessage]]], None]
-"""Called with the messages of each sink before they are committed; if it raises, the epoch is discarded."""
+"""Called with the messages of each sink before they are committed; if it raises, the epoch is discarded, unless it is not known whether it is decided."""
 
 
 class _Batch(NamedTuple):
@@ -175,6 +176,8 @@ class WriterThread:
             self._context.token.check()
             if item.decide is not None:
                 item.decide(prepared)
+        except UndecidedException:
+            raise
         except BaseException:
             for sink, messages in zip(self._sinks, prepared, strict=False):
                 sink.discard(item.epoch, messages)

@@ -10,6 +10,7 @@ import pytest
 
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import TableRuntimeException
+from table_runtime.checkpoints.job_folder import UndecidedException
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
@@ -110,6 +111,20 @@ def test_what_waits_for_the_end_of_the_thread_is_called_behind_its_last_write(st
     assert not writer.is_running
     writer.when_ended(lambda: log.note("again"))
     assert log.log == ["write 5", "prepare 5", "commit 5 [2]", "ended", "again"]
+
+
+def test_what_was_prepared_stays_if_it_is_not_known_whether_the_epoch_is_decided(start: Callable[..., WriterThread]) -> None:
+    log = Log()
+    writer = start(log)
+    writer.write(0, BATCH)
+
+    def decide(_: object) -> None:
+        raise UndecidedException("no answer")
+
+    writer.end_epoch(EndOfEpoch(5, [None], None, decide))
+    with pytest.raises(UndecidedException):
+        writer.finish()
+    assert log.log == ["write 5", "prepare 5"]
 
 
 def test_an_epoch_goes_on_if_its_checkpoint_failed(start: Callable[..., WriterThread]) -> None:
