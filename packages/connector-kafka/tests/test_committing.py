@@ -7,11 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from kafka_brokers import BROKERS, Tansu, new_topic, produce, stored, values_of
 from kafka_tables import case_of, options_of, sink_of
 
 from connector_kafka.committing import KafkaCommitter
+from connector_kafka.sequences import HEADER
+from connector_kafka.staging import MESSAGES, StagedMessages
 from table_common.connector import CommitContext
 from table_common.exceptions import TableRuntimeException
 from table_common.testing import write_rows
@@ -66,6 +69,20 @@ def test_a_commit_that_was_cut_off_goes_on_behind_its_last_message(
     provider.create_committer(CommitContext("job", 1)).commit(messages)
     assert ids(broker, topic) == Counter(number for number, _ in ROWS)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("guarantee", ["exactly-once", "at-least-once"])
+def test_a_header_of_a_row_is_not_taken_for_that_of_a_commit(guarantee: str, tmp_path: Path) -> None:
+    # Readers leave out messages whose sequence they have seen.
+    topic, context = new_topic("tansu"), CommitContext("job", 1)
+    provider = sink("tansu", topic, tmp_path, sink__delivery_guarantee=guarantee)
+    file = provider.folder.new_file(context)
+    headers = [[(HEADER, b"7 0 other"), ("x", b"y")]] * 3
+    file.write(pa.RecordBatch.from_arrays([pa.nulls(3, pa.binary()), [b"1", b"2", b"3"], [0] * 3, [None] * 3, headers], schema=MESSAGES))
+    file.close()
+    provider.create_committer(context).commit([StagedMessages(str(file.path), {0: 3}, {0: 0})])
+    own = [[(HEADER, b"1 %d job" % number)] if guarantee == "exactly-once" else [] for number in range(3)]
+    assert [message.headers() for message in stored("tansu", topic)] == [[("x", b"y"), *each] for each in own]
 
 
 def test_a_commit_without_exactly_once_repeats_and_has_no_header(tmp_path: Path) -> None:

@@ -126,7 +126,8 @@ class KafkaCommitter(SinkCommitter):
         for key, value, timestamp, headers, commit in zip(keys, rows.column("value").to_pylist(), times, all_headers, commits):  # noqa: B905  # some are endless
             sent: Any = {HEADER: commit} if commit is not None else None
             if headers:
-                sent = [*headers, *(sent or {}).items()]
+                own = [header for header in headers if header[0] != HEADER]  # readers leave out messages that they know by it
+                sent = [*own, *(sent or {}).items()]
             while True:
                 try:
                     # By position: a call with names takes twice the time.
