@@ -62,6 +62,14 @@ def row(k: str | None, v: int | None = None, x: float | None = None, f: bool | N
     return (k, v, x, f)
 
 
+@pytest.mark.parametrize("nets_batches", [False, True])
+def test_a_group_is_retracted_with_the_key_that_it_was_given_with(give: Give, nets_batches: bool) -> None:
+    # -0.0 and 0.0 are one group.
+    changes = [("+I", row("a", 1, -0.0)), ("+I", row("a", 2, 0.0)), ("-D", row("a", 1, -0.0)), ("-D", row("a", 2, 0.0))]
+    given = [repr(values[0]) for _, values in give(operator([SUM], grouping=[2], nets_batches=nets_batches), INPUT, changes)]
+    assert given == ["0.0"] * len(given)
+
+
 def test_each_row_gives_the_changes_that_follow_in_the_order_of_the_input(give: Give) -> None:
     changes = [("+I", row("a", 1)), ("+I", row("b", 2)), ("+I", row("a", 3)), ("-D", row("b", 2)), ("+I", row("b", 5))]
     assert give(operator([SUM, COUNT]), INPUT, changes) == [

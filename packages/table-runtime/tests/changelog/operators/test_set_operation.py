@@ -30,6 +30,15 @@ def test_nulls_are_equal_and_so_are_nans(give: Give) -> None:
     assert [repr(row) for _, row in given] == ["(None,)", "(nan,)", "(0.0,)"]
 
 
+def test_a_row_is_retracted_as_it_was_given(give: Give) -> None:
+    schema = pa.schema([("x", pa.float64())])
+    changes = [("+I", (-0.0,)), ("+I", (0.0,)), ("-D", (-0.0,)), ("-D", (0.0,))]
+    assert [f"{kind}{row}" for kind, row in give(SetOperation(schema, 1, "Union", keeps_duplicates=False), schema, changes)] == [
+        "+I(0.0,)",
+        "-D(0.0,)",
+    ]
+
+
 def test_a_retraction_of_an_unknown_row_is_ignored(give: Give) -> None:
     changes = [("-D", (1, "x")), ("+I", (1, "x")), ("-D", (1, "x")), ("-D", (1, "x")), ("+I", (1, "x"))]
     given = give(SetOperation(ROW, 1, "Union", keeps_duplicates=False), ROW, changes)

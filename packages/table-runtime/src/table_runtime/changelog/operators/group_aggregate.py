@@ -131,7 +131,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         groups, counts, results = state.groups.apply(rows, slots, signs, wanted)
         state.count_ignored()
         changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
-        self._emit(keys, results, changes, out)
+        self._emit(state.keys.as_kept(keys, slots), results, changes, out)
 
     def _expanded(self, rows: pa.RecordBatch, signs: Integers) -> tuple[pa.RecordBatch, list[pa.Array], Integers]:
         """Returns each row once for every grouping set, with the keys that the set leaves out as NULL, and the grouping id."""

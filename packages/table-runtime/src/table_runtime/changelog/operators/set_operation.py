@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import cast_to_schema
+from table_runtime.batches import cast_to_schema, make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.running_counts import running_counts
@@ -104,7 +104,8 @@ class SetOperation(ChangelogOperator[SetState]):
             return
         repeated = np.repeat(positions, np.abs(given[positions]))
         kinds = np.where(given[repeated] > 0, INSERT, DELETE).astype(np.int8)
-        out(ChangeBatch(rows.take(pa.array(repeated)), kinds))
+        columns = [column.take(pa.array(repeated)) for column in state.keys.as_kept(rows.columns, slots)]
+        out(ChangeBatch(make_batch(columns, self.schema, len(repeated)), kinds))
 
     def _multiplicity(self, counts: _Counts) -> _Counts:
         """Returns the count of each row in the result, from its counts in the inputs."""

@@ -28,6 +28,7 @@ class KeySlots:
         self._table = self._new_table(self._words.width)
         self._touched: np.ndarray[Any, np.dtype[np.bool_]] | None = None
         self.types = tuple(types)
+        self._have_forms = not tells_zeros_apart and any(map(_has_floats, types))
         self.times: np.ndarray[Any, np.dtype[np.int64]] = np.zeros(0, np.int64)
         """When each key was touched, with state retention."""
         self._now: int | None = None
@@ -120,6 +121,23 @@ class KeySlots:
         """Returns the bucket of each key, a number below ``count`` that depends on the key's values alone."""
         return (hash_words(self._words.stable(self._table.keys(slots)), self._words.width) % np.uint64(count)).astype(np.int64)
 
+    def as_kept(self, columns: Sequence[pa.Array], slots: Slots) -> Sequence[pa.Array]:
+        """Returns the key of each row in one form: of ``columns``, the keys as they came, equal ones may differ, as 0.0 and -0.0 do.
+
+        A retraction must have the values of the row that it takes back.
+        """
+        return self.keys(slots) if self._have_forms else columns
+
     def keys(self, slots: Slots) -> list[pa.Array]:
         """Returns the key columns of some slots."""
         return self._words.decode(self._table.keys(slots))
+
+
+def _has_floats(type_: pa.DataType) -> bool:
+    waiting = [type_]
+    while waiting:
+        one = waiting.pop()
+        if pa.types.is_floating(one):
+            return True
+        waiting += [one.field(number).type for number in range(one.num_fields)]
+    return False
