@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
@@ -173,6 +174,57 @@ def test_keys_and_values_have_schemas_in_a_registry(environment: TableEnvironmen
     environment.execute_sql("INSERT INTO t VALUES (1, 'Ada'), (2, NULL)")
     assert rows_of(environment, "SELECT * FROM t") == [(1, "Ada"), (2, None)]
     assert {message.value()[:1] for message in stored("tansu", topic) if message.value()} == {b"\0"}
+
+
+def protobuf_options() -> dict[str, str]:
+    """Returns the options of a message type with three optional fields."""
+    from google.protobuf import descriptor_pb2
+
+    files = descriptor_pb2.FileDescriptorSet()
+    file = files.file.add(name="item.proto", package="shop", syntax="proto2")
+    message = file.message_type.add(name="Item")
+    kinds = descriptor_pb2.FieldDescriptorProto
+    for number, (name, kind) in enumerate({"id": kinds.TYPE_INT64, "name": kinds.TYPE_STRING, "amount": kinds.TYPE_DOUBLE}.items(), 1):
+        message.field.add(name=name, number=number, type=kind, label=kinds.LABEL_OPTIONAL)
+    descriptor = base64.b64encode(files.SerializeToString()).decode()
+    return {"protobuf.message-class-name": "shop.Item", "protobuf.descriptor-set": descriptor}
+
+
+@pytest.mark.parametrize("format_", ["avro", "csv", "protobuf", "maxwell-json", "ogg-json"])
+def test_values_of_a_format_are_written_and_read(environment: TableEnvironment, format_: str) -> None:
+    topic = new_topic("tansu")
+    more = protobuf_options() if format_ == "protobuf" else {}
+    declare(environment, "t", "id BIGINT, name STRING, amount DOUBLE", topic, format=format_, **more)
+    environment.execute_sql("INSERT INTO t VALUES (1, 'Ada', 0.5), (2, 'ü', CAST(NULL AS DOUBLE)), (4611686018427387904, 'Grace', -1e300)")
+    assert rows_of(environment, "SELECT * FROM t") == [(1, "Ada", 0.5), (2, "ü", None), (1 << 62, "Grace", -1e300)]
+    assert rows_of(environment, "SELECT name FROM t WHERE id > 1") == [("Grace",), ("ü",)]
+    assert len(stored("tansu", topic)) == 3
+
+
+ADA, LATER, GRACE = {"id": 1, "name": "Ada"}, {"id": 1, "name": "Ada L."}, {"id": 2, "name": "Grace"}
+CHANGES: dict[str, list[dict[str, Any]]] = {
+    "maxwell-json": [
+        {"data": ADA, "type": "insert", "table": "people"},
+        {"data": GRACE, "type": "insert"},
+        {"data": LATER, "old": {"name": "Ada"}, "type": "update"},
+        {"data": GRACE, "type": "delete"},
+    ],
+    "ogg-json": [
+        {"after": ADA, "op_type": "I", "table": "people"},
+        {"after": GRACE, "op_type": "I"},
+        {"before": ADA, "after": LATER, "op_type": "U"},
+        {"before": GRACE, "op_type": "D"},
+    ],
+}
+
+
+@pytest.mark.parametrize("format_", list(CHANGES))
+def test_changes_of_a_format_become_rows(environment: TableEnvironment, format_: str) -> None:
+    topic = new_topic("tansu")
+    produce("tansu", topic, [json.dumps(change).encode() for change in CHANGES[format_]])
+    columns = "id INT, name STRING, origin STRING METADATA FROM 'value.table' VIRTUAL, o BIGINT METADATA FROM 'offset' VIRTUAL"
+    declare(environment, "t", f"{columns}, PRIMARY KEY (id) NOT ENFORCED", topic, format=format_)
+    assert rows_of(environment, "SELECT id, name, origin, o FROM t") == [(1, "Ada L.", None, 2)]
 
 
 def test_a_table_without_end_is_refused_in_batch_mode(environment: TableEnvironment) -> None:
