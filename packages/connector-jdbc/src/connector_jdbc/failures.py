@@ -47,7 +47,10 @@ def failure_of(error: Exception, place: str, sql: str | None, password: str | No
     shown = sql if len(sql) <= _SHOWN_CHARACTERS else f"{sql[:_SHOWN_CHARACTERS]}…"
     is_lost = state.startswith("08") or any(text in reason for text in _LOST) or state in ("57P01", "57P02")
     if is_lost:
-        failed: TableError = TableRuntimeException(f"The connection to {place} was lost: {reason}. The statement was {shown}")
+        failed: TableError = TableRuntimeException(
+            f"The connection to {place} was lost: {reason}. The statement was {shown}",
+            hint="check that the server runs; commits are repeated 'sink.max-retries' times, lookups 'lookup.max-retries' times",
+        )
         _mark(failed, "08006")
         return failed
     failed = TableRuntimeException(f"{place} rejects a statement: {reason}. The statement was {shown}", hint=_HINTS.get(state))
@@ -102,5 +105,6 @@ def _reason_of(error: Exception) -> str:
         .partition("\n. Vendor")[0]
         .partition(". SQLSTATE")[0]
         .partition("\nQuery:")[0]
+        .partition("Query was: ")[0]
     )
-    return " ".join(reason.split()).rstrip(".")
+    return " ".join(reason.split()).rstrip(". ")

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from connector_jdbc.database import Database, Session, quote_name
 from connector_jdbc.failures import state_of
+from connector_jdbc.misfits import explained_misfit
 from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import assigned_sql, staging_type, to_staging
 from table_common.annotation import override
@@ -205,13 +206,22 @@ class _Committer(SinkCommitter):
             try:
                 self._apply(session, epochs, staged)
                 session.rows("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 with suppress(Exception):
                     session.rows("ROLLBACK")
+                if isinstance(error, TableError):
+                    explained = self._explained(error, session, staged)
+                    if explained is not error:
+                        raise explained from error
                 raise
             self._prune(session, epochs)
         finally:
             session.close()
+
+    def _explained(self, error: TableError, session: Session, staged: Sequence[_Staged]) -> TableError:
+        provider = self._provider
+        stagings = [provider.staging_sql(message.table) for message in staged if message.table is not None]
+        return explained_misfit(error, session, provider.table, provider.row_type.field_names, stagings, _NUMBER)
 
     def _create_epochs(self, session: Session, epochs: str) -> None:
         if session.rows("SELECT to_regclass($1)::text", [epochs])[0][0] is not None:

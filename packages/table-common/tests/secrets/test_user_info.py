@@ -9,6 +9,8 @@ from table_common.secrets.user_info import is_reference, user_info_of_start, use
     ("text", "expected"),
     [
         ("postgresql://me:secret@host/db", ["me:secret"]),
+        ("jdbc:postgresql://me@host/me, postgres://me@/me", []),
+        ("https://token@host/x", ["token"]),
         ("'https://u:p@a' and 'ftp://v:q@b'", ["u:p", "v:q"]),
         ("http://user:p@ss/word@host/", ["user:p@ss/word"]),
         ("https://host/path", []),

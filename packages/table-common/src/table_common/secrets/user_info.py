@@ -13,6 +13,8 @@ _SCHEME = r"(?<![\w+.-])[a-zA-Z][\w+.-]*\Z"
 _LONGEST_SCHEME = 60
 _CONTAINER_SCHEMES = ("abfs", "abfss", "wasb", "wasbs")
 """Schemes in which the text before ``@`` is the name of a container."""
+_SCHEMES_WITH_USERS = ("postgresql", "postgres")
+"""Schemes in which text without a colon before ``@`` is the name of a user, which is no secret; elsewhere it may be a token."""
 _ORACLE = r"jdbc:oracle:\w+:(?P<info>[^\s'\"@/]*/(?:\"[^\"\n]*\"|[^\s'\"@])[^\s'\"]*)@"
 _WITHOUT_SCHEME = (
     r"\s*(?P<info>(?!mailto:|sips?:|acct:)[\w.%+-]+:(?![/\\])[^\s/'\"]+)@(?:[\w.-]+|\[[\w:]+\]|\w*\([^()]*\))(?::\d+)?(?=[/?,;]|\s*\Z)"
@@ -32,7 +34,9 @@ def user_infos(text: str) -> Iterator[tuple[int, int]]:
         following = text.find("://", place + 3)
         if place >= end and not text.endswith(_CONTAINER_SCHEMES, max(0, place - 5), place):
             stop = _end_of_user_info(text, place + 3, following, run)
-            if stop > place + 3 and _has_scheme(text, place) and not is_reference(text[place + 3 : stop]):
+            info = text[place + 3 : stop]
+            is_user = ":" not in info and text.endswith(_SCHEMES_WITH_USERS, max(0, place - 10), place)
+            if stop > place + 3 and _has_scheme(text, place) and not is_user and not is_reference(info):
                 yield place + 3, stop
                 end = stop
         place = following
