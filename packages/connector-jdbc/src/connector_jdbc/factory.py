@@ -7,6 +7,7 @@ from typing import Any
 
 from connector_jdbc.database import Database, quote_name
 from connector_jdbc.options import (
+    ASYNC,
     CONNECT_TIMEOUT,
     CONNECTOR,
     FETCH_SIZE,
@@ -74,6 +75,7 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             FETCH_SIZE,
             FLUSH_ROWS,
             SINK_RETRIES,
+            ASYNC,
             LookupOptions.CACHE_TYPE,
             LookupOptions.MAX_RETRIES,
             *LookupOptions.PARTIAL_CACHE,
@@ -91,6 +93,7 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             DefaultLookupCache.from_options(options) if cache == "PARTIAL" else None,
             cache == "FULL",
             CacheReloadTrigger.from_options(options) if cache == "FULL" else None,
+            config.get(ASYNC),
         )
         query = TableQuery.of(table, row_type)
         return JdbcTableSource(database, query, _partitions(config, table, where), config.get(FETCH_SIZE), lookup)

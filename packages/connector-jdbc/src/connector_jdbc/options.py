@@ -7,6 +7,7 @@ from datetime import timedelta
 from table_common.configuration import ConfigOptions
 
 __all__ = [
+    "ASYNC",
     "CONNECTOR",
     "CONNECT_TIMEOUT",
     "FETCH_SIZE",
@@ -45,6 +46,12 @@ CONNECT_TIMEOUT = (
     .duration_type()
     .default_value(timedelta(seconds=60))
     .with_description("How long to wait for a connection.")
+)
+ASYNC = (
+    ConfigOptions.key("lookup.async")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether a task looks up several batches of keys at once, over up to 4 connections.")
 )
 PARTITION_COLUMN = (
     ConfigOptions.key("scan.partition.column")

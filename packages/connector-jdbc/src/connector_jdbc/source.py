@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from connector_jdbc.async_lookup import JdbcAsyncLookupFunction
 from connector_jdbc.database import Database, quote_name
 from connector_jdbc.lookup import JdbcLookupFunction
 from connector_jdbc.postgres_types import INTEGERS
@@ -12,11 +13,13 @@ from connector_jdbc.reading import JdbcScanProvider, PartitionSettings
 from connector_jdbc.sql_text import condition_sql, kind_of, operand_sql
 from table_common.annotation import override
 from table_common.connector import (
+    AsyncLookupFunctionProvider,
     CacheReloadTrigger,
     FullCachingLookupProvider,
     LookupCache,
     LookupFunctionProvider,
     LookupTableSource,
+    PartialCachingAsyncLookupProvider,
     PartialCachingLookupProvider,
     ScanTableSource,
 )
@@ -45,6 +48,7 @@ class LookupSettings:
     cache: LookupCache | None = None
     caches_all: bool = False
     reload_trigger: CacheReloadTrigger | None = None
+    is_asynchronous: bool = False
 
 
 @dataclass
@@ -149,6 +153,11 @@ class JdbcTableSource(
             operands.append(operand)
         function = JdbcLookupFunction(self.database, self.query, RowType(tuple(keys), nullable=False), tuple(operands))
         retries = self.lookup.max_retries
+        if self.lookup.is_asynchronous:
+            asynchronous = JdbcAsyncLookupFunction(function)
+            if self.lookup.cache is not None:
+                return PartialCachingAsyncLookupProvider(asynchronous, retries, cache=self.lookup.cache)
+            return AsyncLookupFunctionProvider(asynchronous, retries)
         if self.lookup.cache is not None:
             return PartialCachingLookupProvider(function, retries, cache=self.lookup.cache)
         return LookupFunctionProvider(function, retries)
