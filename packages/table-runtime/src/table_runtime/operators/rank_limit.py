@@ -26,7 +26,7 @@ __all__ = ["RankLimit"]
 
 _MOST = np.iinfo(np.int64).max
 _TRIAL = 2 * BATCH_ROWS
-"""After so many rows the operator gives up if partitions are small."""
+"""After so many rows the operator gives up if most rows are the first ones of their partition."""
 
 
 class RankLimit(Operator):
@@ -66,11 +66,12 @@ class RankLimit(Operator):
             partitions = _Partitions([self.schema.field(i).type for i in self._partition_by], self._count)
             rows = 0
             for run in chain((first, second), source):
+                known, before = partitions.size, rows
                 for batch in run:
                     context.check()
                     rows += batch.num_rows
                     yield self._remaining(batch, partitions)
-                if rows >= _TRIAL and partitions.size * self._count * 2 > rows:
+                if rows >= _TRIAL and 2 * (partitions.size - known) > rows - before:
                     break
             yield from chain.from_iterable(source)
         finally:
