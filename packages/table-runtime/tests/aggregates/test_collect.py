@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -68,6 +69,17 @@ def test_collect_counts_maps_with_entries_in_another_order_as_one_value(aggregat
 def test_a_percentile_is_interpolated(aggregate: Any, fraction: float, expected: float) -> None:
     rows = [("a", 4), ("a", None), ("a", 1)], [("a", 3), ("a", 2), ("b", None)]
     assert aggregate(fn.PERCENTILE, ["INT"], "DOUBLE", *rows, constants=(fraction,)) == {"a": expected, "b": None}
+
+
+@pytest.mark.parametrize("count", [15, 16, 100])
+def test_a_percentile_of_few_and_of_many_values_is_interpolated_with_nan_last(aggregate: Any, count: int) -> None:
+    values = [float(number * 7 % count) for number in range(count)]
+    rows = [("a", value) for value in values], [("b", float("nan")), *(("b", value) for value in values), ("a", None)]
+    constants = ([0.0, 0.5, 1.0],)
+    found = aggregate(fn.PERCENTILE, ["DOUBLE"], "ARRAY<DOUBLE>", *rows, constants=constants)
+    assert found["a"] == [0.0, (count - 1) / 2, float(count - 1)]
+    assert found["b"][:2] == [0.0, count / 2]
+    assert math.isnan(found["b"][2])
 
 
 def test_several_fractions_give_an_array(aggregate: Any) -> None:
