@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.arrow import compute as pc
+from table_common.exact_decimals import divided
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal
 from table_runtime.casts.numbers import approximate_to_decimal
@@ -105,3 +106,32 @@ def test_many_decimals_are_computed_exactly_whatever_their_size(
                 values = [(a.as_py(), b.as_py()) for a, b in pairs]
                 expected = [None if None in pair else fit_decimal(exact(*pair), *result) for pair in values]
                 assert function(one, other, DecimalType(*result), len(one)).to_pylist() == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("left", "right", "result"), [((38, 2), (38, 2), (38, 6)), ((20, 0), (21, 3), (38, 11)), ((38, 8), (20, 0), (38, 9))]
+)
+def test_many_quotients_are_rounded_half_up_whatever_their_size(
+    seed: int, left: tuple[int, int], right: tuple[int, int], result: tuple[int, int]
+) -> None:
+    rng = random.Random(seed)
+    for digits in (2, 5, 9, 17, 20):
+
+        def column(type_: tuple[int, int], least: int, most: int = digits) -> pa.Array:
+            numbers = [rng.choice([None, -1, 1]) for _ in range(1100)]
+            return pa.array([n and Decimal(n * rng.randrange(least, 10**most)).scaleb(-type_[1]) for n in numbers], pa.decimal128(*type_))
+
+        dividends, divisors = column(left, 0), column(right, 1)
+        constants = pa.scalar(Decimal(8), pa.decimal128(*right)), pa.scalar(Decimal(-3), pa.decimal128(*left))
+        for one, other in ((dividends, divisors), (dividends, constants[0]), (constants[1], divisors)):
+            values = [[side] * 1100 if isinstance(side, pa.Scalar) else side for side in (one, other)]
+            pairs = [(a.as_py(), b.as_py()) for a, b in zip(*values, strict=True)]
+            expected = [None if a is None or b is None else fit_decimal(divided(a, b), *result) for a, b in pairs]
+            assert decimal_arithmetic.divide(one, other, DecimalType(*result), 1100).to_pylist() == expected
+
+
+def test_a_zero_among_many_divisors_is_an_error() -> None:
+    dividends = pa.array([Decimal(1)] * 1100, pa.decimal128(38, 2))
+    with pytest.raises((ArithmeticError, pa.ArrowInvalid)):
+        decimal_arithmetic.divide(dividends, pa.array([Decimal(1)] * 1099 + [Decimal(0)], pa.decimal128(38, 2)), DecimalType(38, 6), 1100)

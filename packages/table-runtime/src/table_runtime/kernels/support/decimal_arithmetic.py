@@ -79,6 +79,10 @@ def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     scale = max(first.scale, result.scale - (second.precision - second.scale))
     digits = first.precision - first.scale + second.scale + max(4, scale + second.precision - second.scale + 1)
     precision = first.precision + scale - first.scale
+    if digits > 38 or precision > 38:
+        small = _small_quotient(left, right, result)
+        if small is not None:
+            return small
     if digits > 76 or precision > 76:
         return _slowly(divided, left, right, result, num_rows)
     if digits > 38 or precision > 38:
@@ -103,6 +107,27 @@ def _small(function: Callable[[Any, Any], Any], left: Any, right: Any, scale: in
         return from_unscaled(function(left, right), pa.decimal128(result.precision, scale))
     except pa.ArrowInvalid:
         return None
+
+
+def _small_quotient(left: Any, right: Any, result: DecimalType) -> Any:
+    """Returns quotients rounded half up, by the digits of the columns; None if these do not fit 64 bits, or if a divisor is zero."""
+    dividends, divisors = unscaled(left), unscaled(right)
+    shift = result.scale - left.type.scale + right.type.scale
+    if dividends is None or divisors is None or result.precision < _INTEGER_DIGITS or not 0 <= shift < _INTEGER_DIGITS - 1:
+        return None
+    if isinstance(left, pa.Scalar) and isinstance(right, pa.Scalar):
+        return None
+    zero = pa.scalar(0, pa.int64())
+    try:
+        # Half up is (2 * dividend + divisor) / (2 * divisor), truncated; for different signs the divisor is subtracted.
+        doubled_divisors = pc.multiply_checked(divisors, pa.scalar(2, pa.int64()))
+        doubled = pc.multiply_checked(dividends, pa.scalar(2 * 10**shift, pa.int64()))
+        has_one_sign = pc.equal(pc.less(dividends, zero), pc.less(divisors, zero))
+        half = pc.if_else(has_one_sign, divisors, pc.negate(divisors))
+        quotients = pc.divide(pc.add_checked(doubled, half), doubled_divisors)
+    except pa.ArrowInvalid:
+        return None
+    return from_unscaled(quotients, pa.decimal128(result.precision, result.scale))
 
 
 def _shifted(values: Any, scale: int) -> Any:
