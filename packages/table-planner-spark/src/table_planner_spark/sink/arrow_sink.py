@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -54,9 +56,22 @@ class ArrowWrite:
         require_packages(spark)
         # Spark looks the name up in the active session of this thread, which may differ from the planning thread's.
         SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
-        payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table))  # type: ignore[no-untyped-call]
-        writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
-        writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
+        with tempfile.TemporaryDirectory(prefix="table-write-") as folder:
+            messages = Path(folder) / "messages"
+            payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table, str(messages)))  # type: ignore[no-untyped-call]
+            writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
+            try:
+                writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
+                begin_commit()
+            except BaseException:
+                if messages.exists():  # else Spark has aborted the write
+                    with suppress(Exception):
+                        self.provider.create_committer(CommitContext(write_id)).abort(_read(messages))
+                raise
+            try:
+                self.provider.create_committer(CommitContext(write_id)).commit(_read(messages))
+            except Exception as error:
+                raise to_table_error(error, f"Writing {self.table}") from error
 
 
 def plan_arrow_write(provider: ArrowSinkProvider, node: SparkRelation, row_type: RowType, table: str = "the table") -> ArrowWrite:
@@ -109,11 +124,17 @@ class _Message(WriterCommitMessage):
 
 
 class _Writer(DataSourceArrowWriter):
-    def __init__(self, provider: ArrowSinkProvider, row_type: RowType, job_id: str, table: str) -> None:
+    """Writes in the tasks. What they give for the commit goes into a file of this machine, and the process of the planner commits it.
+
+    Spark commits in a process of its own, which the planner could not ask whether the job was cancelled before.
+    """
+
+    def __init__(self, provider: ArrowSinkProvider, row_type: RowType, job_id: str, table: str, messages: str) -> None:
         self._doing = f"Writing {table}"
         self._provider = provider
         self._row_type = row_type
         self._job_id = job_id
+        self._messages = messages
 
     @override
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
@@ -132,11 +153,17 @@ class _Writer(DataSourceArrowWriter):
     @override
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         with carrying_errors(self._doing):
-            self._provider.create_committer(CommitContext(self._job_id)).commit(_contents(messages))
+            content: bytes = cloudpickle.dumps(_contents(messages))  # type: ignore[no-untyped-call]
+            Path(self._messages).write_bytes(content)
 
     @override
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         self._provider.create_committer(CommitContext(self._job_id)).abort(_contents(messages))
+
+
+def _read(messages: Path) -> list[CommitMessage]:
+    found: list[CommitMessage] = cloudpickle.loads(messages.read_bytes())
+    return found
 
 
 def _contents(messages: Sequence[WriterCommitMessage | None]) -> list[CommitMessage]:
