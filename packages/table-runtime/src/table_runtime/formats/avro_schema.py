@@ -16,7 +16,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.exact_decimals import from_unscaled, rounded, unscaled
 from table_common.exceptions import TableException
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -53,6 +53,7 @@ __all__ = [
 
 Convert = Callable[[Any], Any]
 _PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
+_DAY_SECONDS = 86_400
 _ARROW_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _NUMBERS_OF_TIME = frozenset(("date", *(f"{what}-{unit}" for what in ("time", "timestamp", "local-timestamp") for unit in _PER_SECOND)))
 """Logical types whose numbers are dates or times in SQL. Logical types that Avro does not define are read as plain numbers."""
@@ -165,7 +166,9 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
         case DateType() if kind == "int":
             return None
         case TimeType() if logical in ("time-millis", "time-micros"):
-            return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit])
+            per_second = _PER_SECOND[logical.rpartition("-")[2]]
+            scaled = _scaled(per_second, _ARROW_PER_SECOND[arrow_type.unit]) or Scaled(1, 1)
+            return replace(scaled, end=_DAY_SECONDS * per_second)
         case TimestampType() | LocalZonedTimestampType() if isinstance(logical, str) and "timestamp-" in logical:
             return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit])
         case ArrayType() if kind == "array":
@@ -243,20 +246,29 @@ class Unscaled:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """Converts ticks to another unit: multiplies by ``factor``, then divides by ``divisor``, rounding down."""
+    """Converts ticks to another unit: multiplies by ``factor``, then divides by ``divisor``, rounding down. With ``end`` they are from 0 to before it."""
 
     factor: int
     divisor: int
+    end: int | None = None
 
     def __call__(self, value: int | None) -> int | None:
-        return None if value is None else value * self.factor // self.divisor
+        if value is None:
+            return None
+        if self.end is not None and not 0 <= value < self.end:
+            raise ValueError(f"{value} is not a time of a day")
+        return value * self.factor // self.divisor
 
     def array(self, values: pa.Array) -> pa.Array:
         """Converts an array of integers.
 
         Raises:
-            pa.ArrowInvalid: a number is too large.
+            pa.ArrowInvalid: a number is too large, or out of range.
         """
+        if self.end is not None:
+            is_outside = pc.or_(pc.less(values, 0), pc.greater_equal(values, self.end))
+            if pc.any(is_outside).as_py():
+                raise pa.ArrowInvalid(f"{values.filter(is_outside)[0]} is not a time of a day")
         if self.factor > 1:
             values = pc.multiply_checked(values, self.factor)
         if self.divisor == 1:

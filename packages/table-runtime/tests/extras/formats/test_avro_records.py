@@ -125,6 +125,10 @@ def test_missing_fields_are_found_through_names_and_unions() -> None:
     ("long", None, "INT", 2**31),
     ("int", "date", "DATE", 2**40),
     ("long", "timestamp-millis", "TIMESTAMP(3)", 2**62),
+    ("int", "time-millis", "TIME(0)", -19_000),
+    ("int", "time-millis", "TIME(3)", 86_400_000),
+    ("long", "time-micros", "TIME(6)", -1),
+    ("long", "time-micros", "TIME(0)", 2**50),
 ])  # fmt: skip
 def test_a_number_that_does_not_fit_is_an_error_of_its_message(kind: str, logical: str | None, type_: str, number: int) -> None:
     schema = record(("d", {"type": kind, "logicalType": logical} if logical else kind))
