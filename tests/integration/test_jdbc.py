@@ -151,7 +151,8 @@ def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironmen
 def test_rows_are_looked_up_over_several_connections(environment: TableEnvironment) -> None:
     people = new_table("id int4 PRIMARY KEY, name text", [(number, f"n{number}") for number in range(0, 50, 2)])
     declare(environment, "people", "id INT, name STRING", people, **{"lookup.async": "true"})
-    environment.execute_sql("CREATE VIEW ids AS SELECT id, PROCTIME() AS pt FROM UNNEST(SEQUENCE(1, 50)) AS s(id)")
+    numbers = ", ".join(f"({number})" for number in range(1, 51))
+    environment.execute_sql(f"CREATE VIEW ids AS SELECT id, PROCTIME() AS pt FROM (VALUES {numbers}) AS s(id)")
     query = "SELECT o.id, p.name FROM ids AS o LEFT JOIN people FOR SYSTEM_TIME AS OF o.pt AS p ON o.id = p.id"
     found = {row[0]: row[1] for row in environment.execute_sql(query).collect()}
     assert found == {number: None if number % 2 or number == 50 else f"n{number}" for number in range(1, 51)}
