@@ -79,18 +79,10 @@ class OverAggregate(Operator):
                 return
             yield from _spilled_over(self, collected, context, account)
 
-    def limited(self, count: int, *, keeps_ties: bool) -> OverAggregate:
-        """Returns an operator that need not give rows behind the first ``count`` of their partition; itself if it cannot leave them out.
-
-        With ``keeps_ties`` rows that are equal to the last of these count as first ones.
-        """
-        from table_runtime.operators.rank_limit import RankLimit  # few windows are limited
-
-        (child,), (group, *others) = self.inputs, self._groups
-        if others or not group.order_by or not RankLimit.supports(child.schema.field(group.order_by[0].column).type):
-            return self
-        limit = RankLimit(child, group.partition_by, group.order_by, count, keeps_ties=keeps_ties)
-        return OverAggregate(limit, self.schema, self._groups)
+    @property
+    def groups(self) -> tuple[WindowGroup, ...]:
+        """The windows."""
+        return self._groups
 
     def parts(self) -> tuple[OverAggregate, tuple[WindowGroup, ...]]:
         """Returns the operator with the windows that have the same partition keys as the first one, and the other windows."""

@@ -1,4 +1,4 @@
-"""Tests for table_runtime.operators.rank_limit: which rows are left is compared with a model that sorts."""
+"""Tests for table_runtime.changelog.operators.rank_limit: which rows are left is compared with a model that sorts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import JobCancelledException
-from table_runtime.operators import rank_limit
+from table_runtime.changelog.operators import rank_limit
+from table_runtime.changelog.operators.rank_limit import RankLimit
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.rank_limit import RankLimit
 from table_runtime.operators.values import Values
 from table_runtime.ordering import SortKey, sort_indices
 

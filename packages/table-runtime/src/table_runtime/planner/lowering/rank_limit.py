@@ -19,15 +19,24 @@ _MOST_ROWS = 1000
 def limited(node: FilterQueryOperation, child: Operator) -> Operator:
     """Returns the input of a filter: where it keeps the first rows of a ranking window, a window that sorts only rows that may be among these."""
     window = node.child
-    if not has_numpy():
-        return child
-    if not isinstance(window, WindowQueryOperation) or not isinstance(child, OverAggregate) or len(window.calls) != 1:
+    if (
+        not isinstance(window, WindowQueryOperation)
+        or not isinstance(child, OverAggregate)
+        or len(window.calls) != 1
+        or len(child.groups) != 1
+    ):
         return child
     function = window.calls[0].function
     if function not in (windows.ROW_NUMBER, windows.RANK):
         return child
     rank = len(window.child.resolved_schema.columns)
     bounds = [found[1] for part in conjuncts(node.condition) if (found := rank_bounds(part, rank)) is not None and found[1] is not None]
-    if not bounds or not 1 <= min(bounds) <= _MOST_ROWS:
+    if not bounds or not 1 <= min(bounds) <= _MOST_ROWS or not has_numpy():
         return child
-    return child.limited(min(bounds), keeps_ties=function is windows.RANK)
+    from table_runtime.changelog.operators.rank_limit import RankLimit  # needs numpy
+
+    (source,), (group,) = child.inputs, child.groups
+    if not group.order_by or not RankLimit.supports(source.schema.field(group.order_by[0].column).type):
+        return child
+    limit = RankLimit(source, group.partition_by, group.order_by, min(bounds), keeps_ties=function is windows.RANK)
+    return OverAggregate.over(limit, child.schema, group)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.operators import rank_limit
+from table_runtime.changelog.operators import rank_limit
 
 SELECT = "SELECT k, v, n, r FROM (SELECT *, {rank} OVER (PARTITION BY k ORDER BY {order}) AS r FROM t) WHERE {condition}"
 

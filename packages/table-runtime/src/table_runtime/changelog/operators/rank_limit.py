@@ -1,4 +1,7 @@
-"""Drops rows that cannot be among the first n of their partition, before a window sorts the remaining ones."""
+"""Drops rows that cannot be among the first n of their partition, before a window sorts the remaining ones.
+
+An operator of batch mode that keeps partitions in the state of streaming ranks.
+"""
 
 from __future__ import annotations
 
