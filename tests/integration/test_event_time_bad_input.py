@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.exceptions import SqlParserException, TableError, ValidationException
+from table_common.exceptions import SqlParserException, TableError, TableException, ValidationException
 
 OPTIONS = "WITH ('connector' = 'datagen', 'number-of-rows' = '3')"
 TUMBLE = "SELECT window_start, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE {}, DESCRIPTOR({}), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
@@ -251,6 +251,21 @@ def test_time_that_goes_back_moves_no_watermark_back(tmp_path: Path) -> None:
     query = "SELECT id, CAST(CURRENT_WATERMARK(ts) AS STRING) AS w FROM t"
     expected = [None, "00:00:05.000", "00:00:05.000", "00:00:15.000", "00:00:15.000"]
     assert rows_of(tmp_path, lines, query) == [(i + 1, w and f"2020-01-01 {w}") for i, w in enumerate(expected)]
+
+
+@pytest.mark.parametrize("kind", ["", "LEFT "])
+def test_the_watermark_in_the_condition_of_a_join_is_refused(tmp_path: Path, kind: str) -> None:
+    lines = ["1,2020-01-01 00:00:10", "2,2020-01-01 00:00:20"]
+    condition = f"FROM {{}} AS x {kind}JOIN t AS y ON x.id = y.id AND x.ts > {{}}"
+    with pytest.raises(TableException, match="CURRENT_WATERMARK cannot be called in the condition of a join") as caught:
+        rows_of(tmp_path, lines, "SELECT x.id " + condition.format("t", "CURRENT_WATERMARK(x.ts)"))
+    assert "call it in a subquery over the table" in str(caught.value)
+
+
+def test_the_watermark_of_a_subquery_can_be_joined_by(tmp_path: Path) -> None:
+    lines = ["1,2020-01-01 00:00:10", "2,2020-01-01 00:00:20"]
+    query = "SELECT x.id FROM (SELECT *, CURRENT_WATERMARK(ts) AS w FROM t) AS x JOIN t AS y ON x.id = y.id AND x.ts > x.w"
+    assert rows_of(tmp_path, lines, query) == [(2,)]
 
 
 def test_a_session_of_many_rows(tmp_path: Path) -> None:

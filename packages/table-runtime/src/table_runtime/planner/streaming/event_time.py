@@ -24,13 +24,14 @@ from table_api.operations.changelog import (
     WindowJoinQueryOperation,
     WindowRankQueryOperation,
 )
+from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.functions.builtin import temporal
 from table_common.tree import children_of, preorder
 from table_common.types import is_proctime
 from table_runtime.planner.streaming.rows import is_row_by_row
 
-__all__ = ["follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks", "reads_watermarks_of_results"]
+__all__ = ["check_watermark_calls", "follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks", "reads_watermarks_of_results"]
 
 _READERS: tuple[type[QueryOperation], ...] = (
     IntervalJoinQueryOperation,
@@ -105,6 +106,22 @@ def reads_watermarks_of_results(roots: Sequence[QueryOperation]) -> bool:
                 return True
             pending.append(child)
     return False
+
+
+def check_watermark_calls(roots: Sequence[QueryOperation]) -> None:
+    """Checks that CURRENT_WATERMARK is called only where a row has a watermark before it: not for the pairs of a join.
+
+    Raises:
+        TableException: it is called elsewhere.
+    """
+    for root in roots:
+        for node in preorder(root, QueryOperation):
+            if not is_row_by_row(node) and calls_of(temporal.CURRENT_WATERMARK, node.expressions):
+                raise TableException(
+                    "CURRENT_WATERMARK cannot be called in the condition of a join, or in another node that compares rows: each of them came with its own "
+                    "watermark.",
+                    hint="call it in a subquery over the table, SELECT *, CURRENT_WATERMARK(ts) AS w FROM t, and use w",
+                )
 
 
 def nodes_below_exact_windows(roots: Sequence[QueryOperation], is_insert_only: Callable[[QueryOperation], bool]) -> set[int]:

@@ -41,6 +41,7 @@ from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.event_time import (
+    check_watermark_calls,
     follows_clock,
     nodes_below_exact_windows,
     nodes_with_watermarks,
@@ -124,6 +125,7 @@ class _Translation:
 
     def add(self, roots: Sequence[QueryOperation]) -> None:
         """Adds the nodes of queries; a node that several of them share is added once."""
+        check_watermark_calls(roots)
         with_watermarks = nodes_with_watermarks(roots)
         self.graph.cuts_at_watermarks = reads_watermarks_of_results(roots)
         self._below_exact_windows = nodes_below_exact_windows(roots, lambda node: self.context.changes_of(node).is_insert_only)
