@@ -26,6 +26,7 @@ class PushedOrderedLimit(PushedAbility):
     orders: tuple[str, ...]
     rows: int
     place: ClassVar[int] = 51
+    chooses_rows: ClassVar[bool] = True
     reduces_rows: ClassVar[bool] = True
 
     @override
