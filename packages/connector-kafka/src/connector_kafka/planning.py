@@ -19,6 +19,8 @@ _T = TypeVar("_T")
 _SHORT_FETCHES = {"fetch.wait.max.ms": 10, "fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
 _CHASE_SECONDS = 0.2
 """How long the end of a partition is followed that grows while it is looked up."""
+_SHORT_CHASE_SECONDS = 0.02
+"""The same of a scan without an end, which looks again soon."""
 _ENDS_SECONDS = 10.0
 """How long the ends of partitions count while others have messages left: much less than splits take to become idle."""
 _SAMPLE = 20
@@ -38,6 +40,7 @@ class Planning:
         self.ends: dict[Partition, int] = {}
         """The ends of the partitions when they were looked up."""
         self._ends_found: float | None = None
+        self._ends_fetched: float | None = None
         self.bounds: dict[Partition, int] | None = None
         """The offsets at which a bounded scan ends."""
 
@@ -47,7 +50,8 @@ class Planning:
     def close(self) -> None:
         """Closes the connections."""
         consumers, self._consumers = self._consumers, {}
-        self._looked_up, self._waits_from, self.ends, self._ends_found, self.bounds = None, None, {}, None, None
+        self._looked_up, self._waits_from, self.ends, self.bounds = None, None, {}, None
+        self._ends_found = self._ends_fetched = None
         for consumer in consumers.values():
             consumer.close()
 
@@ -72,13 +76,19 @@ class Planning:
         """Returns the first offset that each partition still has."""
         return self._asked(cluster, lambda consumer: first_offsets(partitions, consumer, cluster))
 
-    def find_ends(self, partitions: Sequence[Partition], cluster: Cluster) -> dict[Partition, int]:
-        """Returns the offsets behind the last messages.
+    def find_ends(
+        self, partitions: Sequence[Partition], cluster: Cluster, begins: Mapping[Partition, int] | None = None
+    ) -> dict[Partition, int]:
+        """Returns the offsets behind the last messages; with ``begins`` some of them may be earlier, if one of them is behind its beginning.
 
         Brokers may list an earlier offset than the end, but tell the end in the answer to a fetch. So each partition is read from there on to its
-        end, or for a short time if messages keep coming.
+        end, or for a short time if messages keep coming. With ``begins`` that is done only if there seems to be nothing new, and once in a while.
         """
         ends = self._asked(cluster, lambda consumer: listed_ends(partitions, consumer, cluster))
+        if begins is not None and not self._is_old(self._ends_fetched) and any(end > begins[partition] for partition, end in ends.items()):
+            self.ends, self._ends_found = ends, time.monotonic()
+            return dict(ends)
+        chase = _CHASE_SECONDS if begins is None else _SHORT_CHASE_SECONDS
         consumer = self._consumer(cluster, "plan")
         waiting = set(ends)
         growing: dict[Partition, Deadline] = {}
@@ -95,7 +105,7 @@ class Planning:
                 error = message.error()
                 if error is None:
                     ends[partition] = max(ends[partition], message.offset() + 1)
-                    if not growing.setdefault(partition, Deadline(_CHASE_SECONDS)).has_passed:
+                    if not growing.setdefault(partition, Deadline(chase)).has_passed:
                         continue
                 elif error.code() == KafkaError._PARTITION_EOF:
                     ends[partition] = max(ends[partition], message.offset())
@@ -103,13 +113,18 @@ class Planning:
                     raise failure_of(error, cluster, self._errors)
                 waiting.discard(partition)
             consumer.unassign()
-        self.ends, self._ends_found = ends, time.monotonic()
+        self.ends = ends
+        self._ends_found = self._ends_fetched = time.monotonic()
         return dict(ends)
 
     @property
     def are_ends_old(self) -> bool:
         """Whether the ends were looked up so long ago that a partition that had no messages then may have some now."""
-        return self._ends_found is None or time.monotonic() - self._ends_found >= _ENDS_SECONDS
+        return self._is_old(self._ends_found)
+
+    @staticmethod
+    def _is_old(found: float | None) -> bool:
+        return found is None or time.monotonic() - found >= _ENDS_SECONDS
 
     def wait(self, start: Mapping[Partition, int], seconds: float, cluster: Cluster) -> bool:
         """Waits for a message behind these offsets; returns whether one came."""

@@ -59,7 +59,7 @@ class KafkaSourceProvider(SourceProvider):
             or not self.planning.ends.keys() >= begins.keys()
             or self._lacks_bounds
         ):
-            self._find_ends(list(begins))
+            self._find_ends(begins)
             remaining = self._remaining(begins)
         taken = _limited(remaining, self._most(begins, remaining, limit))
         moved = {partition: begins[partition] + count for partition, count in taken.items() if count}
@@ -121,8 +121,10 @@ class KafkaSourceProvider(SourceProvider):
     def _lacks_bounds(self) -> bool:
         return self.bounded is not None and self.planning.bounds is None
 
-    def _find_ends(self, partitions: Sequence[Partition]) -> None:
-        ends = self.planning.find_ends(partitions, self.cluster)
+    def _find_ends(self, begins: Mapping[Partition, int]) -> None:
+        partitions = list(begins)
+        # A scan without an end reads what is there for now: the exact ends would take longer than the messages.
+        ends = self.planning.find_ends(partitions, self.cluster, begins if self.bounded is None else None)
         if self.bounded is not None and self.planning.bounds is None:
             is_end = self.bounded.kind == "latest-offset"
             self.planning.bounds = ends if is_end else self.planning.offsets(self.bounded, partitions, self.cluster)
