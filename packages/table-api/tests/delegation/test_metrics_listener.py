@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import cast
 
 import pytest
 
-from table_api.delegation.job import JobClient, JobState, JobStatus
+from table_api.delegation.job import JobState, JobStatus
 from table_api.delegation.metrics_listener import call_with_metrics
 from table_common.exceptions import ValidationException
 
@@ -33,13 +32,13 @@ def test_a_listener_gets_the_metrics_until_the_job_has_ended() -> None:
         if len(seen) == 2:
             client.job_state.end(JobStatus.FINISHED)
 
-    call_with_metrics(cast("JobClient", client), listen, 0.001).join(20)
+    call_with_metrics(client, listen, 0.001).join(20)
     assert seen == [("j1", {"Source[1].numRecordsOut": 2}), ("j1", {"Source[1].numRecordsOut": 3})]
 
 
 def test_a_listener_is_called_at_once_when_the_job_ends() -> None:
     client, seen = Client(), list[Mapping[str, int | float]]()
-    thread = call_with_metrics(cast("JobClient", client), lambda _, metrics: seen.append(metrics), 1000.0)
+    thread = call_with_metrics(client, lambda _, metrics: seen.append(metrics), 1000.0)
     client.job_state.end(JobStatus.FINISHED)
     thread.join(20)
     assert len(seen) == 1
@@ -50,10 +49,10 @@ def test_a_listener_that_fails_is_logged_and_not_called_again(caplog: pytest.Log
         raise OSError("the monitoring system is away")
 
     with caplog.at_level(logging.ERROR, "table.job"):
-        call_with_metrics(cast("JobClient", Client()), fail, 0.001).join(20)
+        call_with_metrics(Client(), fail, 0.001).join(20)
     assert [record.getMessage() for record in caplog.records] == ["A metrics listener of job j1 failed and is not called any more."]
 
 
 def test_the_interval_is_positive() -> None:
     with pytest.raises(ValidationException, match="must be positive, but is 0 s"):
-        call_with_metrics(cast("JobClient", Client()), lambda job, metrics: None, 0)
+        call_with_metrics(Client(), lambda job, metrics: None, 0)

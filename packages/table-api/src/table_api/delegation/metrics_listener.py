@@ -5,12 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from table_common.exceptions import ValidationException
-
-if TYPE_CHECKING:
-    from table_api.delegation.job import JobClient
 
 __all__ = ["MetricsListener", "call_with_metrics"]
 
@@ -18,7 +15,17 @@ MetricsListener = Callable[[str, Mapping[str, int | float]], None]
 """Gets the id of a job and its metrics so far, by ``<operator>.<metric>``."""
 
 
-def call_with_metrics(client: JobClient, listener: MetricsListener, interval: float) -> threading.Thread:
+class _Client(Protocol):
+    """The client of a job."""
+
+    @property
+    def job_id(self) -> str: ...
+    @property
+    def job_state(self) -> Any: ...
+    def get_metrics(self) -> Mapping[str, int | float]: ...
+
+
+def call_with_metrics(client: _Client, listener: MetricsListener, interval: float) -> threading.Thread:
     """Calls the listener every ``interval`` seconds, and once more when the job has ended; returns the thread that does so.
 
     Raises:
@@ -33,7 +40,7 @@ def call_with_metrics(client: JobClient, listener: MetricsListener, interval: fl
     return thread
 
 
-def _run(client: JobClient, listener: MetricsListener, interval: float) -> None:
+def _run(client: _Client, listener: MetricsListener, interval: float) -> None:
     try:
         while not client.job_state.status.is_terminal_state():
             client.job_state.wait(interval)
