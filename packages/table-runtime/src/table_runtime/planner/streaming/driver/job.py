@@ -166,8 +166,13 @@ class StreamJob(ArrowJob):
         logging.getLogger("table.job").warning("Job %s failed and is restarted in %.1f s: %s", self._name, delay, text)
         self._context.report(f"restarted in {delay:.1f} s: {text}")
         self._client.job_state.change(JobStatus.RESTARTING)
-        deadline = time.monotonic() + delay
+        deadline, is_late = time.monotonic() + delay, False
         while time.monotonic() < deadline or (self._writer is not None and self._writer.is_running):
+            if not is_late and time.monotonic() >= deadline:
+                is_late = True
+                logging.getLogger("table.job").warning(
+                    "Job %s: the restart waits for a sink that is still in a call of the failed attempt", self._name
+                )
             if self._token.is_cancelled or self._stream_client.is_ending:
                 raise JobCancelledException(f"Job {self._client.job_id} was ended before its restart.") from error
             time.sleep(min(0.05, max(delay, 0.001)))
