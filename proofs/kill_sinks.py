@@ -9,6 +9,8 @@ with the same id, the table must contain all rows once, and no temporary files o
 
 The seed is printed; the same seed kills at the same calls. Each process is a fork of this one, which imports everything and runs nothing.
 
+`kill_jdbc.py` and `kill_kafka.py` do the same with PostgreSQL and Kafka, whose servers they start.
+
 `--spark` kills programs that start Spark and overwrite a table instead, at random times; each point takes some seconds.
 """
 
