@@ -78,6 +78,7 @@ WITHOUT_FLINK_CLASS = {
     "ReadLimit": "Flink's sources read without limits, because epochs do not end them",
     "Session": "Flink's planner sees the environment itself",
     "SupportsArrowArray": "the PyCapsule protocol of Arrow",
+    "SupportsOrderedLimitPushDown": "Flink pushes no order into sources",
     "WriterContext": "Flink identifies a write by checkpoint and subtask",
 }
 """Classes of the SPI that correspond to no class of Flink, with reasons."""
