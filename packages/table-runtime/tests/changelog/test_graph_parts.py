@@ -39,13 +39,13 @@ def test_a_source_is_endless_if_its_connector_says_so(is_bounded: bool) -> None:
 
 
 def test_values_end() -> None:
-    values = Values(SCHEMA, lambda: [], 0)
+    values = Values(SCHEMA, list, 0)
     assert not Source(values, SCHEMA, False).is_endless
 
 
 def test_parts_share_no_lists() -> None:
     one, other = Graph(), Graph()
-    one.sources.append(Source(Values(SCHEMA, lambda: [], 0), SCHEMA, False))
+    one.sources.append(Source(Values(SCHEMA, list, 0), SCHEMA, False))
     one.sources[0].edges.append(Edge(0, 0))
     assert not other.sources
     assert not Source(one.sources[0].scan, SCHEMA, False).edges
