@@ -86,7 +86,7 @@ def test_a_sink_receives_the_kinds_that_it_accepts(env: TableEnvironment) -> Non
 
 
 def test_without_numpy_the_error_names_the_extra(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_runtime.planner.planner.find_spec", lambda name: None)
+    monkeypatch.setattr("table_runtime.planner.planner.has_numpy", lambda: False)
     with pytest.raises(Exception, match="needs numpy") as caught:
         env.execute_sql("SELECT s, COUNT(*) FROM t GROUP BY s")
     assert "table-runtime[streaming]" in str(caught.value)
