@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
 
 from table_api.rendering import UntilInterrupted, flushing
 
@@ -29,6 +32,27 @@ def test_ctrl_c_between_two_items_ends_them_and_interrupts_nothing() -> None:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
         assert list(items) == []
+        assert items.is_interrupted
+
+
+def test_ctrl_c_that_the_items_lose_ends_them_before_the_next_one() -> None:
+    def losing() -> Iterator[int]:
+        for number in range(10):
+            if number == 3:
+                with suppress(BaseException):
+                    signal.raise_signal(signal.SIGINT)
+            yield number
+
+    with UntilInterrupted(losing()) as items:
+        assert list(items) == [0, 1, 2, 3]
+        assert items.is_interrupted
+
+
+def test_ctrl_c_interrupts_what_is_done_with_an_item_if_it_may() -> None:
+    with UntilInterrupted(iter(range(3)), at_once=True) as items:
+        assert next(items) == 0
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
         assert items.is_interrupted
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from sql_client.rendering.display import Display
-from sql_client.rendering.reader import for_reader
+from sql_client.rendering.reader import for_reader, until_interrupted
 from table_api import TableResult
 from table_api.rendering import cell_texts, flushing, render_value
 
@@ -15,7 +15,7 @@ __all__ = ["render_csv"]
 
 def render_csv(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the header and a line per row as they come; for a terminal row by row, else batch by batch."""
-    blocks = _rows(result) if output.isatty() else _batches(result)
+    blocks = until_interrupted(result, _rows(result) if output.isatty() else _batches(result))
     output = for_reader(flushing(output) if result.is_endless else output)
     first = next(blocks, None)
     display.before_output()

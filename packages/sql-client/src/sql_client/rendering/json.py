@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from sql_client.rendering.display import Display
-from sql_client.rendering.reader import for_reader
+from sql_client.rendering.reader import for_reader, until_interrupted
 from table_api import TableResult
 from table_api.rendering import flushing, render_value
 from table_common.data import Row
@@ -33,7 +33,7 @@ def render_json(result: TableResult, display: Display, output: TextIO) -> None:
     These are dates, times, intervals, decimals (JSON parsers would round them), NaN and infinite numbers, and bytes (in hexadecimal).
     A map becomes an object with text keys, a multiset an object of counts, a row an object of its fields.
     """
-    blocks = _rows(result) if output.isatty() else _batches(result)
+    blocks = until_interrupted(result, _rows(result) if output.isatty() else _batches(result))
     output = for_reader(flushing(output) if result.is_endless else output)
     block = next(blocks, None)
     display.before_output()

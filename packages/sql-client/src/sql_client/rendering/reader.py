@@ -1,12 +1,15 @@
-"""Escapes control characters in data if the output is a terminal; programs receive unchanged data."""
+"""What a reader gets: control characters escaped on a terminal, and rows of endless queries until Ctrl-C; programs receive unchanged data."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TextIO, cast
 
+from table_api import TableResult
+from table_api.rendering import UntilInterrupted
 from table_common.terminal_text import escape_controls
 
-__all__ = ["for_reader"]
+__all__ = ["for_reader", "until_interrupted"]
 
 
 class _Escaping:
@@ -22,3 +25,18 @@ class _Escaping:
 def for_reader(output: TextIO) -> TextIO:
     """Returns the output, wrapped to escape control characters if it is a terminal."""
     return cast("TextIO", _Escaping(output)) if output.isatty() else output
+
+
+def until_interrupted(result: TableResult, blocks: Iterator[str]) -> Iterator[str]:
+    """Yields the texts of a result; those of an endless query until Ctrl-C.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    if not result.is_endless:
+        yield from blocks
+        return
+    with UntilInterrupted(blocks, at_once=True) as until:
+        yield from until
+    if until.is_interrupted:
+        raise KeyboardInterrupt

@@ -24,8 +24,10 @@ class UntilInterrupted(Iterator[_T], Generic[_T]):
         ([1, 2], False)
     """
 
-    def __init__(self, items: Iterator[_T]) -> None:
+    def __init__(self, items: Iterator[_T], *, at_once: bool = False) -> None:
+        """With ``at_once`` Ctrl-C also interrupts what is done with an item, by a ``KeyboardInterrupt``."""
         self._items = items
+        self._at_once = at_once
         self._is_waiting = False
         self._before: object = None
         self.is_interrupted = False
@@ -53,9 +55,10 @@ class UntilInterrupted(Iterator[_T], Generic[_T]):
             self._is_waiting = False
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        if self._is_waiting and not self.is_interrupted:
+        # Noted first, because the exception can be lost: pyarrow ignores those that come while it looks for modules which are not installed.
+        is_first, self.is_interrupted = not self.is_interrupted, True
+        if is_first and (self._is_waiting or self._at_once):
             raise KeyboardInterrupt
-        self.is_interrupted = True
 
 
 class _Flushing:
