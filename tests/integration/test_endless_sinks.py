@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -121,19 +123,13 @@ def test_a_python_sink_gets_rows_as_they_come(env: TableEnvironment) -> None:
     unregister_callable("taker")
 
 
-def test_print_writes_rows_as_they_come(env: TableEnvironment, capfd: pytest.CaptureFixture[str]) -> None:
+def test_print_writes_rows_as_they_come(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()  # pytest's capture loses what is written while it reads
+    monkeypatch.setattr(sys, "stdout", shown)
     env.execute_sql("CREATE TABLE o (id BIGINT, k INT) WITH ('connector' = 'print')")
     end = insert(env, "INSERT INTO o SELECT id, k FROM g")
-    shown: list[str] = []
-
-    def has_many() -> bool:
-        shown.extend(capfd.readouterr().out.splitlines())
-        return len(shown) > 20
-
-    eventually(has_many)
-    written = end()
-    shown.extend(capfd.readouterr().out.splitlines())
-    assert len([line for line in shown if line.startswith("+I[")]) == written
+    eventually(lambda: shown.getvalue().count("\n") > 20)
+    assert end() == sum(line.startswith("+I[") for line in shown.getvalue().splitlines())
 
 
 class Ticks(SourceFunction):
