@@ -173,6 +173,29 @@ def test_update_and_delete_change_rows(environment: TableEnvironment) -> None:
     assert run(f"SELECT id FROM {table}") == []
 
 
+def test_jsonb_is_a_variant_that_is_read_joined_and_written(environment: TableEnvironment) -> None:
+    texts = ['{"tags": ["a", "b"], "n": 1.50}', "[1, null]", '"é"', "null", None]
+    documents = new_table("id int4 PRIMARY KEY, doc jsonb, docs jsonb[]", [(row, text, None) for row, text in enumerate(texts)])
+    copies = new_table("id int4 PRIMARY KEY, doc jsonb, docs jsonb[]")
+    for name, table in (("documents", documents), ("copies", copies)):
+        declare(environment, name, "id INT, doc VARIANT, docs ARRAY<VARIANT>, PRIMARY KEY (id) NOT ENFORCED", table)
+    rows = environment.execute_sql(
+        "SELECT id, JSON_STRING(doc), JSON_STRING(doc['tags'][2]) FROM documents WHERE doc IS NOT NULL"
+    ).collect()
+    assert sorted(tuple(row) for row in rows) == [
+        (0, '{"n":1.5,"tags":["a","b"]}', '"b"'),
+        (1, "[1,null]", None),
+        (2, '"é"', None),
+        (3, "null", None),
+    ]
+    environment.execute_sql("INSERT INTO copies SELECT d.id, d.doc, ARRAY[d.doc, CAST(NULL AS VARIANT)] FROM documents AS d")
+    assert run(f"SELECT count(*) FROM {copies} c JOIN {documents} d USING (id) WHERE c.doc IS NOT DISTINCT FROM d.doc") == [(5,)]
+    assert sorted(run(f"SELECT id, docs[1]::text, docs[2]::text FROM {copies}"))[:2] == [
+        (0, '{"n": 1.5, "tags": ["a", "b"]}', None),
+        (1, "[1, null]", None),
+    ]
+
+
 def test_the_splits_of_a_scan_leave_no_transaction_open(environment: TableEnvironment) -> None:
     table = new_table("id int4", [(number,) for number in range(20)])
     declare(environment, "split", "id INT", table, **{"scan.partition.column": "id", "scan.partition.num": "4"})

@@ -39,6 +39,8 @@ TYPES: Sequence[tuple[str, str, str, Any]] = (
     ("uuid", "STRING", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
     ("json", "STRING", '{"a": 1}', '{"a": 1}'),
     ("jsonb", "STRING", '{"a":1}', '{"a": 1}'),
+    ("jsonb", "VARIANT", '{"b": [1.5, null, "é"], "a": {"": -0.1}}', '{"a":{"":-0.1},"b":[1.5,null,"é"]}'),
+    ("jsonb[]", "ARRAY<VARIANT>", '{"{\\"a\\": 1}",NULL,"null"}', ['{"a":1}', None, "null"]),
     ("inet", "STRING", "10.0.0.1", "10.0.0.1/32"),
     ("interval", "INTERVAL DAY(6) TO SECOND(6)", "47:59:56.999999", timedelta(days=2, seconds=-3, microseconds=-1)),
     ("interval", "INTERVAL YEAR(4) TO MONTH", "-1 year -2 months", Period.of(-1, -2)),
@@ -97,10 +99,35 @@ def test_a_type_without_counterpart_is_refused_by_name(stored: str) -> None:
     assert 'CAST("v" AS text)' in (caught.value.hint or "")
 
 
-@pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "VARIANT", "ROW<a INT>", "MULTISET<INT>", "ARRAY<ARRAY<INT>>"])
+@pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "ROW<a INT>", "MULTISET<INT>", "ARRAY<ARRAY<INT>>"])
 def test_a_type_that_postgresql_lacks_is_refused(type_: str) -> None:
     with pytest.raises(ValidationException, match="which PostgreSQL has no type for"):
         case_of(type_).source(options_of(new_table("id int4, v text")))
+
+
+def test_json_that_is_no_jsonb_is_a_variant_of_the_last_of_equal_keys() -> None:
+    case = case_of("VARIANT")
+    table = new_table("id int4, v json", [(1, '{"a": 1, "a" : 2.50, "b":"\\u0000"}'), (2, "1e400")])
+    assert read_rows(case.source(options_of(table)), case.row_type) == [(1, '{"a":2.5,"b":"\\u0000"}'), (2, '"Infinity"')]
+
+
+def test_json_that_is_nested_too_deep_for_a_variant_is_an_error_that_names_the_column() -> None:
+    case = case_of("VARIANT")
+    source = case.source(options_of(new_table("id int4, v jsonb", [(1, "[" * 501 + "]" * 501)])))
+    with pytest.raises(TableRuntimeException, match=r"Column 'v' of PostgreSQL's table .* more than 500 levels deep"):
+        read_rows(source, case.row_type)
+
+
+def test_a_variant_in_a_text_column_is_refused_with_the_type_to_declare() -> None:
+    with pytest.raises(ValidationException, match="has other types for v") as caught:
+        case_of("VARIANT").source(options_of(new_table("id int4, v text")))
+    assert "declare v as STRING" in (caught.value.hint or "")
+
+
+def test_the_table_to_create_for_a_variant_has_a_jsonb_column() -> None:
+    with pytest.raises(ValidationException) as caught:
+        case_of("VARIANT").source(options_of("nowhere"))
+    assert '"v" jsonb' in (caught.value.hint or "")
 
 
 def test_the_error_of_another_type_shows_both_schemas() -> None:

@@ -24,7 +24,7 @@ from connector_jdbc.options import (
     WITHOUT_EFFECT,
 )
 from connector_jdbc.postgres_table import PostgresTable, load_table
-from connector_jdbc.postgres_types import require_storable, select_sql, staging_type, suggested_column
+from connector_jdbc.postgres_types import column_type, require_storable, select_sql, suggested_column
 from connector_jdbc.query import TableQuery
 from connector_jdbc.reading import PartitionSettings
 from connector_jdbc.sink import JdbcTableSink
@@ -122,7 +122,7 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
         for field in row_type.fields:
             require_storable(field.type, f"Column '{field.name}' of {where}")
-        columns = ", ".join(f"{quote_name(field.name)} {staging_type(field.type)}" for field in row_type.fields)
+        columns = ", ".join(f"{quote_name(field.name)} {column_type(field.type)}" for field in row_type.fields)
         table = load_table(database, config.get(TABLE_NAME), f"create it in that database: CREATE TABLE … ({columns})")
         _require_columns(table, row_type, where)
         return config, database, row_type, table, where

@@ -11,6 +11,7 @@ from connector_jdbc.postgres_table import PostgresColumn
 from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, to_arrow_schema, to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.json_text import variant_text
 from table_common.types import (
     EXACT_INTEGERS,
     ArrayType,
@@ -33,15 +34,17 @@ from table_common.types import (
     TinyIntType,
     VarBinaryType,
     VarCharType,
+    VariantType,
     YearMonthIntervalType,
 )
 
-__all__ = ["assigned_sql", "declared_type", "from_postgres", "select_sql", "staging_type", "suggested_column", "to_staging"]
+__all__ = ["assigned_sql", "column_type", "declared_type", "from_postgres", "select_sql", "staging_type", "suggested_column", "to_staging"]
 
 INTEGERS = {"int2": 2, "int4": 4, "int8": 8}
 _PLAIN_TEXTS = ("text", "varchar", "bpchar")
 _AS_TEXT = ("name", "char", "citext", "uuid", "json", "jsonb", "xml", "inet", "cidr", "macaddr", "macaddr8", "interval")
 """Types that are read as their text, and written from it."""
+_JSON = ("json", "jsonb")
 _STAGED: tuple[tuple[type | tuple[type, ...], str, pa.DataType], ...] = (
     ((TinyIntType, SmallIntType), "int2", pa.int16()),
     (IntType, "int4", pa.int32()),
@@ -49,7 +52,7 @@ _STAGED: tuple[tuple[type | tuple[type, ...], str, pa.DataType], ...] = (
     (FloatType, "float4", pa.float32()),
     (DoubleType, "float8", pa.float64()),
     (BooleanType, "bool", pa.bool_()),
-    ((CharType, VarCharType, DayTimeIntervalType, YearMonthIntervalType), "text", pa.string()),
+    ((CharType, VarCharType, VariantType, DayTimeIntervalType, YearMonthIntervalType), "text", pa.string()),
     ((BinaryType, VarBinaryType), "bytea", pa.binary()),
     (DateType, "date", pa.date32()),
     (TimeType, "time", pa.time64("us")),
@@ -144,6 +147,8 @@ def _read_as(column: PostgresColumn, type_: LogicalType) -> str | None:
         if name in _PLAIN_TEXTS:
             return ""
         return "text" if name in _AS_TEXT or column.kind == "e" else None
+    if isinstance(type_, VariantType):
+        return "text" if name in _JSON else None
     expected = {
         DayTimeIntervalType: "interval",
         YearMonthIntervalType: "interval",
@@ -166,6 +171,13 @@ def staging_type(type_: LogicalType) -> str:
     if isinstance(type_, DecimalType):
         return "numeric"
     return next(name for types, name, _ in _STAGED if isinstance(type_, types))
+
+
+def column_type(type_: LogicalType) -> str:
+    """Returns the type of PostgreSQL for a new column."""
+    if isinstance(type_, ArrayType):
+        return f"{column_type(type_.element_type)}[]"
+    return "jsonb" if isinstance(type_, VariantType) else staging_type(type_)
 
 
 def assigned_sql(column: PostgresColumn, source: str) -> str:
@@ -203,7 +215,11 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
     target = to_arrow_type(type_)
     if isinstance(type_, (DayTimeIntervalType, YearMonthIntervalType)):
         return _read_interval(column, target)
+    if isinstance(type_, VariantType):
+        return _canonical(column)
     if isinstance(type_, ArrayType):
+        if isinstance(type_.element_type, VariantType):
+            return pa.array([None if texts is None else _canonical(pa.array(texts, pa.string())) for texts in column.to_pylist()], target)
         _require_counterparts(column.flatten(), type_.element_type)
     else:
         _require_counterparts(column, type_)
@@ -212,6 +228,16 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
     if isinstance(type_, (DecimalType, TinyIntType)) or (isinstance(type_, ArrayType) and column.type != target):
         return pc.cast(column, target)
     return column
+
+
+def _canonical(column: pa.Array) -> pa.Array:
+    """Returns JSON texts as VARIANTs; of equal keys of an object the last counts, as in PostgreSQL's jsonb."""
+    encoded = pc.dictionary_encode(column)
+    try:
+        texts = [variant_text(text, allow_duplicates=True) for text in encoded.dictionary.to_pylist()]
+    except ValueError as error:
+        raise pa.ArrowInvalid(str(error)) from error
+    return pc.take(pa.array(texts, pa.string()), encoded.indices)
 
 
 def _read_interval(column: pa.Array, target: pa.DataType) -> pa.Array:
@@ -302,5 +328,5 @@ def require_storable(type_: LogicalType, where: str) -> None:
     if not isinstance(element, DecimalType) and not any(isinstance(element, types) for types, _, _ in _STAGED):
         raise ValidationException(
             f"{where} is {type_}, which PostgreSQL has no type for.",
-            hint="declare it as STRING: CAST(… AS STRING) or JSON_STRING(…) writes it, PARSE_JSON(…) reads a VARIANT",
+            hint="declare it as STRING, or as VARIANT if the column is json or jsonb: CAST(… AS STRING), JSON_STRING(…) or PARSE_JSON(JSON_STRING(…)) writes it",
         )

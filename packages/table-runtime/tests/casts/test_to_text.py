@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
+from table_common.json_text import double_text
 from table_common.types import CharType, VarCharType, parse_logical_type
 from table_runtime.casts import to_text
-from table_runtime.casts.to_text import double_text, fit_binary, fit_text, plain_texts
+from table_runtime.casts.to_text import fit_binary, fit_text, plain_texts
 from table_runtime.evaluation_context import EvaluationContext
 
 

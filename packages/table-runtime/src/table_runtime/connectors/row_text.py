@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.json_text import double_text
 from table_common.types import (
     ArrayType,
     DateType,
@@ -22,7 +23,6 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-from table_runtime.casts.to_text import double_text
 
 __all__ = ["column_texts"]
 

@@ -30,6 +30,7 @@ from table_common.connector import (
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.frozen_dataclass import dataclass
+from table_common.json_text import as_deep_as_it_is
 from table_common.types import LogicalType, RowField, RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import json_options as opt
@@ -39,7 +40,6 @@ from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.messages import decoded, message_array, message_number
-from table_runtime.json_depth import as_deep_as_it_is
 
 __all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey", "nullable_row"]
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
+from table_common.json_text import as_deep_as_it_is, require_levels
 from table_runtime.formats.before_and_after import cast_rows
 from table_runtime.formats.json_lines import shown
-from table_runtime.json_depth import as_deep_as_it_is, require_levels
 
 __all__ = ["rows_before"]
 

@@ -26,6 +26,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
+from table_common.json_text import MOST_LEVELS_OF_TYPES, require_levels
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import json_options as opt
@@ -38,7 +39,6 @@ from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.json_vectors import lines_that_look_like_objects
 from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
-from table_runtime.json_depth import MOST_LEVELS_OF_TYPES, require_levels
 
 __all__ = ["JsonFileFormat", "JsonFormatFactory"]
 

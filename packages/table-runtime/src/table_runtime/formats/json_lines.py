@@ -11,6 +11,7 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_type
 from table_common.exact_decimals import parsed
 from table_common.exceptions import TableException, TableRuntimeException
+from table_common.json_text import PLAIN_LEVELS, as_deep_as_it_is, require_levels
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -28,7 +29,6 @@ from table_common.types import (
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import parser_of
-from table_runtime.json_depth import PLAIN_LEVELS, as_deep_as_it_is, require_levels
 
 __all__ = ["LineParser", "shown"]
 

@@ -21,13 +21,14 @@ from table_common.expressions import (
 )
 from table_common.functions import FunctionDefinition, parse_json_path
 from table_common.functions.builtin import json as fn
+from table_common.json_text import parse
 from table_common.types import ArrayType, BooleanType, DoubleType, IntType, LogicalType
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
 from table_runtime.kernels.support.json_encoding import json_encoder
 from table_runtime.kernels.support.json_path import PathError, find_at_path
-from table_runtime.kernels.support.json_text import parse, quote, write
+from table_runtime.kernels.support.json_text import quote, write
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.plain_types import to_plain
 from table_runtime.value_size import in_blocks

@@ -1,51 +1,25 @@
-"""VARIANT values, which are stored as canonical JSON text: sorted object keys, no blanks, one notation per number."""
+"""The functions of VARIANT values, which are stored as canonical JSON text."""
 
 from __future__ import annotations
-
-from math import isfinite
-from typing import Any
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import variant as fn
-from table_runtime.casts.to_text import double_text
+from table_common.json_text import NumberText, parse, variant_text
 from table_runtime.kernels.kernel import Kernel, infallible
-from table_runtime.kernels.support.json_text import NumberText, parse, write
+from table_runtime.kernels.support.json_text import write
 from table_runtime.kernels.support.rowwise import python, rows_function
 
 __all__ = ["TABLE", "variant_at"]
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        raise ValueError("a key occurs twice in an object")
-    return result
-
-
-_MAX_DIGITS = 38
-
-
-def _number(text: str) -> NumberText | str:
-    """Returns the canonical text of a number: a decimal without trailing zeros, or a DOUBLE for an exponent or too many digits."""
-    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
-    whole, _, fraction = digits.partition(".")
-    if "e" in text or "E" in text or len(fraction) > _MAX_DIGITS or len((whole + fraction).lstrip("0")) > _MAX_DIGITS:
-        value = float(text)
-        return NumberText(double_text(repr(value))) if isfinite(value) else double_text(repr(value))
-    fraction = fraction.rstrip("0")
-    shown = f"{whole}.{fraction}" if fraction else whole
-    return NumberText(shown if shown == "0" else sign + shown)
-
-
 def _parse(text: str, allow_duplicates: bool = False) -> str:
     try:
-        value = parse(text, None if allow_duplicates else _unique, number=_number)
+        return variant_text(text, allow_duplicates=allow_duplicates)
     except ValueError as error:
         raise TableRuntimeException(
             f"PARSE_JSON cannot read {text!r}: {error}.", hint="TRY_PARSE_JSON returns NULL for such text."
         ) from error
-    return write(value, sort_keys=True)
 
 
 def _try_parse(text: str, allow_duplicates: bool = False) -> str | None:

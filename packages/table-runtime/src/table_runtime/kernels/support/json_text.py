@@ -1,87 +1,24 @@
-"""Strict JSON parser and compact JSON writer."""
+"""Compact JSON within the size limit of a value."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from table_common.tree import deep_recursion
-from table_runtime.casts.to_text import double_text
-from table_runtime.json_depth import PLAIN_LEVELS, require_levels
+from table_common.json_text import double_text, plain_quote
+from table_common.json_text import write as written
 from table_runtime.value_size import LONG_TEXT, in_blocks
 
-__all__ = ["JsonNumber", "NumberText", "float_text", "parse", "quote", "write"]
-
-
-class JsonNumber(Decimal):
-    """A number with a fraction or an exponent that keeps all digits of its text, also trailing zeros."""
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")
-
-
-def parse(
-    text: str,
-    object_hook: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None,
-    *,
-    keeps_digits: bool = False,
-    number: Callable[[str], Any] | None = None,
-) -> Any:
-    """Parses JSON to Python values: dict, list, str, int, float (with ``keeps_digits``: ``JsonNumber``), bool, None.
-
-    ``number``, if given, converts the text of numbers instead of int and float.
-
-    Raises:
-        ValueError: the text is not JSON, is nested too deeply, or has an integer of more digits than Python converts.
-    """
-    parse_float = number or (JsonNumber if keeps_digits else None)
-    if require_levels(text) <= PLAIN_LEVELS:
-        return _loaded(text, object_hook, parse_float, number)
-    with deep_recursion():
-        return _loaded(text, object_hook, parse_float, number)
-
-
-def _loaded(text: str, object_hook: Any, parse_float: Any, parse_int: Any) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=parse_float, parse_int=parse_int)
-    except ValueError as error:
-        if "integer string conversion" not in str(error):
-            raise
-        raise ValueError(f"it has an integer of more than {sys.get_int_max_str_digits():,} digits") from error
-
-
-class NumberText(str):
-    """The text of a number, which is written unchanged."""
+__all__ = ["float_text", "quote", "write"]
 
 
 def write(value: Any, *, sort_keys: bool = False) -> str:
-    """Returns compact JSON; characters beyond ASCII are not escaped."""
-    try:
-        return _written(value, sort_keys)
-    except RecursionError:  # as few values are nested so deep, it is not worth a test of all
-        with deep_recursion():
-            return _written(value, sort_keys)
+    """Returns compact JSON; characters beyond ASCII are not escaped.
 
-
-def _written(value: Any, sort_keys: bool) -> str:
-    if isinstance(value, NumberText):
-        return str(value)
-    if isinstance(value, float):
-        return double_text(repr(value))
-    if isinstance(value, JsonNumber):
-        return str(value)
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, dict):
-        items = sorted(value.items()) if sort_keys else value.items()
-        return "{" + ",".join(f"{quote(key)}:{_written(item, sort_keys)}" for key, item in items) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(_written(item, sort_keys) for item in value) + "]"
-    return quote(value) if isinstance(value, str) else json.dumps(value)
+    Raises:
+        TableRuntimeException: a text in it is too long for a value.
+    """
+    return written(value, sort_keys=sort_keys, quote=quote)
 
 
 def float_text(value: float) -> str:
@@ -93,5 +30,5 @@ def float_text(value: float) -> str:
 def quote(text: str, function: str = "JSON_STRING") -> str:
     """Returns the text as a JSON string. ``function`` is named in the error for a text that is too long."""
     if len(text) <= LONG_TEXT:
-        return json.dumps(text, ensure_ascii=False)
-    return f'"{in_blocks(function, text, lambda block: json.dumps(block, ensure_ascii=False)[1:-1])}"'
+        return plain_quote(text)
+    return f'"{in_blocks(function, text, lambda block: plain_quote(block)[1:-1])}"'

@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from table_runtime.json_depth import MOST_LEVELS
-from table_runtime.kernels.support.json_text import NumberText, parse, write
+from table_common.json_text import MOST_LEVELS, NumberText, parse, write
 
 
 def nested(levels: int, kind: str) -> str:
