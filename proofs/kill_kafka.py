@@ -1,4 +1,4 @@
-"""Kills writers of Kafka, and cuts their connections: `python proofs/kill_kafka.py [--points 50] [--cuts 10] [--seed N]`.
+"""Kills writers of Kafka, and cuts their connections: `python proofs/kill_kafka.py [--points 50] [--cuts 10] [--guarantee transactional] [--seed N]`.
 
 A topic contains old rows. A process writes 600 new rows in two tasks, commits, and is killed by SIGKILL: at a call of a Python or C function within the commit, or at a random time while
 messages are produced. Then no row may be in the topic twice. The job is repeated with the same id: writers and commit, or only the commit if the killed process had
@@ -42,6 +42,8 @@ PROCESSES = multiprocessing.get_context("forkserver")
 """Processes that have imported everything and have no connection."""
 COUNT = 600
 NEW = [(number, f"new {number}") for number in range(COUNT)]
+COMMON = {"properties__linger__ms": "0", "properties__batch__num__messages": "20"}
+"""The options of all sinks."""
 COLUMNS = "id BIGINT NOT NULL, name STRING"
 
 
@@ -49,12 +51,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--cuts", type=int, default=10)
+    parser.add_argument("--guarantee", choices=("exactly-once", "transactional"), default="exactly-once")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     arguments = parser.parse_args()
     PROCESSES.set_forkserver_preload(
         ["connector_kafka.committing", "connector_kafka.writing", "kafka_tables", "table_runtime.formats.json"]
     )
     print(f"seed {arguments.seed}", flush=True)
+    COMMON["sink__delivery_guarantee"] = arguments.guarantee
     chosen = random.Random(arguments.seed)
     for is_upsert in (False, True):
         kill_writers(is_upsert, arguments.points, chosen)
@@ -64,8 +68,9 @@ def main() -> None:
 def provider_of(topic: str, folder: str, is_upsert: bool, address: str) -> Any:
     """Returns the provider of a sink that sends small requests, so that a commit has many."""
     case = case_of(COLUMNS, ("id",) if is_upsert else ())
-    more = {"sink__staging_directory": folder, "properties__linger__ms": "0", "properties__batch__num__messages": "20"}
-    options = options_of("tansu", topic, is_upsert=is_upsert, **more) | {"properties.bootstrap.servers": address}
+    options = options_of("tansu", topic, is_upsert=is_upsert, sink__staging_directory=folder, **COMMON) | {
+        "properties.bootstrap.servers": address
+    }
     return sink_of(case, options)
 
 

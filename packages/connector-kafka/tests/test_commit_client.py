@@ -9,6 +9,7 @@ import pytest
 from confluent_kafka import KafkaError
 from kafka_brokers import new_topic, produce, servers, stored, values_of
 
+from connector_kafka import commit_client as commit_client_module
 from connector_kafka.cluster import Cluster
 from connector_kafka.commit_client import commit_client
 from table_common.exceptions import TableRuntimeException
@@ -31,6 +32,15 @@ def test_a_client_is_used_again_unless_its_commit_failed() -> None:
         other.producer(topic).produce(topic, b"b", partition=0)
         other.flush("here")
     assert values_of(stored("tansu", topic)) == [b"a", b"b"]
+
+
+def test_the_last_clients_are_kept() -> None:
+    clients = []
+    for number in range(commit_client_module._MOST_CLIENTS + 2):
+        with commit_client(cluster_of(), "transactional", f"transaction-{number}") as client:
+            clients.append(client)
+    kept = list(commit_client_module._idle.values())
+    assert kept == clients[2:]
 
 
 def test_the_end_of_partitions_is_read_from_the_earlier_of_two_offsets() -> None:

@@ -56,12 +56,14 @@ def commit_and_cut(provider: Any, messages: Any, after: int, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("broker", BROKERS)
+@pytest.mark.parametrize("guarantee", ["exactly-once", "transactional"])
 @pytest.mark.parametrize("after", [0, 1, 17, 40])
 def test_a_commit_that_was_cut_off_goes_on_behind_its_last_message(
-    broker: str, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    broker: str, guarantee: str, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # These brokers show messages of transactions that were taken back, too, so these are written.
     topic = new_topic(broker)
-    provider = sink(broker, topic, tmp_path)
+    provider = sink(broker, topic, tmp_path, sink__delivery_guarantee=guarantee)
     messages = write_rows(provider, CASE.row_type, [ROWS], epoch=1)
     commit_and_cut(provider, messages, after, monkeypatch)
     assert len(ids(broker, topic)) == after
@@ -83,6 +85,48 @@ def test_a_header_of_a_row_is_not_taken_for_that_of_a_commit(guarantee: str, tmp
     provider.create_committer(context).commit([StagedMessages(str(file.path), {0: 3}, {0: 0})])
     own = [[(HEADER, b"1 %d job" % number)] if guarantee == "exactly-once" else [] for number in range(3)]
     assert [message.headers() for message in stored("tansu", topic)] == [[("x", b"y"), *each] for each in own]
+
+
+def test_a_writer_whose_transaction_another_one_has_ended_writes_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    topic = new_topic("tansu")
+    provider = sink("tansu", topic, tmp_path, sink__delivery_guarantee="transactional")
+    messages = write_rows(provider, CASE.row_type, [ROWS], epoch=1)
+    original, sent = KafkaCommitter._send, 0
+
+    def stopped(self: Any, client: Any, producer: Any, *arguments: Any) -> None:
+        nonlocal sent
+        sent += 1
+        original(self, client, producer, *arguments)
+        if sent == 10:  # it is stopped here, and goes on after another process has committed
+            producer.flush(20)
+            monkeypatch.setattr(KafkaCommitter, "_send", original)
+            provider.create_committer(CommitContext("job", 1)).commit(messages)
+
+    monkeypatch.setattr(KafkaCommitter, "_send", stopped)
+    with pytest.raises(TableRuntimeException, match="FENCED") as caught:
+        provider.create_committer(CommitContext("job", 1)).commit(messages)
+    assert "another process writes this job's rows" in (caught.value.hint or "")
+    assert ids("tansu", topic) == Counter(number for number, _ in ROWS)
+
+
+def test_a_transaction_that_the_broker_limits_more_is_an_error(tmp_path: Path) -> None:
+    topic = new_topic("mock")
+    options = {"sink__delivery_guarantee": "transactional", "properties__transaction__timeout__ms": "1"}
+    provider = sink("mock", topic, tmp_path, **options)
+    messages = write_rows(provider, CASE.row_type, [ROWS])
+    with pytest.raises(TableRuntimeException, match=r"transaction\.timeout\.ms"):
+        provider.create_committer(CommitContext("job")).commit(messages)
+
+
+def test_epochs_of_one_process_are_transactions_of_one_producer(tmp_path: Path) -> None:
+    topic = new_topic("tansu")
+    provider = sink("tansu", topic, tmp_path, sink__delivery_guarantee="transactional")
+    assert provider.delivery.name == "EXACTLY_ONCE"
+    for epoch in range(3):
+        messages = write_rows(provider, CASE.row_type, [ROWS[epoch * 10 : epoch * 10 + 10]], epoch=epoch)
+        provider.create_committer(CommitContext("job", epoch)).commit(messages)
+        provider.create_committer(CommitContext("job", epoch)).commit(messages)
+    assert ids("tansu", topic) == Counter(range(30))
 
 
 def test_a_commit_without_exactly_once_repeats_and_has_no_header(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, failure_of
+from connector_kafka.guarantee import TRANSACTIONAL
 from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
 from connector_kafka.topics import Partition
@@ -21,21 +23,27 @@ __all__ = ["CommitClient", "commit_client"]
 _PROPERTIES: Mapping[str, Mapping[str, object]] = {
     # Without gaps: if a message cannot be written, none behind it is, so the last number says how many there are.
     "exactly-once": {"enable.idempotence": True, "enable.gapless.guarantee": True},
+    TRANSACTIONAL: {"enable.idempotence": True, "enable.gapless.guarantee": True},
     "at-least-once": {"acks": "all"},
     "none": {"acks": "1"},
 }
 _MOST_CONSUMERS = 16
+_MOST_CLIENTS = 8
+"""How many clients without a commit are kept, the last ones used."""
+_TRANSACTION_TIMEOUT = 900_000
+"""The milliseconds that a commit may take: the most that a broker allows by default."""
+_ABORT_SECONDS = 5.0
 _idle: dict[tuple[Any, ...], CommitClient] = {}
 _lock = threading.Lock()
 
 
 @contextmanager
-def commit_client(cluster: Cluster, guarantee: str) -> Iterator[CommitClient]:
+def commit_client(cluster: Cluster, guarantee: str, transactional_id: str | None = None) -> Iterator[CommitClient]:
     """Yields a client, an idle one of this process if there is one. It is kept if the block does not fail."""
-    key = (os.getpid(), guarantee, *sorted(cluster.properties.items()))
+    key = (os.getpid(), guarantee, transactional_id, *sorted(cluster.properties.items()))
     with _lock:
         client = _idle.pop(key, None)
-    client = client or CommitClient(cluster, guarantee)
+    client = client or CommitClient(cluster, guarantee, transactional_id)
     client.errors.last = None
     try:
         yield client
@@ -43,22 +51,42 @@ def commit_client(cluster: Cluster, guarantee: str) -> Iterator[CommitClient]:
         client.close()
         raise
     with _lock:
-        replaced = _idle.pop(key, None)
+        superfluous = [_idle.pop(key)] if key in _idle else []
         _idle[key] = client
-    if replaced is not None:
-        replaced.close()
+        superfluous += [_idle.pop(each) for each in _own_keys()[:-_MOST_CLIENTS]]
+    for other in superfluous:
+        other.close()
+
+
+def _own_keys() -> list[tuple[Any, ...]]:
+    """Returns the keys of this process: a child of a fork also has the clients of its parent, which it must neither use nor delete."""
+    return [key for key in _idle if key[0] == os.getpid()]
+
+
+@atexit.register
+def _close_idle() -> None:
+    """Ends the threads of librdkafka before the interpreter ends, because they call into it."""
+    with _lock:
+        clients = [_idle.pop(key) for key in _own_keys()]
+    for client in clients:
+        client.close()
 
 
 class CommitClient:
     """A producer, and consumers for the ends of partitions; used by one commit at a time."""
 
-    def __init__(self, cluster: Cluster, guarantee: str) -> None:
+    def __init__(self, cluster: Cluster, guarantee: str, transactional_id: str | None = None) -> None:
         self._cluster = cluster
         self._guarantee = guarantee
+        self._transactional_id = transactional_id
+        # What an attempt of this commit has written is seen in any case, and not what it has taken back.
+        isolation = "read_uncommitted" if transactional_id is None else "read_committed"
+        self._tails = Cluster({**cluster.properties, "isolation.level": isolation})
         self._producer: Producer | None = None
         self._planning = Planning()
         self._consumers: dict[Partition, PartitionConsumer] = {}
         self._refused: KafkaError | None = None
+        self._is_open = False
         self.errors = ClientErrors()
 
     def close(self) -> None:
@@ -67,6 +95,9 @@ class CommitClient:
         if producer is not None:
             producer.purge()
             producer.poll(0)
+            if self._is_open:
+                with suppress(KafkaException):  # the next attempt ends it
+                    producer.abort_transaction(_ABORT_SECONDS)
         with suppress(KafkaException):
             self._planning.close()
             for consumer in self._consumers.values():
@@ -74,13 +105,43 @@ class CommitClient:
         self._consumers.clear()
 
     def producer(self, topic: str) -> Producer:
-        """Returns the producer, which is connected: an idempotent one waits for that."""
-        if self._producer is None:
+        """Returns the producer, which is connected: an idempotent one waits for that.
+
+        With transactions, those of earlier producers with the same identifier have ended then, and such a producer can write no more.
+        """
+        producer = self._producer
+        if producer is None:
             timeout = self._cluster.properties.get("delivery.timeout.ms", str(int(self._cluster.timeout * 1000)))
-            own = {"delivery.report.only.error": True, "on_delivery": self._delivered, "delivery.timeout.ms": timeout}
-            self._producer = self._cluster.producer({**own, **_PROPERTIES[self._guarantee]}, self.errors)
-        self._producer.list_topics(topic, timeout=self._cluster.timeout)
-        return self._producer
+            own: dict[str, Any] = {"delivery.report.only.error": True, "on_delivery": self._delivered, "delivery.timeout.ms": timeout}
+            if self._transactional_id is not None:
+                most = self._cluster.properties.get("transaction.timeout.ms", str(max(_TRANSACTION_TIMEOUT, int(timeout))))
+                own |= {"transactional.id": self._transactional_id, "transaction.timeout.ms": most}
+            producer = self._cluster.producer({**own, **_PROPERTIES[self._guarantee]}, self.errors)
+            if self._transactional_id is not None:
+                producer.init_transactions(self._cluster.timeout)
+            self._producer = producer
+        producer.list_topics(topic, timeout=self._cluster.timeout)
+        return producer
+
+    @contextmanager
+    def transaction(self, what: str) -> Iterator[None]:
+        """Commits what the block writes at its end, all at once; without transactions, does nothing. ``what`` begins the message of an error."""
+        if self._transactional_id is None:
+            yield
+            return
+        assert self._producer is not None
+        self._producer.begin_transaction()
+        self._is_open = True
+        yield  # after an error, the client is closed, which takes back what was written
+        deadline = Deadline(self._cluster.timeout)
+        while True:
+            try:
+                self._producer.commit_transaction(deadline.left)
+                self._is_open = False
+                return
+            except KafkaException as error:
+                if not error.args[0].retriable() or deadline.has_passed:
+                    raise failure_of(error.args[0], self._cluster, self.errors, what) from error
 
     def tail(self, partitions: Mapping[Partition, int], least: int) -> Iterator[Any]:
         """Yields the messages of partitions from these offsets on, but at least so many at the end of each."""
@@ -91,7 +152,7 @@ class CommitClient:
             start = max(first[partition], min(begin, end - least))
             if start >= end:
                 continue
-            consumer = self._consumers.pop(partition, None) or PartitionConsumer(self._cluster, *partition, "earliest")
+            consumer = self._consumers.pop(partition, None) or PartitionConsumer(self._tails, *partition, "earliest")
             self._consumers[partition] = consumer
             for batch in consumer.batches(start, end):
                 yield from batch

@@ -14,6 +14,7 @@ from confluent_kafka import Producer
 from connector_kafka.cluster import Cluster
 from connector_kafka.commit_client import CommitClient, commit_client
 from connector_kafka.failures import calling
+from connector_kafka.guarantee import Guarantee
 from connector_kafka.sequences import HEADER, header_values, sequence_of
 from connector_kafka.staging import StagedMessages, StagingFolder, staged_batches
 from connector_kafka.topics import Partition
@@ -31,10 +32,11 @@ _TAIL = 200
 class KafkaCommitter(SinkCommitter):
     """Produces messages, in the order of the tasks and of their rows."""
 
-    def __init__(self, cluster: Cluster, topic: str, guarantee: str, folder: StagingFolder, context: CommitContext) -> None:
+    def __init__(self, cluster: Cluster, topic: str, guarantee: Guarantee, folder: StagingFolder, context: CommitContext) -> None:
         self._cluster = cluster
         self._topic = topic
         self._guarantee = guarantee
+        self._transactional_id = guarantee.transactional_id(topic, context.job_id)
         self._folder = folder
         self._context = context
         self._what = f"Writing the topic '{topic}'"
@@ -47,8 +49,16 @@ class KafkaCommitter(SinkCommitter):
             for partition, count in each.counts.items():
                 totals[partition] = totals.get(partition, 0) + count
         if totals:
-            with commit_client(self._cluster, self._guarantee) as client, calling(self._cluster, client.errors, self._what):
-                written = self._written(client, staged, totals) if self._guarantee == "exactly-once" else {}
+            guarantee = self._guarantee
+            with (
+                commit_client(self._cluster, guarantee.name, self._transactional_id) as client,
+                calling(self._cluster, client.errors, self._what),
+            ):
+                if self._transactional_id is not None:
+                    client.producer(
+                        self._topic
+                    )  # which ends the transaction of an earlier attempt, before the ends of the partitions are read
+                written = self._written(client, staged, totals) if guarantee.is_exactly_once else {}
                 if any(written.get(partition, 0) < count for partition, count in totals.items()):
                     self._require_files(staged)
                     self._produce(client, staged, written)
@@ -97,11 +107,12 @@ class KafkaCommitter(SinkCommitter):
     def _produce(self, client: CommitClient, staged: Sequence[StagedMessages], written: Mapping[int, int]) -> None:
         numbers: dict[int, int] = {}
         producer = client.producer(self._topic)
-        for each in staged:
-            for batch in staged_batches(each):
-                self._send(client, producer, batch, numbers, written)
-                client.check(self._what)
-        client.flush(self._what)
+        with client.transaction(self._what):
+            for each in staged:
+                for batch in staged_batches(each):
+                    self._send(client, producer, batch, numbers, written)
+                    client.check(self._what)
+            client.flush(self._what)
 
     def _send(
         self, client: CommitClient, producer: Producer, batch: pa.RecordBatch, numbers: dict[int, int], written: Mapping[int, int]
@@ -119,7 +130,7 @@ class KafkaCommitter(SinkCommitter):
     def _send_rows(self, client: CommitClient, producer: Producer, rows: pa.RecordBatch, partition: int, start: int) -> None:
         topic, produce, context = self._topic, producer.produce, self._context
         commits: Iterable[bytes | None] = repeat(None)
-        if self._guarantee == "exactly-once":
+        if self._guarantee.is_exactly_once:
             commits = header_values(context.job_id, context.epoch, start, rows.num_rows)
         keys, times = _values(rows.column("key")), _values(rows.column("timestamp"), 0)
         all_headers = _values(rows.column("headers"))

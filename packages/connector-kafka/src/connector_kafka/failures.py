@@ -17,6 +17,12 @@ _HINTS = {
     KafkaError.TOPIC_AUTHORIZATION_FAILED: "the user needs READ and DESCRIBE on the topic to read it, WRITE to write it",
     KafkaError.GROUP_AUTHORIZATION_FAILED: "the user needs READ on the group 'properties.group.id'",
     KafkaError.MSG_SIZE_TOO_LARGE: "'properties.message.max.bytes' is the client's limit; the topic has max.message.bytes, the broker message.max.bytes",
+    **dict.fromkeys(
+        (KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH),
+        "another process writes this job's rows and has taken over: only one process may run a job",
+    ),
+    KafkaError.INVALID_TRANSACTION_TIMEOUT: "'properties.transaction.timeout.ms' may be at most the broker's transaction.max.timeout.ms",
+    KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "the user needs WRITE on the transactional id; 'sink.transactional-id-prefix' is its first part",
     KafkaError._MSG_TIMED_OUT: "'properties.delivery.timeout.ms' is how long a message is tried",
 }
 _AUTHENTICATION = (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)

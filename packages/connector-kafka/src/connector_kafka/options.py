@@ -31,6 +31,7 @@ __all__ = [
     "STARTUP_TIMESTAMP",
     "TOPIC",
     "TOPIC_PATTERN",
+    "TRANSACTIONAL_PREFIX",
     "VALUE_FIELDS",
     "VALUE_FORMAT",
     "WITHOUT_EFFECT",
@@ -144,11 +145,19 @@ PARTITIONER = (
 # Differs from Flink: its default is at-least-once, because exactly-once needs transactions of the broker there.
 DELIVERY = (
     ConfigOptions.key("sink.delivery-guarantee")
-    .enum_type("exactly-once", "at-least-once", "none")
+    .enum_type("exactly-once", "transactional", "at-least-once", "none")
     .default_value("exactly-once")
     .with_description(
-        "`exactly-once`: messages have a header by which a repeated commit finds what was written. `at-least-once`: a repeated commit writes again. "
-        "`none`: in addition, the broker need not acknowledge messages."
+        "`exactly-once`: messages have a header by which a repeated commit finds what was written. `transactional` (experimental): in addition, each commit is a transaction of the broker. "
+        "`at-least-once`: a repeated commit writes again. `none`: in addition, the broker need not acknowledge messages."
+    )
+)
+TRANSACTIONAL_PREFIX = (
+    ConfigOptions.key("sink.transactional-id-prefix")
+    .string_type()
+    .default_value("table")
+    .with_description(
+        "The first part of `transactional.id`, which a broker's access rules may demand; a hash of job and topic follows. Used if the guarantee is `transactional`."
     )
 )
 STAGING_FOLDER = (
@@ -181,10 +190,6 @@ WITHOUT_EFFECT = (
     .int_type()
     .no_default_value()
     .with_description("Accepted and not used: the engine chooses the number of tasks."),
-    ConfigOptions.key("sink.transactional-id-prefix")
-    .string_type()
-    .no_default_value()
-    .with_description("Accepted and not used: there are no broker transactions."),
 )
 """Options of Flink's connector that need no counterpart here, so that its table definitions work unchanged."""
 
@@ -198,6 +203,7 @@ _OF_BOTH = (
     OUT_OF_RANGE,
     PARTITIONER,
     DELIVERY,
+    TRANSACTIONAL_PREFIX,
     STAGING_FOLDER,
     *WITHOUT_EFFECT,
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from connector_kafka.cluster import Cluster
 from connector_kafka.columns import RecordColumns
 from connector_kafka.encoding import RecordEncoding
+from connector_kafka.guarantee import Guarantee
 from connector_kafka.metadata import WRITABLE
 from connector_kafka.staging import StagingFolder
 from connector_kafka.writing import KafkaSinkProvider
@@ -30,7 +31,7 @@ class KafkaTableSink(DynamicTableSink, SupportsWritingMetadata):
     key_format: EncodingFormat | None
     value_format: EncodingFormat
     partitioner: str
-    delivery: str
+    delivery: Guarantee
     staging_folder: str | None = None
     is_upsert: bool = False
     reduced_rows: int = 0

@@ -10,6 +10,7 @@ from connector_kafka import options as opt
 from connector_kafka.cluster import Cluster
 from connector_kafka.columns import RecordColumns
 from connector_kafka.formats import RecordFormats
+from connector_kafka.guarantee import Guarantee
 from connector_kafka.modes import Mode
 from connector_kafka.settings import bounded_mode, partitioner_of, topic_of_sink, topics_of
 from connector_kafka.sink import KafkaTableSink
@@ -90,7 +91,7 @@ class TopicFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             key,
             value,
             partitioner,
-            config.get(opt.DELIVERY),
+            Guarantee(config.get(opt.DELIVERY), config.get(opt.TRANSACTIONAL_PREFIX)),
             config.get(opt.STAGING_FOLDER),
             is_upsert=self.is_upsert,
             reduced_rows=self.reduced_rows(config, where),

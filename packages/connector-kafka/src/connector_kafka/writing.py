@@ -13,6 +13,7 @@ from connector_kafka.cluster import Cluster
 from connector_kafka.committing import KafkaCommitter
 from connector_kafka.encoding import RecordEncoding, last_of_each_key
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
+from connector_kafka.guarantee import Guarantee
 from connector_kafka.modes import listed_ends
 from connector_kafka.partitioning import Partitioner
 from connector_kafka.staging import MESSAGES, StagedMessages, StagingFile, StagingFolder
@@ -50,14 +51,14 @@ class KafkaSinkProvider(ArrowSinkProvider):
     row_type: RowType
     encoding: RecordEncoding
     partitioner: str
-    guarantee: str
+    guarantee: Guarantee
     folder: StagingFolder
     reduced_rows: int = 0
 
     @property
     @override
     def delivery(self) -> DeliveryGuarantee:
-        return DeliveryGuarantee.EXACTLY_ONCE if self.guarantee == "exactly-once" else DeliveryGuarantee.AT_LEAST_ONCE
+        return DeliveryGuarantee.EXACTLY_ONCE if self.guarantee.is_exactly_once else DeliveryGuarantee.AT_LEAST_ONCE
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
@@ -180,7 +181,7 @@ class _Writer(SinkWriter):
         file.close()
         ends: dict[int, int] = {}
         provider = self._provider
-        if provider.guarantee == "exactly-once":
+        if provider.guarantee.is_exactly_once:
             with calling(provider.cluster, self._errors, f"Writing the topic '{provider.topic}'"):
                 partitions = [(provider.topic, number) for number in self._counts]
                 found = listed_ends(partitions, self._connected(), provider.cluster)
