@@ -46,7 +46,7 @@ def test_a_released_lock_is_free_at_once(store: FileStore, lock: JobLock) -> Non
     lock.release()
     began = time.monotonic()
     JobLock.acquire(store, "job", "second").release()
-    assert time.monotonic() - began < 0.2
+    assert time.monotonic() - began < 2  # milliseconds on an idle machine
     with pytest.raises(LockLostException):
         lock.check()
 

@@ -94,7 +94,7 @@ def test_an_insert_commits_epochs_while_it_runs_and_is_cancelled_at_once(
     client.cancel()
     with pytest.raises(JobCancelledException):
         result.wait()
-    assert time.monotonic() - began < 0.2
+    assert time.monotonic() - began < 2  # milliseconds on an idle machine
     eventually(lambda: not any(thread.name.startswith("table-source") for thread in threading.enumerate()))
 
 
