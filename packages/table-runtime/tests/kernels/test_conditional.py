@@ -46,3 +46,20 @@ def test_case_of_constant_texts_chooses_per_row(expressions: Any, context: Evalu
     call = expressions.call(conditional.CASE, low, first, middle, second, third)
     batch = pa.record_batch({"f0": pa.array([5, 15, 25, None], pa.int32())})
     assert Evaluator([call], context).evaluate(batch)[0].to_pylist() == [texts[0], "middle", "high", "high"]
+
+
+def test_a_case_of_several_texts_of_columns_and_constants(expressions: Any) -> None:
+    conditions = [expressions.column(index, "BOOLEAN") for index in (0, 1)]
+    call = expressions.call(
+        conditional.CASE, conditions[0], "x", conditions[1], expressions.column(2, "STRING"), expressions.column(3, "STRING")
+    )
+    columns: list[list[Any]] = [
+        [True, False, None, False, None, True],
+        [True, True, True, False, None, None],
+        ["a", "b", None, "d", "e", "f"],
+        ["1", "2", "3", "4", None, "6"],
+    ]
+    (result,) = Evaluator([call], EvaluationContext(time_zone="UTC", query_start=0)).evaluate(
+        pa.record_batch({f"f{index}": pa.array(column) for index, column in enumerate(columns)})
+    )
+    assert result.to_pylist() == ["x", "b", None, "4", None, "x"]

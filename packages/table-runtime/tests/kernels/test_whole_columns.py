@@ -82,3 +82,25 @@ def test_positions_are_found_alike(columns: Any, expressions: Any) -> None:
 def test_texts_are_padded_alike(function: FunctionDefinition, columns: Any, expressions: Any) -> None:
     padding = st.sampled_from(["", "-", "é", "\U0001d54f", "ab"])
     _check_all(expressions, function, columns, pa.string(), "STRING", None, st.integers(-1, 12), padding)
+
+
+@pytest.mark.parametrize("columns", [TEXTS, ASCII_TEXTS], ids=["texts", "ascii"])
+def test_parts_of_texts_are_found_alike(columns: Any, expressions: Any) -> None:
+    delimiters = st.sampled_from(["", "-", "é", "\U0001d54f", "ab", "aa", "\n"])
+    _check_all(expressions, fn.SPLIT_INDEX, columns, pa.string(), "STRING", None, delimiters, st.integers(-1, 4))
+
+
+def test_delimiters_of_split_index_may_be_codes(expressions: Any) -> None:
+    codes = st.sampled_from([-1, 0, 45, 97, 255, 256])
+    _check_all(expressions, fn.SPLIT_INDEX, TEXTS, pa.string(), "STRING", None, codes, st.integers(-1, 4))
+
+
+def test_several_parts_of_a_column_that_is_a_slice(expressions: Any) -> None:
+    texts = [None, "a-b-c", "", "a", "a-b-c", "-", "x-y"]
+    calls = [expressions.call(fn.SPLIT_INDEX, expressions.column(0, "STRING"), "-", index) for index in (0, 1, 2)]
+    batch = pa.record_batch({"f0": pa.array(["z-z", *texts, "z-z"])}).slice(1, len(texts))
+    assert [array.to_pylist() for array in Evaluator(calls, CONTEXT).evaluate(batch)] == [
+        [None, "a", None, "a", "a", "", "x"],
+        [None, "b", None, None, "b", "", "y"],
+        [None, "c", None, None, "c", None, None],
+    ]

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_runtime.derived_values import derived
 
 __all__ = ["map_distinct", "map_distinct_array", "map_values"]
 
@@ -23,10 +24,13 @@ def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -
 
 
 def map_distinct_array(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
-    """Does what ``map_distinct`` does, with a function of the array of all distinct values, which has no NULLs."""
+    """Does what ``map_distinct`` does, with a function of the array of all distinct values, which has no NULLs.
+
+    The distinct values of an array are the same object in all calls with this array, so the function may keep with it what it derives.
+    """
     if len(values) == 0 or values.null_count == len(values):
         return pa.nulls(len(values), arrow_type)
-    encoded = pc.dictionary_encode(values)
+    encoded = derived(values, "distinct", pc.dictionary_encode)
     return pc.take(function(encoded.dictionary), encoded.indices)
 
 

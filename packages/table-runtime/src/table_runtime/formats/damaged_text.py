@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from table_runtime.ascii_text import is_ascii
+
 __all__ = ["refuse_damaged_text"]
 
 
@@ -11,7 +13,7 @@ def refuse_damaged_text(array: pa.Array) -> None:
     """Raises ``pa.ArrowInvalid`` if a text in a column, also inside rows and collections, is not UTF-8."""
     type_ = array.type
     if pa.types.is_string(type_) or pa.types.is_large_string(type_):
-        if not _is_ascii(array):
+        if not is_ascii(array):
             array.validate(full=True)
     elif pa.types.is_dictionary(type_):
         refuse_damaged_text(array.dictionary)
@@ -23,14 +25,3 @@ def refuse_damaged_text(array: pa.Array) -> None:
         refuse_damaged_text(array.items)
     elif pa.types.is_list(type_) or pa.types.is_large_list(type_):
         refuse_damaged_text(array.flatten())
-
-
-def _is_ascii(array: pa.Array) -> bool:
-    """Returns whether all texts are ASCII; they are checked as one text, which is much faster than one by one."""
-    offsets, data = array.buffers()[1:]
-    if data is None or offsets is None or not len(array):
-        return True
-    raw = memoryview(offsets).cast("B")
-    positions = raw.cast("q") if pa.types.is_large_string(array.type) else raw.cast("i")
-    first, last = positions[array.offset], positions[array.offset + len(array)]
-    return bytes(memoryview(data)[first:last]).isascii()

@@ -33,11 +33,13 @@ def _case(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     conditions = args[:-1:2]
     results = [*range(1, len(args), 2), len(args) - 1]
     values = [_as_result(args[index], call.args[index].output_type, call, context) for index in results]
-    if len(values) > 2 and all(map(is_scalar, values)) and _is_text(values[0].type):
+    if len(values) > 2 and _is_text(values[0].type):
         # Selecting indices and copying each text once is much cheaper than copying the texts at every WHEN.
         branch = _choose(conditions, [pa.scalar(number, pa.int32()) for number in range(len(values))])
         if is_scalar(branch):
             return values[branch.as_py()]
+        if not all(map(is_scalar, values)):
+            return pc.choose(branch, *values)
         return pc.take(pa.array([value.as_py() for value in values], values[0].type), branch)
     return _choose(conditions, values)
 

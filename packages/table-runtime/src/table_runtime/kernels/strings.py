@@ -14,6 +14,7 @@ from table_common.expressions import CallExpression, TrimMode, ValueLiteralExpre
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import CharacterType, LogicalType, VarCharType
+from table_runtime.ascii_text import is_ascii
 from table_runtime.casts import cast
 from table_runtime.casts.distinct import map_distinct, map_distinct_array
 from table_runtime.evaluation_context import EvaluationContext
@@ -23,6 +24,7 @@ from table_runtime.kernels.support.group_extraction import extract_group
 from table_runtime.kernels.support.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
 from table_runtime.kernels.support.printf import printf
 from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
+from table_runtime.kernels.support.text_parts import part_of_split
 from table_runtime.plain_types import counts_nanoseconds
 from table_runtime.value_size import check_value_size
 
@@ -71,7 +73,7 @@ def _cased(of_ascii: Callable[..., Any], of_letters: Callable[..., Any], special
         values = args[0]
         if is_scalar(values):
             return pa.scalar(of_text(values.as_py()) if values.is_valid else None, values.type)
-        if pc.all(pc.string_is_ascii(values)).as_py() is not False:
+        if is_ascii(values):
             return of_ascii(values)
         result, is_special = of_letters(values), pc.match_substring_regex(values, special)
         if pc.any(is_special).as_py() is not True:
@@ -157,10 +159,20 @@ def _regexp_extract(args: Sequence[Any], call: CallExpression, context: Evaluati
     return map_distinct_array(values, lambda texts: extract_group(texts, *pattern_and_group), pa.string())
 
 
+def _split_index(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    values, delimiter, index = args
+    if is_scalar(values) or not (is_scalar(delimiter) and delimiter.is_valid and is_scalar(index) and index.is_valid):
+        return apply_rows(text.split_index, args, pa.string(), num_rows)
+    separator = text.separator_of(delimiter.as_py())
+    if not separator:
+        return apply_rows(text.split_index, args, pa.string(), num_rows)
+    return map_distinct_array(values, lambda texts: part_of_split(texts, separator, index.as_py()), pa.string())
+
+
 def _position(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     searched, values = args[0], args[1]
     is_plain = len(args) == 2 and is_scalar(searched) and searched.is_valid and not is_scalar(values)
-    if is_plain and pc.all(pc.string_is_ascii(values)).as_py() is not False:  # Arrow counts bytes
+    if is_plain and is_ascii(values):  # Arrow counts bytes
         return pc.add(pc.find_substring(values, searched.as_py()), 1)
     return rows_function(text.position)(args, call, context, num_rows)
 
@@ -290,7 +302,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.ELT: infallible(_elt),
     fn.PRINTF: Kernel(_printf),
     fn.SPLIT: infallible(rows_function(text.split)),
-    fn.SPLIT_INDEX: infallible(rows_function(text.split_index)),
+    fn.SPLIT_INDEX: infallible(_split_index),
     fn.STR_TO_MAP: infallible(rows_function(text.str_to_map)),
     fn.REGEXP: python(text.regexp, fails=True),
     fn.REGEXP_REPLACE: python(text.regexp_replace),

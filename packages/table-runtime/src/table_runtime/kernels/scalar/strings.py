@@ -37,6 +37,7 @@ __all__ = [
     "regexp_substr",
     "right",
     "rpad",
+    "separator_of",
     "split",
     "split_index",
     "str_to_map",
@@ -222,10 +223,17 @@ def split(text: str, delimiter: str) -> list[str]:
     return text.split(delimiter) if delimiter else list(text)
 
 
+def separator_of(delimiter: str | int) -> str | None:
+    """Returns the delimiter of SPLIT_INDEX as text; None if it is a code outside of 1 to 255."""
+    if isinstance(delimiter, str):
+        return delimiter
+    return chr(delimiter) if 0 < delimiter <= 255 else None
+
+
 def split_index(text: str, delimiter: str | int, index: int) -> str | None:
     """Returns part number ``index`` (from 0); None if it does not exist, or if the delimiter is a code outside of 1 to 255."""
-    separator = chr(delimiter) if isinstance(delimiter, int) and 0 < delimiter <= 255 else delimiter
-    if not isinstance(separator, str) or index < 0 or not text:
+    separator = separator_of(delimiter)
+    if separator is None or index < 0 or not text:
         return None
     parts = text.split(separator) if separator else text.split()
     return parts[index] if index < len(parts) else None
