@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.connector import FileSinkProvider
-from table_runtime.batches import concat_arrays, make_batch, take_arrays, take_batch
+from table_runtime.batches import BATCH_ROWS, make_batch, take_arrays
 from table_runtime.files import partition_folder
 from table_runtime.formats.text_values import to_text
 
@@ -25,61 +25,58 @@ class PartitionBuffer:
         self._keys = [provider.consumed_type.field_names.index(key) for key in self._names]
         self._types = [fields[index].type for index in self._keys]
         self._columns = [index for index in range(len(fields)) if index not in self._keys]
-        self._batches: list[pa.RecordBatch] = []
+        self._parts: dict[str, list[pa.RecordBatch]] = {}
         self.nbytes = 0
         """The size of the buffered rows in bytes."""
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Adds rows."""
-        self._batches.append(batch)
-        self.nbytes += batch.nbytes
-
-    def take(self, share: float = 1.0) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Removes the largest partitions, until at least ``share`` of the rows are removed, and yields (folder, rows) of each."""
-        if not self._batches:
+        if not batch.num_rows:
             return
-        batch = self._merged()
         groups, folders = self._groups(batch)
-        counts = pc.value_counts(groups)
-        sizes = sorted(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
-        selected: dict[int, int] = {}
-        rows = 0
-        for group, size in sizes:
-            if rows >= share * batch.num_rows:
-                break
-            selected[group] = size
-            rows += size
-        if rows < batch.num_rows:
-            is_selected = pc.is_in(groups, value_set=pa.array(selected, type=groups.type))
-            self.add(take_batch(batch, pc.indices_nonzero(pc.invert(is_selected))))
-            positions = pc.indices_nonzero(is_selected)
-            positions = pc.take(positions, pc.array_sort_indices(pc.take(groups, positions)))
-        else:
-            positions = pc.array_sort_indices(groups)  # a stable sort
         schema = pa.schema([batch.schema.field(index) for index in self._columns])
         columns = [batch.column(index) for index in self._columns]
-        if len(sizes) > 1:
-            columns = take_arrays(columns, positions)
+        if len(folders) == 1:
+            self._append(folders[0], make_batch(columns, schema, batch.num_rows))
+            return
+        columns = take_arrays(columns, pc.array_sort_indices(groups))  # a stable sort
+        counts = pc.value_counts(groups)
+        sizes = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
         start = 0
-        for group in sorted(selected):
-            size = selected[group]
-            yield folders[group], make_batch([column.slice(start, size) for column in columns], schema, size)
+        for number, folder in enumerate(folders):
+            size = sizes[number]
+            self._append(folder, make_batch([column.slice(start, size) for column in columns], schema, size))
             start += size
 
-    def _merged(self) -> pa.RecordBatch:
-        batches, self._batches, self.nbytes = self._batches, [], 0
-        schema = batches[0].schema
-        columns = [concat_arrays([batch.column(index) for batch in batches], field.type) for index, field in enumerate(schema)]
-        return make_batch(columns, schema, sum(batch.num_rows for batch in batches))
+    def take(self, share: float = 1.0) -> Iterator[tuple[str, list[pa.RecordBatch]]]:
+        """Removes the largest partitions, until at least ``share`` of the rows are removed, and yields (folder, rows) of each."""
+        rows_of = {folder: sum(part.num_rows for part in parts) for folder, parts in self._parts.items()}
+        total, rows = sum(rows_of.values()), 0
+        selected: set[str] = set()
+        for folder in sorted(rows_of, key=lambda folder: -rows_of[folder]):
+            if rows >= share * total:
+                break
+            selected.add(folder)
+            rows += rows_of[folder]
+        taken = {folder: parts for folder, parts in self._parts.items() if folder in selected}
+        # What remains is copied, because its rows are slices, which keep the whole batches that they came with.
+        self._parts = {folder: [_joined(parts)] for folder, parts in self._parts.items() if folder not in selected}
+        self.nbytes = sum(part.nbytes for parts in self._parts.values() for part in parts)
+        for folder, parts in taken.items():
+            yield folder, list(_coalesced(parts))
+
+    def _append(self, folder: str, rows: pa.RecordBatch) -> None:
+        self._parts.setdefault(folder, []).append(rows)
+        self.nbytes += rows.nbytes
 
     def _groups(self, batch: pa.RecordBatch) -> tuple[pa.Array, list[str]]:
-        """Returns the number of each row's folder, and the folders."""
+        """Returns the number of each row's folder, and the folders; there is a row for each."""
         groups = pa.repeat(pa.scalar(0, pa.int64()), batch.num_rows)
         values: list[tuple[str | None, ...]] = [()]
         for index, type_ in zip(self._keys, self._types, strict=True):
-            encoded = pc.dictionary_encode(batch.column(index))
-            texts = [*to_text(encoded.dictionary, type_).to_pylist(), None]
-            codes = pc.fill_null(pc.cast(encoded.indices, pa.int64()), len(texts) - 1)
+            distinct, indices = _encoded(batch.column(index))
+            texts = [*to_text(distinct, type_).to_pylist(), None]
+            codes = pc.fill_null(indices, len(texts) - 1)
             combined = pc.dictionary_encode(pc.add(pc.multiply(groups, len(texts)), codes))
             values = [(*values[pair // len(texts)], texts[pair % len(texts)]) for pair in combined.dictionary.to_pylist()]
             groups = pc.cast(combined.indices, pa.int64())
@@ -87,3 +84,38 @@ class PartitionBuffer:
         folders: dict[str, int] = {}
         numbers = [folders.setdefault(partition_folder(self._names, texts, self._default_name), len(folders)) for texts in values]
         return pc.take(pa.array(numbers, type=pa.int64()), groups), list(folders)
+
+
+def _encoded(column: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Returns the distinct values and the position of each row's value; NULL for NULL."""
+    if pa.types.is_string(column.type):
+        runs = pc.run_end_encode(column)
+        if 4 * len(runs.values) < len(column):  # texts that often repeat, such as those of days, are not hashed for each row
+            encoded = pc.dictionary_encode(runs.values)
+            indices = pa.RunEndEncodedArray.from_arrays(runs.run_ends, pc.cast(encoded.indices, pa.int64()))
+            return encoded.dictionary, pc.run_end_decode(indices)
+    encoded = pc.dictionary_encode(column)
+    return encoded.dictionary, pc.cast(encoded.indices, pa.int64())
+
+
+def _coalesced(parts: Sequence[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yields the rows in their order, in batches that are not small unless they are all rows."""
+    pending: list[pa.RecordBatch] = []
+    rows = 0
+    for part in parts:
+        pending.append(part)
+        rows += part.num_rows
+        if 2 * rows >= BATCH_ROWS:
+            yield _joined(pending) if len(pending) > 1 else part
+            pending, rows = [], 0
+    if pending:
+        yield _joined(pending)
+
+
+def _joined(parts: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """Returns the rows as one batch that does not keep more than them."""
+    if len(parts) == 1 and parts[0].get_total_buffer_size() <= 2 * parts[0].nbytes:
+        return parts[0]
+    schema = parts[0].schema
+    columns = [pa.concat_arrays([part.column(index) for part in parts]) for index in range(len(schema))]
+    return make_batch(columns, schema, sum(part.num_rows for part in parts))
