@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from collections.abc import Collection, Iterator
 from urllib.parse import quote
 
 from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.checkpoints.checksums import FORMAT, read_json, to_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_lock import LockLostException
-from table_runtime.checkpoints.manifest import FORMAT, Manifest
+from table_runtime.checkpoints.manifest import Manifest
 
 __all__ = ["JobFolder", "UndecidedException", "epochs_in", "folder_name", "is_done", "read_manifest"]
 
@@ -48,8 +48,8 @@ class JobFolder:
         """
         store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
         short = re.sub(r"[^A-Za-z0-9_.-]+", "-", job)[:40]
-        content = {"format": FORMAT, "job": job, "engine": engine, "id": f"{short}-{uuid.uuid4().hex[:12]}"}
-        store.create("job.json", json.dumps(content).encode())
+        content = {"job": job, "engine": engine, "id": f"{short}-{uuid.uuid4().hex[:12]}"}
+        store.create("job.json", to_json(content))
         found = cls._described(store)
         if found["job"] != job or found["engine"] != engine:
             raise TableException(
@@ -61,7 +61,7 @@ class JobFolder:
     @staticmethod
     def _described(store: FileStore) -> dict[str, str]:
         try:
-            found = json.loads(store.read("job.json") or b"")
+            found = read_json(store.read("job.json") or b"")
             version = int(found["format"])
             result = {key: str(found[key]) for key in ("job", "engine", "id")}
         except (ValueError, KeyError, TypeError) as error:

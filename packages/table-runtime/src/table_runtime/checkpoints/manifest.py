@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import pickle
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,15 +10,14 @@ from typing import Any
 from table_common.connector import CommitMessage
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
+from table_runtime.checkpoints.checksums import FORMAT, read_json, to_json
 from table_runtime.checkpoints.positions import Scan
 from table_runtime.checkpoints.state_files import StateFile
 from table_runtime.checkpoints.upgrade import Place
 
-__all__ = ["FORMAT", "Manifest", "OperatorFiles", "SinkMessages"]
+__all__ = ["Manifest", "OperatorFiles", "SinkMessages"]
 
 _NONE: Mapping[str, Any] = {}
-FORMAT = 1
-"""The version of the layout; a folder with a greater one is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,6 @@ class Manifest:
     def to_bytes(self) -> bytes:
         """Returns the file."""
         content = {
-            "format": FORMAT,
             "job": self.job,
             "epoch": self.epoch,
             "run": self.run,
@@ -96,7 +93,7 @@ class Manifest:
             "duration": self.duration,
             "scans": self.scans,
         }
-        return json.dumps(content, indent=1).encode()
+        return to_json(content)
 
     @classmethod
     def from_bytes(cls, content: bytes, where: str) -> Manifest:
@@ -104,10 +101,10 @@ class Manifest:
 
         Raises:
             TableException: the format is newer.
-            TableRuntimeException: the file is damaged.
+            TableRuntimeException: the file is damaged. Nothing of it is used: the messages of sinks are pickles.
         """
         try:
-            value = json.loads(content)
+            value = read_json(content)
             version = value["format"]
             if version > FORMAT:
                 raise TableException(
@@ -143,6 +140,11 @@ class Manifest:
             raise
         except Exception as error:
             raise TableRuntimeException(
-                f"The checkpoint '{where}' is damaged: {type(error).__name__}: {error}.",
-                hint="Rename this file, to '<n>.json.damaged', to resume from the manifest before; rows that were committed since are written again.",
+                f"The checkpoint '{where}' is damaged: {_reason(error)}.",
+                hint="Rename this file, to '<n>.json.damaged', to resume from the manifest before; rows that were committed since are written again. "
+                "Instead of a damaged savepoint, use another one.",
             ) from error
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"

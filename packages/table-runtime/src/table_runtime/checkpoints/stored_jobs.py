@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from table_runtime.checkpoints.checksums import read_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_folder import epochs_in
 from table_runtime.checkpoints.job_lock import describe_owner, owner_of
@@ -37,7 +37,7 @@ def stored_jobs(directory: str) -> Iterator[Mapping[str, Any]]:
 
 def _described(store: FileStore) -> Mapping[str, Any] | None:
     try:
-        described = json.loads(store.read("job.json") or b"null")
+        described = read_json(store.read("job.json") or b"")
     except ValueError:
         return None
-    return described if isinstance(described, dict) and {"job", "id"} <= described.keys() else None
+    return described if {"job", "id"} <= described.keys() else None

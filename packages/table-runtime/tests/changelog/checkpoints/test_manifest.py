@@ -36,7 +36,8 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
 
 def test_a_manifest_of_an_older_version_has_no_places_and_scans() -> None:
     content = json.loads(MANIFEST.to_bytes())
-    del content["scans"]
+    del content["scans"], content["crc"]
+    content["format"] = 1
     for state in content["states"].values():
         del state["place"]
     found = Manifest.from_bytes(json.dumps(content).encode(), "here")
@@ -51,7 +52,25 @@ def test_a_damaged_manifest_is_an_error_that_says_what_to_do(content: bytes) -> 
     assert "Rename this file, to '<n>.json.damaged', to resume from the manifest before" in str(raised.value)
 
 
+def test_no_damage_is_read_as_another_manifest() -> None:
+    content = MANIFEST.to_bytes()
+    damaged = [content[:number] for number in range(len(content))]
+    for number, byte in enumerate(content):
+        damaged += [content[:number] + bytes([byte ^ 1 << bit]) + content[number + 1 :] for bit in range(8)]
+    damaged += [content[:start] + bytes(64) + content[start + 64 :] for start in range(0, len(content), 64)]
+    damaged += [content + b" ", content.replace(b'"epoch": 3', b'"epoch": 4'), content + content]
+    for each in damaged:
+        with pytest.raises(TableRuntimeException, match="The checkpoint 'here' is damaged"):
+            Manifest.from_bytes(each, "here")
+
+
+def test_the_messages_of_a_damaged_manifest_are_not_read() -> None:
+    content = MANIFEST.to_bytes()
+    with pytest.raises(TableRuntimeException, match="is damaged: its checksum differs"):
+        Manifest.from_bytes(content.replace(b'"messages": [', b'"messages": ["Y29zCnN5c3RlbQo=", '), "here")
+
+
 def test_a_newer_format_is_refused() -> None:
-    content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": 2}).encode()
-    with pytest.raises(TableException, match="has the format 2; this version reads formats up to 1"):
+    content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": 3}).encode()
+    with pytest.raises(TableException, match="has the format 3; this version reads formats up to 2"):
         Manifest.from_bytes(content, "here")

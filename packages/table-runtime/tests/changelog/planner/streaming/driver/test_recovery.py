@@ -11,6 +11,7 @@ import pytest
 from table_api import TableEnvironment
 from table_common.exceptions import TableError
 from table_common.testing.line_log import append_lines
+from table_runtime.checkpoints.checksums import read_json, to_json
 from table_runtime.checkpoints.file_store import FileStore
 
 LogTable = Callable[..., Path]
@@ -50,7 +51,9 @@ def failure(env: TableEnvironment, statement: str) -> str:
 
 
 def test_the_folder_of_another_job(folder: Path, env: TableEnvironment, log_table: LogTable) -> None:
-    (folder / "job.json").write_text(json.dumps({**json.loads((folder / "job.json").read_text()), "job": "other"}))
+    content = read_json((folder / "job.json").read_bytes())
+    del content["format"]
+    (folder / "job.json").write_bytes(to_json({**content, "job": "other"}))
     text = failure(env, prepare(env, folder.parent.parent, log_table))
     assert f"The checkpoint folder '{folder}' is that of the job 'other' of the engine 'arrow', and not of 'copy'" in text
     assert "hint: Give this job another 'pipeline.name'" in text
@@ -58,7 +61,30 @@ def test_the_folder_of_another_job(folder: Path, env: TableEnvironment, log_tabl
 
 def test_a_newer_format(folder: Path, env: TableEnvironment, log_table: LogTable) -> None:
     (folder / "job.json").write_text(json.dumps({**json.loads((folder / "job.json").read_text()), "format": 99}))
-    assert "has the format 99; this version reads formats up to 1" in failure(env, prepare(env, folder.parent.parent, log_table))
+    assert "has the format 99; this version reads formats up to 2" in failure(env, prepare(env, folder.parent.parent, log_table))
+
+
+def test_a_damaged_file_of_the_job(folder: Path, env: TableEnvironment, log_table: LogTable) -> None:
+    # Sinks know the epochs of the job by the id in it: with another one they would commit the last epoch twice.
+    file = folder / "job.json"
+    file.write_bytes(file.read_bytes().replace(b'"id": "copy-', b'"id": "cope-'))
+    text = failure(env, prepare(env, folder.parent.parent, log_table))
+    assert f"The file '{file}' is damaged: its checksum differs" in text
+    assert "hint: Restore it" in text
+
+
+def test_a_folder_of_an_older_version_without_checksums(
+    folder: Path, env: TableEnvironment, log_table: LogTable, eventually: Eventually
+) -> None:
+    for file in (folder / "job.json", folder / "epochs" / "0.json", folder / "epochs" / "1.json"):
+        content = json.loads(file.read_text())
+        del content["crc"]
+        file.write_text(json.dumps({**content, "format": 1}, indent=1))
+    statement = prepare(env, folder.parent.parent, log_table)
+    append_lines(folder.parent.parent / "t", "0", [[1]])
+    client = env.execute_sql(statement).get_job_client()
+    assert client is not None
+    eventually(lambda: [each["epoch"] for each in client.checkpoints()] == [0, 1, 2])
 
 
 def test_a_manifest_of_a_newer_format(folder: Path, env: TableEnvironment, log_table: LogTable) -> None:
