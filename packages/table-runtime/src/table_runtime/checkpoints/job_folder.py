@@ -16,7 +16,7 @@ from table_runtime.checkpoints.manifest import Manifest
 __all__ = ["JobFolder", "UndecidedException", "epochs_in", "folder_name", "is_done", "read_manifest"]
 
 _LONGEST_NAME = 120
-_EPOCHS, _DONE, _STATES = "epochs", "done", "states"
+_EPOCHS, _COMMITTING, _DONE, _STATES = "epochs", "committing", "done", "states"
 _NUMBER = re.compile(r"\d+")
 
 
@@ -100,11 +100,11 @@ class JobFolder:
         return self.manifest(epochs[-1]) if epochs else None
 
     def decide(self, manifest: Manifest) -> None:
-        """Creates the manifest of an epoch: from now on it is to be committed.
+        """Creates the manifest of an epoch: from now on it is to be committed, and its number is not used again.
 
         Raises:
             LockLostException: another process has decided this epoch.
-            UndecidedException: the file system failed, and it is not known whether the manifest stands.
+            UndecidedException: the file system failed, and the manifest stands, or it is not known whether it does.
         """
         path, content = f"{_EPOCHS}/{manifest.epoch}.json", manifest.to_bytes()
         try:
@@ -117,6 +117,10 @@ class JobFolder:
             raise LockLostException(
                 f"Another process has ended the epoch {manifest.epoch} of the job '{self.job}': this process stops, and writes nothing."
             )
+        try:
+            self.set_committing(manifest.epoch)
+        except TableRuntimeException as error:  # the manifest stands
+            raise UndecidedException(str(error)) from error
 
     def _stands(self, path: str, content: bytes, failure: Exception | None) -> bool:
         """Whether a manifest stands as this process wrote it."""
@@ -126,9 +130,13 @@ class JobFolder:
             raise UndecidedException(str(failure or error)) from (failure or error)
 
     def next_epoch(self) -> int:
-        """Returns the number behind all epochs that had a manifest. One whose manifest was taken away may be committed: sinks would take its number for known."""
-        numbers = (_NUMBER.match(name) for place in (_EPOCHS, _DONE) for name in self.store.names(place))
+        """Returns the number behind all epochs that may be committed, also if their manifests were taken away: sinks would take such a number for known."""
+        numbers = (_NUMBER.match(name) for place in (_EPOCHS, _COMMITTING, _DONE) for name in self.store.names(place))
         return max((int(number[0]) + 1 for number in numbers if number is not None), default=0)
+
+    def set_committing(self, epoch: int) -> None:
+        """Notes that the number of an epoch is used. Called when its manifest stands, and before a sink can know the number."""
+        self.store.create(f"{_COMMITTING}/{epoch}", b"")
 
     def is_done(self, epoch: int) -> bool:
         """Whether an epoch is known to be committed."""
@@ -152,12 +160,18 @@ class JobFolder:
         for epoch in old:
             self.store.delete(f"{_EPOCHS}/{epoch}.json")
             self.store.delete(f"{_DONE}/{epoch}")
+            self.store.delete(f"{_COMMITTING}/{epoch}")
         for path in set(written) - needed:
             self.store.delete(path)
         return needed
 
     def clean(self) -> None:
-        """Deletes files of state that no manifest names: those of runs that ended before the manifest was created. For the owner of the lock, before it writes."""
+        """Deletes files of state that no manifest names, those of runs that ended before the manifest was created, and notes of epochs that are gone. For the owner of the lock, before it writes."""
+        first = min(self.epochs(), default=self.next_epoch() - 1)
+        for place in (_COMMITTING, _DONE):
+            for name in self.store.names(place):
+                if name.isdigit() and int(name) < first:
+                    self.store.delete(f"{place}/{name}")
         needed = {file.path for epoch in self.epochs() for file in self.manifest(epoch).files()}
         for operator in self.store.names(_STATES):
             for name in self.store.names(f"{_STATES}/{operator}"):

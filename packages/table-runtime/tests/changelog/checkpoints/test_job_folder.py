@@ -56,8 +56,10 @@ def test_a_manifest_that_stands_is_decided_whatever_its_creation_said(folder: Jo
     store, create = folder.store, folder.store.create
 
     def fails_late(path: str, content: bytes) -> bool:
-        create(path, content)
-        raise TableRuntimeException("no answer")
+        result = create(path, content)
+        if path.startswith("epochs"):
+            raise TableRuntimeException("no answer")
+        return result
 
     monkeypatch.setattr(store, "create", fails_late)
     folder.decide(manifest(folder, 1))
@@ -87,6 +89,42 @@ def test_numbers_of_epochs_whose_manifests_are_gone_are_not_used_again(folder: J
     assert folder.next_epoch() == 12
     folder.store.write("epochs/13.json.damaged", [b"{"])
     assert folder.next_epoch() == 14
+
+
+def test_the_number_of_an_epoch_is_not_used_again_if_every_trace_but_its_note_is_gone(folder: JobFolder) -> None:
+    for epoch in (3, 4):
+        folder.decide(manifest(folder, epoch))
+        folder.set_done(epoch)
+    for path in ("epochs/3.json", "epochs/4.json", "done/3", "done/4"):
+        folder.store.delete(path)
+    folder.clean()
+    assert folder.next_epoch() == 5
+    assert folder.store.names("committing") == ["4"]
+
+
+def test_notes_of_old_epochs_go(folder: JobFolder) -> None:
+    for epoch in range(4):
+        folder.decide(manifest(folder, epoch))
+        folder.set_done(epoch)
+    folder.store.delete("epochs/0.json")  # as a crash leaves it
+    folder.clean()
+    assert folder.store.names("committing") == folder.store.names("done") == ["1", "2", "3"]
+    folder.retain(1, ())
+    assert folder.store.names("committing") == folder.store.names("done") == ["3"]
+
+
+def test_what_sinks_prepared_stays_if_only_the_note_of_the_number_fails(folder: JobFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = folder.store.create
+
+    def fails(path: str, content: bytes) -> bool:
+        if path.startswith("committing"):
+            raise TableRuntimeException("no space")
+        return create(path, content)
+
+    monkeypatch.setattr(folder.store, "create", fails)
+    with pytest.raises(UndecidedException, match="no space"):
+        folder.decide(manifest(folder, 1))
+    assert folder.epochs() == [1]
 
 
 def test_files_that_no_retained_manifest_names_go(folder: JobFolder) -> None:

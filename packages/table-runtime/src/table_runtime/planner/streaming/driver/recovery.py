@@ -103,6 +103,7 @@ def find_beginning(
     last = folder.latest()
     epoch = folder.next_epoch()
     if last is not None and not folder.is_done(last.epoch):
+        folder.set_committing(last.epoch)
         _commit_again(folder, last, sinks)
     folder.clean()
     if last is not None:

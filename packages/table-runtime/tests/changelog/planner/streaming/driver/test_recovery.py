@@ -106,13 +106,15 @@ def test_a_damaged_manifest_and_the_one_before(folder: Path, env: TableEnvironme
     eventually(lambda: [each["epoch"] for each in client.checkpoints()] == [0, 2])
 
 
-@pytest.mark.parametrize("is_renamed", [True, False])
+@pytest.mark.parametrize("how", ["renamed", "deleted", "deleted with its mark"])
 def test_rows_behind_a_manifest_that_was_taken_away_are_written(
-    is_renamed: bool, folder: Path, env: TableEnvironment, log_table: LogTable, eventually: Eventually
+    how: str, folder: Path, env: TableEnvironment, log_table: LogTable, eventually: Eventually
 ) -> None:
     # Sinks take the number of the epoch that was committed for known.
     top, manifest = folder.parent.parent, folder / "epochs" / "1.json"
-    manifest.rename(manifest.with_name("1.json.damaged")) if is_renamed else manifest.unlink()
+    manifest.rename(manifest.with_name("1.json.damaged")) if how == "renamed" else manifest.unlink()
+    if how == "deleted with its mark":  # or killed before the mark was made
+        (folder / "done" / "1").unlink()
     statement = prepare(env, top, log_table)
     append_lines(top / "t", "0", [[7]])
     env.execute_sql(statement)
