@@ -28,6 +28,7 @@ from table_runtime.checkpoints.state_files import StateFile, read_state, write_s
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.planner.streaming.driver.compaction import Compaction
+from table_runtime.planner.streaming.driver.loop import SMALL_BATCH
 
 SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
 RESULT = pa.schema([("k", pa.int64()), ("n", pa.int64()), ("v", pa.int64())])
@@ -58,13 +59,14 @@ def measure(keys: int, epochs: int, folder: JobFolder) -> None:
     random = np.random.default_rng(7)
     for start in range(0, keys, 65_536):
         push(run, np.arange(start, min(keys, start + 65_536)))
+    print_copy(run, random, keys)
     compaction = Compaction(folder, "run", {NAME: graph.nodes[0]}, context)
     files: tuple[StateFile, ...] = ()
     stops, sizes, largest = [], [], 0
     written: set[str] = set()
     for epoch in range(epochs + 1):
         began = time.thread_time(), time.monotonic()
-        (snapshot,) = run.snapshot(changes_only=True)
+        (snapshot,) = run.snapshot(changes_only=epoch > 0)
         stops.append((time.thread_time() - began[0], time.monotonic() - began[1]))
         files = compaction.replaced(NAME, files)
         file = write_state(folder.store, folder.state_path(NAME, epoch, "run", "base" if snapshot.is_whole else "delta"), snapshot)
@@ -89,6 +91,22 @@ def measure(keys: int, epochs: int, folder: JobFolder) -> None:
     began_at = time.thread_time(), time.monotonic()
     GraphRun(graph, context, [lambda changes: None]).restore([[read_state(folder.store, file)] for file in files])
     print(f"recovery from {len(files)} files: {time.thread_time() - began_at[0]:.1f} s CPU, {time.monotonic() - began_at[1]:.1f} s wall")
+
+
+def print_copy(run: GraphRun, random: np.random.Generator, keys: int) -> None:
+    """Copies the whole state in pieces, with a batch of random keys between them, as large as the loop makes it meanwhile."""
+    copy, stops, is_last = run.copy_state(), [], False
+    while not is_last:
+        began = time.thread_time()
+        is_last = copy.step()
+        if is_last:
+            (copied,) = copy.finish()
+        stops.append(time.thread_time() - began)
+        push(run, random.integers(0, keys, SMALL_BATCH))
+    rounds = [sum(tables["keys"].num_rows for tables in snapshot.buckets.values()) for snapshot in copied.snapshots()]
+    print(
+        f"in pieces, with {SMALL_BATCH:,} random keys after each: {len(stops)} stops of at most {1000 * max(stops):.0f} ms CPU, the last one of {1000 * stops[-1]:.0f} ms; keys by round {rounds}"
+    )
 
 
 def push(run: GraphRun, keys: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:

@@ -11,11 +11,13 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import RowKind
+from table_runtime.changelog import state_copy
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
 from table_runtime.changelog.operator import AnyOperator, OperatorState
 from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.state_copy import CopiedState, StateCopy
 from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 
@@ -71,13 +73,15 @@ def change_batch() -> Callable[[Sequence[Change], pa.Schema], ChangeBatch]:
 def restored(context: ExecutionContext) -> Callable[[AnyOperator, OperatorState, list[Snapshot]], OperatorState]:
     """Snapshots a state, and returns a fresh one restored from it through IPC bytes.
 
-    The list, empty at first, holds the snapshots of a run, the newest first: every fourth is whole, those between hold changes only.
+    The list, empty at first, holds the snapshots of a run, the newest first: every fourth is whole, those between hold changes only. ``copy`` replaces a whole one.
     """
 
-    def restored(operator: AnyOperator, state: OperatorState, snapshots: list[Snapshot]) -> OperatorState:
-        if len(snapshots) == 4:
-            snapshots.clear()
-        snapshots.insert(0, _through_ipc(state.snapshot(changes_only=bool(snapshots))))
+    def restored(operator: AnyOperator, state: OperatorState, snapshots: list[Snapshot], copy: StateCopy | None = None) -> OperatorState:
+        if copy is not None:
+            (copied,) = copy.finish()
+            snapshots[:] = [_through_ipc(snapshot) for snapshot in copied.snapshots()][::-1]
+        else:
+            snapshots.insert(0, _through_ipc(state.snapshot(changes_only=bool(snapshots))))
         fresh: OperatorState = operator.create_state(context)
         fresh.restore(snapshots)
         fresh.count_on(state)
@@ -93,17 +97,20 @@ RESTORES = 12
 def give(
     request: pytest.FixtureRequest,
     context: ExecutionContext,
-    restored: Callable[[AnyOperator, OperatorState, list[Snapshot]], OperatorState],
+    restored: Callable[[AnyOperator, OperatorState, list[Snapshot], StateCopy | None], OperatorState],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Give:
     """Pushes changes of one input, or pairs of an input's number and a change, in batches of ``size`` rows.
 
-    The state is kept in one run of each test; in another it is written and read back about ``RESTORES`` times.
+    The state is kept in one run of each test; in another it is written and read back about ``RESTORES`` times, copied in pieces while rows come or at once.
     """
+    _copy_few(monkeypatch)
 
     def run(operator: AnyOperator, schema: pa.Schema | tuple[pa.Schema, ...], changes: Sequence[Any], size: int = 1000) -> list[Change]:
         state = operator.create_state(context)
         given: list[Change] = []
         snapshots: list[Snapshot] = []
+        copy: StateCopy | None = None
 
         def receive(batch: ChangeBatch) -> None:
             given.extend(_changes_of(batch))
@@ -115,19 +122,23 @@ def give(
             of_input = schema[number] if isinstance(schema, tuple) else schema
             operator.process(_change_batch([change for _, change in numbered[start:end]], of_input), number, state, receive)
             if request.param == "restored" and position % (1 + len(cuts) // RESTORES) == 0:
-                state = restored(operator, state, snapshots)
+                state = restored(operator, state, snapshots, copy)
+                copy = StateCopy([state], changes_only=False) if len(snapshots) >= 4 else None
+            elif copy is not None:
+                copy.step()
         return given
 
     return run
 
 
 @pytest.fixture(params=["kept", "restored"])
-def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext) -> Run:
+def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs an operator behind an assigner of watermarks for each input, over rows or pairs of an input's number and a row.
 
     The time is the column ``t``, and the watermark ``delay`` milliseconds less. Times of the result are in milliseconds. ``between`` are operators
     between the assigner and the operator. In one run of each test, the graph is written and read back about ``RESTORES`` times.
     """
+    _copy_few(monkeypatch)
 
     def run(
         operator: AnyOperator,
@@ -159,22 +170,42 @@ def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext) -> Ru
         runner = GraphRun(graph, context, [lambda batch: given.extend(_changes_of(batch))])
         runner.start()
         snapshots: list[list[Snapshot]] = []
+        copy: StateCopy | None = None
         numbered = [row if isinstance(row[0], int) and isinstance(row[1], tuple) else (0, row) for row in rows]
         cuts = list(_cuts([number for number, _ in numbered], size))
         for position, (start, end) in enumerate(cuts):
             number = numbered[start][0]
             runner.push([Edge(number, 0)], _timed_batch([row for _, row in numbered[start:end]], schemas[number]))
             if request.param == "restored" and position % (1 + len(cuts) // RESTORES) == 0:
-                if len(snapshots) == 4:
-                    snapshots.clear()
-                snapshots.insert(0, runner.snapshot(changes_only=bool(snapshots)))
+                if copy is not None:
+                    snapshots = _rounds(copy.finish(), runner.watermarks())
+                else:
+                    snapshots.insert(0, runner.snapshot(changes_only=bool(snapshots)))
                 runner = GraphRun(graph, context, [lambda batch: given.extend(_changes_of(batch))])
                 runner.restore(snapshots)
+                copy = runner.copy_state() if len(snapshots) >= 4 else None
+            elif copy is not None:
+                copy.step()
         for number in range(len(schemas)):
             runner.end([Edge(number, 0)])
         return given, sum(metrics.late_rows for metrics in {state.metrics for state in states})
 
     return run
+
+
+def _copy_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a step of a copy be one piece of a key or two."""
+    for name, value in (("_STEP_SECONDS", 0.0), ("_FIRST_KEYS", 1), ("_MOST_KEYS", 2), ("_LEAST_KEYS", 1)):
+        monkeypatch.setattr(state_copy, name, value)
+
+
+def _rounds(copied: Sequence[CopiedState], watermarks: Sequence[tuple[int, ...]]) -> list[list[Snapshot]]:
+    """Returns the rounds of a copy as snapshots of a run, the newest first."""
+    columns = [list(state.snapshots())[::-1] for state in copied]
+    longest = max(map(len, columns))
+    rows = [[column[row] if row < len(column) else Snapshot({}, is_whole=True) for column in columns] for row in range(longest)]
+    rows[0] = [snapshot._replace(watermarks=marks) for snapshot, marks in zip(rows[0], watermarks, strict=True)]
+    return rows
 
 
 def _assigner(schema: pa.Schema, interval: int, delay: int) -> Node:

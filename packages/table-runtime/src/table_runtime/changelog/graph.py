@@ -21,6 +21,7 @@ from table_runtime.changelog.output_watermarks import watermarks_of_outputs
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.changelog.shared_inputs import SharedInputs
 from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.state_copy import StateCopy
 from table_runtime.changelog.state_memory import StateMemory
 from table_runtime.changelog.upkeep import StateUpkeep
 from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
@@ -126,11 +127,18 @@ class GraphRun:
 
     def snapshot(self, *, changes_only: bool = False) -> list[Snapshot]:
         """Returns the state of each operator, between two pushes."""
+        snapshots = [state.snapshot(changes_only=changes_only) for state in self._states]
+        return [snapshot._replace(watermarks=watermarks) for snapshot, watermarks in zip(snapshots, self.watermarks(), strict=True)]
+
+    def copy_state(self, *, changes_only: bool = False) -> StateCopy:
+        """Begins a snapshot that is taken in pieces, between several pushes."""
+        return StateCopy(self._states, changes_only=changes_only)
+
+    def watermarks(self) -> list[tuple[int, ...]]:
+        """Returns the watermarks of each operator as they are in its snapshot."""
         return [
-            state.snapshot(changes_only=changes_only)._replace(
-                watermarks=(self._forwarded[number], self._watermarks[number].least, *self._watermarks[number].values().values())
-            )
-            for number, state in enumerate(self._states)
+            (forwarded, inputs.least, *inputs.values().values())
+            for forwarded, inputs in zip(self._forwarded, self._watermarks, strict=True)
         ]
 
     def restore(self, snapshots: Sequence[Sequence[Snapshot]]) -> None:

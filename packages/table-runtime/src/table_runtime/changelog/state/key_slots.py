@@ -113,6 +113,16 @@ class KeySlots:
         self._touched = np.zeros(max(self.size, 1024), np.bool_)
         return touched
 
+    @property
+    def notes_touched(self) -> bool:
+        """Whether touched slots are noted: ``take_touched`` was called."""
+        return self._touched is not None
+
+    @property
+    def touched_count(self) -> int:
+        """The number of slots that were touched since the last call of ``take_touched``."""
+        return 0 if self._touched is None else int(np.count_nonzero(self._touched))
+
     def forget_touched(self) -> None:
         """Returns to the time before the first call of ``take_touched``."""
         self._touched = None

@@ -14,7 +14,7 @@ from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.state_table import StateTable
 
-__all__ = ["BUCKETS", "KEYS", "KeyedState", "Snapshot", "Truths"]
+__all__ = ["BUCKETS", "KEYS", "KeyedState", "Snapshot", "Truths", "joined"]
 
 BUCKETS = 64
 """Keys are divided into so many buckets by a hash that does not depend on the run."""
@@ -62,12 +62,24 @@ class KeyedState(ABC):
 
         A whole snapshot leaves out the keys that have expired. One with a single bucket has the keys in their order.
         """
+        slots, is_whole = self.take_slots(changes_only=changes_only)
+        return self.snapshot_of(slots, is_whole=is_whole, bucket_count=bucket_count)
+
+    def take_slots(self, *, changes_only: bool = False) -> tuple[Slots, bool]:
+        """Returns the slots of a snapshot, and whether it is a whole one. From now on touched slots are noted for the next one."""
+        keys = self.keys
+        if keys is None:
+            return np.zeros(0, np.int64), True
+        touched = keys.take_touched()
+        if changes_only and touched is not None:
+            return touched, False
+        return np.arange(keys.size), True
+
+    def snapshot_of(self, slots: Slots, *, is_whole: bool, bucket_count: int = BUCKETS) -> Snapshot:
+        """Returns a snapshot of some slots, or a piece of one."""
         keys = self.keys
         if keys is None:
             return Snapshot({}, is_whole=True)
-        touched = keys.take_touched()
-        is_whole = not changes_only or touched is None
-        slots = np.arange(keys.size) if is_whole or touched is None else touched
         if not keys.types:
             slots = np.zeros(1, np.int64)
         elif is_whole:
@@ -115,6 +127,15 @@ class KeyedState(ABC):
         for name, table in self.tables().items():
             content = tables[name]
             table.restore(slots, content if kept.all() else content.filter(pa.array(kept[content.column(0).to_numpy()])))
+
+
+def joined(pieces: Sequence[Snapshot]) -> Snapshot:
+    """Returns the pieces of a snapshot, whose keys are different, as one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    buckets = sorted({bucket for piece in pieces for bucket in piece.buckets})
+    parts = {bucket: [piece.buckets[bucket] for piece in pieces if bucket in piece.buckets] for bucket in buckets}
+    return Snapshot({bucket: _together(tables) for bucket, tables in parts.items()}, pieces[0].is_whole)
 
 
 def _coalesced(buckets: Iterable[Mapping[str, pa.RecordBatch]]) -> Iterator[Mapping[str, pa.RecordBatch]]:

@@ -10,7 +10,7 @@ from typing import Any
 from table_common.annotation import override
 from table_common.connector import CommitMessage
 from table_common.exceptions import TableRuntimeException
-from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.changelog.state_copy import CopiedState, StateCopy
 from table_runtime.checkpoints.job_folder import JobFolder
 from table_runtime.checkpoints.job_lock import JobLock
 from table_runtime.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
@@ -65,6 +65,9 @@ class DurableEpochs(Epochs):
         self._decided = decided
         self.longest_stop = 0.0
         """For how many seconds the graph stood still at most."""
+        self._copy: StateCopy | None = None
+        """The state of the epoch that ends, while it is copied between pushes."""
+        self._due_after = 0.0
         self._failures = 0
         self._is_last = False
         """Whether no epoch follows: rows that it does not commit would be lost for a job that has finished."""
@@ -73,6 +76,11 @@ class DurableEpochs(Epochs):
         self._requests: list[Callable[[Manifest], None]] = []
         self._last_requests: list[Callable[[Manifest], None]] = []
         self._positions: Sequence[Mapping[str, Any]] | None = None
+
+    @property
+    @override
+    def is_copying(self) -> bool:
+        return self._copy is not None
 
     @override
     def _end(self, loop: RunningLoop) -> None:
@@ -83,10 +91,18 @@ class DurableEpochs(Epochs):
                     hint="A sink or the checkpoint folder is slow. 'execution.checkpointing.timeout' is the limit.",
                 )
             return
-        positions = [source.position for source in loop.inputs]
-        if self._can_skip(positions):
+        if self._copy is None:
+            if self._can_skip([source.position for source in loop.inputs]):
+                return
+            self._due_after = self._next
+        began = time.monotonic()
+        self._copy = self._copy or loop.run.copy_state(changes_only=not self._needs_whole)
+        if not self._copy.step():
+            self._next = 0.0  # goes on after the next push
+            self.longest_stop = max(self.longest_stop, time.monotonic() - began)
             return
-        self._snapshot(loop)
+        self._next = max(self._due_after, time.monotonic())
+        self._snapshot(loop, began)
 
     def _can_skip(self, positions: Sequence[Mapping[str, Any]]) -> bool:
         """Whether nothing has happened in the epoch."""
@@ -101,10 +117,11 @@ class DurableEpochs(Epochs):
             self._requests.append(done)
             self._next = 0.0
 
-    def _snapshot(self, loop: RunningLoop) -> None:
-        self._began = began = time.monotonic()
-        changes_only = not self._needs_whole
-        snapshots = loop.run.snapshot(changes_only=changes_only)
+    def _snapshot(self, loop: RunningLoop, began: float) -> None:
+        """Ends the epoch; the graph stands still since ``began``."""
+        self._began = began
+        copy, self._copy = self._copy or loop.run.copy_state(changes_only=not self._needs_whole), None
+        copied, watermarks = copy.finish(), loop.run.watermarks()
         self._needs_whole = False
         stopped = time.monotonic() - began
         epoch, requests = self._epoch, self._requests
@@ -120,7 +137,7 @@ class DurableEpochs(Epochs):
         def begin() -> bool:
             try:
                 self._lock.check()
-                written.update(self._write(epoch, snapshots))
+                written.update(self._write(epoch, copied))
             except TableRuntimeException as error:
                 self._failures += 1
                 if self._failures > self._settings.tolerable_failures or self._is_last:
@@ -136,7 +153,7 @@ class DurableEpochs(Epochs):
             return True
 
         def decide(messages: Sequence[Sequence[CommitMessage]]) -> None:
-            manifest.append(self._manifest(epoch, loop, positions, snapshots, written, messages, now, began))
+            manifest.append(self._manifest(epoch, loop, positions, watermarks, written, messages, now, began))
             self._lock.check()
             self._folder.decide(manifest[0])
             self._files = written
@@ -159,15 +176,17 @@ class DurableEpochs(Epochs):
         self.longest_stop = max(self.longest_stop, stopped)
         self._writer.end_epoch(EndOfEpoch(epoch, loop.run.output_watermarks(), begin, decide, committed))
 
-    def _write(self, epoch: int, snapshots: Sequence[Snapshot]) -> dict[str, tuple[StateFile, ...]]:
+    def _write(self, epoch: int, copied: Sequence[CopiedState]) -> dict[str, tuple[StateFile, ...]]:
         result: dict[str, tuple[StateFile, ...]] = {}
-        for name, snapshot in zip(self._names.operators, snapshots, strict=True):
+        for name, state in zip(self._names.operators, copied, strict=True):
             files = self._compaction.replaced(name, self._files.get(name, ()))
-            if snapshot.is_whole:
-                files = ()
-            if snapshot.buckets:
-                path = self._folder.state_path(name, epoch, self._run, "base" if snapshot.is_whole else "delta")
-                files = (write_state(self._folder.store, path, snapshot), *files)
+            for number, snapshot in enumerate(state.snapshots()):
+                if snapshot.is_whole:
+                    files = ()
+                if snapshot.buckets:
+                    kind = "base" if snapshot.is_whole else f"delta{number or ''}"
+                    path = self._folder.state_path(name, epoch, self._run, kind)
+                    files = (write_state(self._folder.store, path, snapshot), *files)
             result[name] = files
         return result
 
@@ -176,7 +195,7 @@ class DurableEpochs(Epochs):
         epoch: int,
         loop: RunningLoop,
         positions: Sequence[Mapping[str, Any]],
-        snapshots: Sequence[Snapshot],
+        watermarks: Sequence[tuple[int, ...]],
         files: Mapping[str, tuple[StateFile, ...]],
         messages: Sequence[Sequence[CommitMessage]],
         now: int,
@@ -195,10 +214,8 @@ class DurableEpochs(Epochs):
             now,
             dict(zip(self._names.sources, positions, strict=True)),
             {
-                name: OperatorFiles(
-                    files[name], snapshot.watermarks, signatures.get(name), str(node.operator), self._names.places.get(name)
-                )
-                for name, node, snapshot in zip(self._names.operators, self._names.nodes, snapshots, strict=True)
+                name: OperatorFiles(files[name], marks, signatures.get(name), str(node.operator), self._names.places.get(name))
+                for name, node, marks in zip(self._names.operators, self._names.nodes, watermarks, strict=True)
             },
             sinks,
             {"rowsIn": sum(source.metrics.rows for source in loop.inputs)},
@@ -214,6 +231,6 @@ class DurableEpochs(Epochs):
         self._requests += self._last_requests
         positions = [source.position for source in loop.inputs]
         self._is_last = True
-        if not self._can_skip(positions):
-            self._snapshot(loop)
+        if self._copy is not None or not self._can_skip(positions):
+            self._snapshot(loop, time.monotonic())
         self._writer.finish()

@@ -47,6 +47,11 @@ class Epochs(ABC):
         """Whether the epoch should end now."""
         return time.monotonic() >= self._next
 
+    @property
+    def is_copying(self) -> bool:
+        """Whether the state of the epoch is copied between pushes."""
+        return False
+
     def end(self, loop: RunningLoop) -> None:
         """Ends the epoch; called when no batch is in the graph."""
         self._next = max(self._next + self._interval, time.monotonic())

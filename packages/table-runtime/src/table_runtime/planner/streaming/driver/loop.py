@@ -23,9 +23,11 @@ from table_runtime.planner.streaming.driver.reader import ReaderThread
 from table_runtime.planner.streaming.driver.source_input import Company, SourceInput
 from table_runtime.planner.streaming.driver.waiting import WaitingOperators
 
-__all__ = ["StreamLoop"]
+__all__ = ["SMALL_BATCH", "StreamLoop"]
 
 _T = TypeVar("_T")
+SMALL_BATCH = 8192
+"""The most rows of a batch while state is copied: with more, keys would change as fast as they are copied."""
 _TICK_SECONDS = 0.02
 """How often operators that follow the clock are called while no source has rows."""
 _UPKEEP_SECONDS = 1.0
@@ -132,6 +134,8 @@ class StreamLoop:
     def _step(self) -> None:
         """Takes rows of one source, or waits."""
         company = self._company
+        if self._epochs.is_copying and not company.waits_when_caught_up:
+            company = Company(min(company.rows, SMALL_BATCH), company.wait)
         ready = {source.number: source.ready_in(company) for source in self.inputs}
         number = self.order.next_readable([number for number, seconds in ready.items() if seconds == 0.0])
         if number is None:

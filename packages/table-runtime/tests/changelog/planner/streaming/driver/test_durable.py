@@ -13,6 +13,7 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.exceptions import TableException
 from table_common.testing.line_log import append_lines
+from table_runtime.changelog import state_copy
 from table_runtime.checkpoints import points
 
 LogTable = Callable[..., Path]
@@ -151,6 +152,39 @@ def test_a_savepoint_can_be_moved_and_begins_another_job(
     env.execute_sql(TOTALS)
     eventually(lambda: table(tmp_path / "o") == {1: 11, 2: 6})
     assert path.is_dir()
+
+
+def test_state_that_is_copied_while_rows_come(
+    new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[int] = []
+    step = state_copy.StateCopy.step
+
+    def counted(self: state_copy.StateCopy) -> bool:
+        is_last = step(self)
+        if not is_last:
+            steps.append(1)
+            if len(steps) <= 10:
+                append_lines(log, "1", [[len(steps), 1], [1000 + len(steps), 1]])
+        return is_last
+
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[key, 1] for key in range(300)])
+    expected = {**dict.fromkeys(range(300), 1), **dict.fromkeys(range(1, 11), 2), **dict.fromkeys(range(1001, 1011), 1)}
+    with monkeypatch.context() as patch:
+        patch.setattr(state_copy.StateCopy, "step", counted)
+        for name, value in (("_STEP_SECONDS", 0.0), ("_FIRST_KEYS", 8), ("_MOST_KEYS", 8)):
+            patch.setattr(state_copy, name, value)
+        env.execute_sql(TOTALS)
+        eventually(lambda: table(tmp_path / "o") == expected)
+        assert len(steps) > 20
+        env.close()
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[key, 1] for key in expected])
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {key: value + 1 for key, value in expected.items()})
 
 
 def test_state_is_made_one_file_and_old_files_go(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:

@@ -1,0 +1,151 @@
+"""Snapshots in pieces: what is copied while rows come is, in the end, the state of the last moment. Operators are tested so, too (``give``, ``run_in_time``)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_common.functions.builtin import aggregates as fn
+from table_common.types import BigIntType
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.changelog import clock, state_copy, upkeep
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
+from table_runtime.changelog.operators.group_aggregate import GroupAggregate
+from table_runtime.changelog.state.snapshots import KEYS, Snapshot
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.hash_aggregate import AggregateColumn
+
+SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
+PUSH = [Edge(0, 0)]
+RETENTION = 1000
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("_STEP_SECONDS", 0.0), ("_FIRST_KEYS", 8), ("_MOST_KEYS", 8), ("_LEAST_KEYS", 8)):
+        monkeypatch.setattr(state_copy, name, value)
+
+
+def graph_of(*, retention: int = 0) -> Graph:
+    count = make_accumulator(fn.COUNT, AggregateSpec("n", (BigIntType(),), BigIntType(nullable=False), ()))
+    schema = pa.schema([("k", pa.int64()), ("n", pa.int64())])
+    operator = GroupAggregate(schema, SCHEMA, [0], [AggregateColumn(count, (1,))], retracted=[True], gives_before=True)
+    return Graph([], [Node(operator, 1, [Edge(None, 0)], (retention,))])
+
+
+def rows(*keys: int) -> ChangeBatch:
+    return ChangeBatch(pa.RecordBatch.from_arrays([pa.array(keys, pa.int64()), pa.array([1] * len(keys))], schema=SCHEMA))
+
+
+def started(graph: Graph, context: ExecutionContext) -> GraphRun:
+    run = GraphRun(graph, context, [lambda changes: None])
+    run.start()
+    return run
+
+
+def content(graph: Graph, context: ExecutionContext, snapshots: Sequence[Snapshot]) -> set[tuple[Any, ...]]:
+    """Returns the keys and counts of a run that is restored, the newest snapshot first."""
+    run = GraphRun(graph, context, [lambda changes: None])
+    run.restore([[snapshot] for snapshot in snapshots])
+    (whole,) = run.snapshot()
+    result: set[tuple[Any, ...]] = set()
+    for tables in whole.buckets.values():
+        keys = tables[KEYS].column(0).to_pylist()
+        for name, table in tables.items():
+            if name != KEYS:
+                places, *values = (column.to_pylist() for column in table.columns)
+                result.update((keys[place], name, *row) for place, *row in zip(places, *values, strict=True))
+    return result
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_copy_that_was_taken_while_rows_came_is_the_state_of_its_end(seed: int, context: ExecutionContext) -> None:
+    random.seed(seed)
+    graph = graph_of()
+    run = started(graph, context)
+    run.push(PUSH, rows(*range(200)))
+    copy = run.copy_state()
+    steps = 0
+    for number in range(random.randrange(40)):
+        steps += not copy.step()
+        run.push(PUSH, rows(*(random.choice((random.randrange(200), 1000 + number)) for _ in range(5))))
+    (copied,) = copy.finish()
+    found = list(copied.snapshots())[::-1]
+    assert [snapshot.is_whole for snapshot in found] == [False] * (len(found) - 1) + [True]
+    (expected,) = run.snapshot()
+    assert content(graph, context, found) == content(graph, context, [expected])
+
+
+def test_changes_follow_a_copy(context: ExecutionContext) -> None:
+    graph = graph_of()
+    run = started(graph, context)
+    run.push(PUSH, rows(*range(100)))
+    copy = run.copy_state(changes_only=True)
+    assert not copy.step()
+    run.push(PUSH, rows(7, 500))
+    (copied,) = copy.finish()
+    run.push(PUSH, rows(8))
+    (changes,) = run.snapshot(changes_only=True)
+    assert sum(tables[KEYS].num_rows for tables in changes.buckets.values()) == 1
+    (expected,) = run.snapshot()
+    assert content(graph, context, [changes, *list(copied.snapshots())[::-1]]) == content(graph, context, [expected])
+
+
+def test_few_keys_and_changes_are_copied_at_once(context: ExecutionContext) -> None:
+    run = started(graph_of(), context)
+    run.push(PUSH, rows(*range(10)))
+    copy = run.copy_state(changes_only=True)
+    assert copy.step()
+    copy.finish()
+    run.push(PUSH, rows(*range(1000)))
+    copy = run.copy_state(changes_only=True)
+    assert copy.step()
+    (copied,) = copy.finish()
+    (changes,) = copied.snapshots()
+    assert not changes.is_whole
+
+
+def test_a_copy_ends_although_all_keys_change_again_and_again(context: ExecutionContext) -> None:
+    run = started(graph_of(), context)
+    run.push(PUSH, rows(*range(200)))
+    copy = run.copy_state()
+    steps = 0
+    while not copy.step():
+        run.push(PUSH, rows(*range(200)))
+        steps += 1
+        assert steps < 100
+    (copied,) = copy.finish()
+    assert len(list(copied.snapshots())) == 2
+
+
+@pytest.mark.parametrize("is_rebuilt", [True, False])
+def test_a_state_that_expires_meanwhile(is_rebuilt: bool, context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "_CHECKS", 16 if is_rebuilt else 1)
+    time = 0
+    monkeypatch.setattr(clock, "processing_time", lambda: time)
+    graph = graph_of(retention=RETENTION)
+    run = started(graph, context)
+    run.push(PUSH, rows(*range(100)))
+    time = 500
+    run.push(PUSH, rows(*range(50, 150)))
+    time = 1000
+    run.push(PUSH, rows(3, 4))  # the state is rebuilt without keys below 50
+    before = run._states[0]
+    copy = run.copy_state()
+    assert not copy.step()
+    time = 1600
+    run.push(PUSH, rows(3, 60))
+    assert (run._states[0] is not before) == is_rebuilt
+    copy.step()
+    run.push(PUSH, rows(4, 60))
+    (copied,) = copy.finish()
+    (expected,) = run.snapshot()
+    assert content(graph, context, list(copied.snapshots())[::-1]) == content(graph, context, [expected])
+    counts = {key: row[-1] for key, name, *row in content(graph, context, [expected]) if name != "rows"}
+    assert counts == {3: 2, 4: 2, 60: 2}
