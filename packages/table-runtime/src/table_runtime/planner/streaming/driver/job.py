@@ -20,6 +20,7 @@ from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.graph_parts import Graph
 from table_runtime.checkpoints.job_folder import JobFolder
 from table_runtime.checkpoints.job_lock import JobLock
+from table_runtime.checkpoints.manifest import Manifest
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
@@ -33,7 +34,7 @@ from table_runtime.planner.streaming.driver.epochs import Epochs, NoEpochs, Vola
 from table_runtime.planner.streaming.driver.loop import StreamLoop
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
 from table_runtime.planner.streaming.driver.outputs import CollectOutput, JobOutput, SinkOutput, graph_of, sinks_of
-from table_runtime.planner.streaming.driver.recovery import Beginning, find_beginning
+from table_runtime.planner.streaming.driver.recovery import Beginning, RecoveryMode, find_beginning
 from table_runtime.planner.streaming.driver.restarts import Restarts
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 from table_runtime.planner.streaming.driver.source_input import Company
@@ -98,6 +99,7 @@ class StreamJob(ArrowJob):
         rows = self._graph.batch_rows
         self._company = _COMPANY if rows is None else Company(rows, latency, waits_when_caught_up=True)
         self._rows = [0] * len(sinks)
+        self._last_counted = -1
         self._writer: WriterThread | None = None
         """That of the last attempt with checkpoints."""
 
@@ -184,9 +186,14 @@ class StreamJob(ArrowJob):
             target.name: lambda target=target: self._sink(target, folder.job_id)  # type: ignore[misc]
             for target in self._targets
         }
+        last = folder.latest()
+        is_restart = last is not None and last.run.partition("-")[0] == run.partition("-")[0]
+        mode = RecoveryMode.RESUME if is_restart else checkpointing.mode
         beginning = find_beginning(
-            folder, checkpointing.mode, checkpointing.path, by_name, self._names, ignores_unclaimed=checkpointing.ignores_unclaimed
+            folder, mode, checkpointing.path, by_name, self._names, ignores_unclaimed=checkpointing.ignores_unclaimed
         )
+        if is_restart and last is not None:
+            self._count(last)  # if it was decided and not committed by the attempt before, it is committed now
         mailbox, sinks = Mailbox(), self._sinks(folder.job_id)
         writer = WriterThread(sinks, mailbox, self._context, epoch=beginning.epoch, name=f"table-sinks-{self._name}")
         self._writer = writer
@@ -201,10 +208,20 @@ class StreamJob(ArrowJob):
             run,
             beginning,
             Compaction(folder, run, nodes, self._context),
-            lambda _: self._restarts.succeeded(),
+            self._committed,
         )
         self._stream_client.began(epochs, self._checkpointing.savepoints)
         self._loop(epochs, self._outputs(writer), mailbox, sinks, writer, beginning)
+
+    def _committed(self, manifest: Manifest) -> None:
+        self._restarts.succeeded()
+        self._count(manifest)
+
+    def _count(self, manifest: Manifest) -> None:
+        """Counts the rows of an epoch once: the rows of an attempt that failed count only if they are in an epoch that was decided."""
+        if manifest.epoch > self._last_counted:
+            self._last_counted = manifest.epoch
+            self._rows = [rows + manifest.sinks[name].rows for rows, name in zip(self._rows, self._names.sinks, strict=True)]
 
     def _sinks(self, job_id: str) -> list[SinkEpochs]:
         return [self._sink(target, job_id) for target in self._targets]
@@ -241,4 +258,5 @@ class StreamJob(ArrowJob):
             mailbox.close()
             if writer is not None:
                 writer.stop(STUCK_SECONDS)
-            self._rows = [before + sink.rows for before, sink in zip(self._rows, sinks, strict=True)] if sinks else self._rows
+            if beginning is None:  # otherwise the rows of epochs were counted
+                self._rows = [sink.rows for sink in sinks]

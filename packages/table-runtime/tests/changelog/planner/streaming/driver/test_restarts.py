@@ -14,6 +14,7 @@ from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
 from table_common.testing import line_log
 from table_common.testing.line_log import append_lines
+from table_runtime.checkpoints import points
 from table_runtime.operators import file_epochs
 from table_runtime.planner.streaming.driver.restarts import Restarts, is_failure_of_system
 
@@ -149,3 +150,43 @@ def test_the_next_attempt_waits_for_a_commit_of_the_failed_one(
     may_end.set()
     eventually(lambda: sorted(line for path in (tmp_path / "o").glob("part-*") for line in path.read_text().split()) == ["1", "2"])
     assert most == 1
+
+
+@pytest.mark.parametrize("mode", ["RESUME", "FRESH", "REFUSE"])
+@pytest.mark.parametrize("point", ["prepared", "decided"])
+def test_rows_are_written_and_counted_once_whatever_failed(
+    point: str, mode: str, env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    # The mode is that of the start: a restart goes on behind the epochs of its own run.
+    failures = [1, 0]
+
+    def fail(passed: str, epoch: int) -> None:
+        if passed == point and epoch in failures:
+            failures.remove(epoch)
+            raise ConnectionResetError("the sink is away")
+
+    log = log_table(env, "t", "k INT")
+    config = env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    config.set("restart-strategy.exponential-delay.initial-backoff", "10 ms").set("execution.state-recovery.mode", mode)
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+
+    def lines() -> list[str]:
+        return sorted(line for path in (tmp_path / "o").glob("part-*") for line in path.read_text().split())
+
+    points.listeners.append(fail)
+    try:
+        append_lines(log, "0", [[1], [2]])
+        result = env.execute_sql("INSERT INTO o SELECT k FROM t")
+        eventually(lambda: lines() == ["1", "2"])
+        append_lines(log, "0", [[3]])
+        eventually(lambda: lines() == ["1", "2", "3"] and not failures)
+        append_lines(log, "0", [[4]])
+        eventually(lambda: lines() == ["1", "2", "3", "4"])
+        client = result.get_job_client()
+        assert client is not None
+        client.stop_with_savepoint()
+    finally:
+        points.listeners.remove(fail)
+    with result.collect() as rows:
+        assert [tuple(row) for row in rows] == [(4,)]
+    assert lines() == ["1", "2", "3", "4"]
