@@ -12,6 +12,14 @@ import pytest
 from table_api.rendering import UntilInterrupted, flushing
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c_interrupts() -> Iterator[None]:
+    """Lets SIGINT raise KeyboardInterrupt: a shell starts background jobs with the signal ignored, and Python then leaves it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _interrupted_at(position: int) -> Iterator[int]:
     for number in range(10):
         if number == position:

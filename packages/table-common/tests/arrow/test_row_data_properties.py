@@ -10,7 +10,7 @@ from table_common.data import DataStructureConverter, GenericRowData, RowData, R
 from table_common.testing.internal_value_strategies import row_data_of
 from table_common.testing.strategies import logical_types, row_types
 from table_common.testing.value_strategies import values_of
-from table_common.types import DataType, RowType
+from table_common.types import ArrayType, DataType, FloatType, RowField, RowType
 
 RELAXED = settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -43,7 +43,18 @@ def test_python_values_come_back_by_way_of_row_data_and_arrow(data: st.DataObjec
     assert batch.equals(from_python_rows(rows, row_type), check_metadata=True)
     assert [converter.to_external(row) for row in to_row_data([batch], row_type)] == rows
     assert [converter.to_external(row) for row in columnar_rows(batch, row_type)] == rows
-    assert list(to_python_rows([batch], row_type)) == rows
+    collected = list(to_python_rows([batch], row_type))
+    assert from_python_rows(collected, row_type).equals(batch)
+    # A FLOAT is collected as its shortest decimal, which is the same FLOAT, but another number of Python.
+    assert collected == rows or "FLOAT" in str(row_type)
+
+
+def test_the_collected_decimal_of_a_float_is_the_same_float() -> None:
+    row_type = RowType((RowField("f", ArrayType(FloatType())),), nullable=False)
+    batch = from_python_rows([([1.1754943508222875e-38, 0.10000000149011612, -3.4028234663852886e38],)], row_type)
+    collected = list(to_python_rows([batch], row_type))
+    assert collected[0][0][:2] == [1.1754944e-38, 0.1]
+    assert from_python_rows(collected, row_type).equals(batch)
 
 
 @given(st.data())

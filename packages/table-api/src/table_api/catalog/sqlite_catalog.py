@@ -124,7 +124,7 @@ class SqliteCatalog(Catalog):
                 return
             self.get_database(name)
             ((tables, functions),) = self._file.rows(
-                "SELECT (SELECT COUNT(*) FROM tables WHERE database = ?1), (SELECT COUNT(*) FROM functions WHERE database = ?1)", name
+                "SELECT (SELECT COUNT(*) FROM tables WHERE database = ?), (SELECT COUNT(*) FROM functions WHERE database = ?)", name, name
             )
             if (tables or functions) and not cascade:
                 contents = f"{tables} tables and views" + (f" and {functions} functions" if functions else "")
