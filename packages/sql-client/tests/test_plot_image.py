@@ -5,10 +5,12 @@ from __future__ import annotations
 import struct
 import zlib
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from sql_client.commands import run_prompt_command
+from sql_client.plot_axis import Axis
 from sql_client.plot_image import plot_image
 from sql_client.session import ClientSession
 from table_common.exceptions import ValidationException
@@ -41,6 +43,20 @@ def test_the_points_are_where_their_values_are() -> None:
 @pytest.mark.parametrize("points", [[], [(1.0, 1.0)], [(-1e300, 1e-300), (1e300, 5.0)], [(-1.23456e-7, -1.23456e-7), (0, 1.5e-3)]])
 def test_any_points_are_drawn(points: list[tuple[float, float]]) -> None:
     assert _pixels(plot_image(points))[:2] == (960, 540)
+
+
+@pytest.mark.parametrize("kind", ["timestamp", "time"])
+@pytest.mark.parametrize("last", [0, 0.25, 59, 86_399])
+def test_every_label_of_a_time_has_its_characters(kind: Literal["timestamp", "time"], last: float) -> None:
+    numbers, times = (plot_image([(0, 0), (last, 1)], axes=(axis, Axis())) for axis in (Axis(), Axis(kind=kind)))
+    assert _pixels(times) != _pixels(numbers)
+
+
+def test_labels_of_timestamps_do_not_overlap() -> None:
+    _, _, rows = _pixels(plot_image([(0, 0), (86_400, 1)], axes=(Axis(kind="timestamp"), Axis()), width=960, height=540))
+    dates = [any(row[x] == 2 for row in rows[504:518]) for x in range(960)]
+    gaps = "".join("x" if filled else " " for filled in dates).split(" " * 30)
+    assert len([gap for gap in gaps if gap.strip()]) == 5
 
 
 def test_the_command_writes_the_image(session: ClientSession, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from sql_client.plot_axis import Axis
 from table_common.exceptions import ValidationException
 
 __all__ = ["plot_image", "write_plot"]
@@ -17,7 +18,12 @@ _SCALE = 2
 """The pixels of a dot of the font."""
 _ADVANCE = 6 * _SCALE
 """The pixels from one character to the next."""
+_LINE = 18
+"""The pixels from one line of text to the next."""
+_TICKS = 5
+"""The number of labels of an axis."""
 _GLYPHS = {
+    " ": "00000 00000 00000 00000 00000 00000 00000",
     "0": "01110 10001 10011 10101 11001 10001 01110",
     "1": "00100 01100 00100 00100 00100 00100 01110",
     "2": "01110 10001 00001 00010 00100 01000 11111",
@@ -31,9 +37,10 @@ _GLYPHS = {
     ".": "00000 00000 00000 00000 00000 01100 01100",
     "-": "00000 00000 00000 11111 00000 00000 00000",
     "+": "00000 00100 00100 11111 00100 00100 00000",
+    ":": "00000 01100 01100 00000 01100 01100 00000",
     "e": "00000 00000 01110 10001 11111 10000 01110",
 }
-"""The characters of numbers, seven lines of five dots each."""
+"""The characters of numbers and times, seven lines of five dots each."""
 _WHITE, _GREY, _BLACK, _BLUE = range(4)
 _PALETTE = bytes((255, 255, 255, 200, 200, 200, 0, 0, 0, 31, 119, 180))
 
@@ -67,11 +74,14 @@ class _Canvas:
         return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def plot_image(points: Sequence[tuple[float, float]], *, width: int = 960, height: int = 540) -> bytes:
-    """Returns the points as a PNG image, with numbers at the axes.
+def plot_image(
+    points: Sequence[tuple[float, float]], *, axes: tuple[Axis, Axis] = (Axis(), Axis()), width: int = 960, height: int = 540
+) -> bytes:
+    """Returns the points as a PNG image, with labels at the axes.
 
     Args:
         points: the points; those that are not finite are left out.
+        axes: the axes, which label their places.
         width: the width in pixels.
         height: the height in pixels.
 
@@ -83,16 +93,18 @@ def plot_image(points: Sequence[tuple[float, float]], *, width: int = 960, heigh
     canvas = _Canvas(width, height)
     first, last = min((x for x, _ in shown), default=0.0), max((x for x, _ in shown), default=0.0)
     low, high = min((y for _, y in shown), default=0.0), max((y for _, y in shown), default=0.0)
-    labels = [f"{low + (high - low) * tick / 4:.6g}" for tick in range(5)]
-    left, top, right, bottom = max(map(len, labels)) * _ADVANCE + 16, _MARGIN, width - _MARGIN, height - _MARGIN - 10
+    labels = axes[1].labels(low, high, _TICKS)
+    left, top, right, bottom = max(map(len, labels)) * _ADVANCE + 16, _MARGIN, width - _MARGIN, height - _MARGIN - _LINE
     for tick, label in enumerate(labels):
-        y = bottom - (bottom - top) * tick // 4
+        y = bottom - (bottom - top) * tick // (_TICKS - 1)
         canvas.fill(left, y, right, y, _GREY)
         canvas.text(left - 8 - len(label) * _ADVANCE, y - 7, label)
-        x = left + (right - left) * tick // 4
+    for tick, label in enumerate(axes[0].labels(first, last, _TICKS)):
+        x = left + (right - left) * tick // (_TICKS - 1)
         canvas.fill(x, top, x, bottom, _GREY)
-        label = f"{first + (last - first) * tick / 4:.6g}"
-        canvas.text(min(x - len(label) * _ADVANCE // 2, width - len(label) * _ADVANCE), bottom + 12, label)
+        for number, line in enumerate(label.split(" ")):  # a time stands below its date
+            extent = len(line) * _ADVANCE
+            canvas.text(max(0, min(x - extent // 2, width - extent)), bottom + 12 + number * _LINE, line)
     canvas.fill(left, top, left, bottom, _BLACK)
     canvas.fill(left, bottom, right, bottom, _BLACK)
     for x_value, y_value in shown:
@@ -102,14 +114,14 @@ def plot_image(points: Sequence[tuple[float, float]], *, width: int = 960, heigh
     return canvas.png()
 
 
-def write_plot(points: Sequence[tuple[float, float]], file: str) -> None:
+def write_plot(points: Sequence[tuple[float, float]], file: str, axes: tuple[Axis, Axis]) -> None:
     """Writes the image of the points.
 
     Raises:
         ValidationException: the file cannot be written.
     """
     try:
-        Path(file).expanduser().write_bytes(plot_image(points))
+        Path(file).expanduser().write_bytes(plot_image(points, axes=axes))
     except OSError as error:
         raise ValidationException(f"The image '{file}' cannot be written: {error.strerror or error}.") from error
 

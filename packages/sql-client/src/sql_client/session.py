@@ -335,22 +335,26 @@ class ClientSession:
         Raises:
             TableError: the query is wrong or fails, or the file cannot be written.
         """
-        from sql_client.plot import PLOTTED_ROWS, number_of, plotted
+        from sql_client.plot import PLOTTED_ROWS, plotted
+        from sql_client.plot_axis import axis_of
 
         query = source if " " in source else f"SELECT * FROM {source}"
-        numbers = ", ".join(number_of(self.env.sql_query(query), name) for name in (x, y))
+        table = self.env.sql_query(query)
+        axes = axis_of(table, x), axis_of(table, y)
         with progress_line() as progress:
-            rows = self.env.execute_sql(f"SELECT {numbers} FROM ({query}) LIMIT {PLOTTED_ROWS}", progress=progress.listener)
-            points = [(row[0], row[1]) for row in rows.collect() if row[0] is not None and row[1] is not None]
+            drawn = f"SELECT {axes[0].expression}, {axes[1].expression} FROM ({query}) LIMIT {PLOTTED_ROWS}"
+            rows = self.env.execute_sql(drawn, progress=progress.listener).collect()
+            points = [(axes[0].number(row[0]), axes[1].number(row[1])) for row in rows if row[0] is not None and row[1] is not None]
         if file is not None:
             from sql_client.plot_image import write_plot
 
-            write_plot(points, file)
+            write_plot(points, file, axes)
             print(f"Wrote {file}.\n")
             return
         size = shutil.get_terminal_size()
         encoding = (sys.stdout.encoding or "").lower()
-        print(plotted(points, width=min(size.columns, 120), height=min(size.lines - 4, 24), braille=encoding.startswith("utf")) + "\n")
+        width, height = min(size.columns, 120), min(size.lines - 4, 24)
+        print(plotted(points, axes=axes, width=width, height=height, braille=encoding.startswith("utf")) + "\n")
 
     # --- client commands ---------------------------------------------------------------------------------------------------------
 
