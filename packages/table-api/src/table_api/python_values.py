@@ -64,7 +64,7 @@ def elements_operation(
         ValidationException: neither rows nor types exist, rows have different lengths, or a value does not match its column's type.
     """
     declared = schema.logical_type if isinstance(schema, DataType) else schema
-    if declared is not None and not isinstance(declared, (LogicalType, Sequence)):
+    if isinstance(declared, str) or (declared is not None and not isinstance(declared, (LogicalType, Sequence))):
         raise WrongKindException(
             f"The schema of from_elements is a ROW type or a list of names, but got {schema!r}.", hint="DataTypes.ROW([DataTypes.FIELD(…)])"
         )

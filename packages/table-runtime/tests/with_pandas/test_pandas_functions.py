@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment, TableRuntimeException
+from table_api.common import Row
 from table_api.expressions import col, lit
 from table_api.udf import AggregateFunction, DataTypeHint, ScalarFunction, udaf, udf
 
@@ -113,3 +115,87 @@ def test_aggregate_class_of_series(env: TableEnvironment) -> None:
 def test_table_to_pandas(env: TableEnvironment) -> None:
     frame = env.sql_query("SELECT d, s FROM t WHERE s IS NOT NULL ORDER BY d").to_pandas()
     assert frame.to_dict("list") == {"d": [1.5, 3.5], "s": ["a", "c"]}
+
+
+def column(env: TableEnvironment, sql: str) -> list[Any]:
+    return list(env.sql_query(sql).to_arrow().column(0).to_pylist())
+
+
+def vectorised(env: TableEnvironment, result: str, function: Any) -> None:
+    env.create_temporary_system_function("f", udf(function, result_type=result, func_type="pandas"))
+
+
+@pytest.mark.parametrize(
+    ("result", "function", "expected"),
+    [
+        ("INT", lambda d: d > 2, [0, 1, 1]),
+        ("BOOLEAN", lambda d: (d > 2).astype(int), [False, True, True]),
+        ("DECIMAL(10, 2)", lambda d: pd.Series([1, 2, 3]), [Decimal("1.00"), Decimal("2.00"), Decimal("3.00")]),
+        ("DECIMAL(10, 1)", lambda d: d, [Decimal("1.5"), Decimal("2.5"), Decimal("3.5")]),
+        ("DATE", lambda d: pd.Series([pd.Timestamp(2024, 1, 2)] * 3), [dt.date(2024, 1, 2)] * 3),
+        ("INT", lambda d: pd.Series([1.0, None, 3], dtype=object), [1, None, 3]),
+        ("ARRAY<INT>", lambda d: pd.Series([[1.0, None], [], None]), [[1, None], [], None]),
+        ("MAP<STRING, INT>", lambda d: pd.Series([{"a": 1.0}, [("b", 2)], None]), [[("a", 1)], [("b", 2)], None]),
+        ("ROW<a INT, l ARRAY<INT>>", lambda d: pd.DataFrame({"x": d * 2, "y": [[1.0]] * 3}), [{"a": a, "l": [1]} for a in (3, 5, 7)]),
+    ],
+)
+def test_a_result_is_converted_if_no_value_changes(env: TableEnvironment, result: str, function: Any, expected: list[Any]) -> None:
+    vectorised(env, result, function)
+    assert column(env, "SELECT f(d) FROM t") == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "function", "message"),
+    [
+        ("INT", lambda d: pd.Series([1.5, 2, 3], dtype=object), "1.5 .class float. is no value of INT"),
+        ("INT", lambda d: [1.5, 2, 3], "1.5 .class float. is no value of INT"),
+        ("ARRAY<INT>", lambda d: pd.Series([[1.0, 2.5]] * 3), "2.5 .class float. is no value of INT"),
+        ("BOOLEAN", lambda d: pd.Series([0, 1, 2]), "2 would change"),
+        ("DECIMAL(10, 2)", lambda d: d + 0.005, "1.505 would change"),
+        ("DATE", lambda d: pd.Series([pd.Timestamp(2024, 1, 2, 3)] * 3), "2024-01-02 03:00:00 would change"),
+        ("ROW<a INT, b INT>", lambda d: pd.DataFrame({"x": d}), "a DataFrame of 1 columns, but ROW<`a` INT, `b` INT> was declared"),
+        ("ROW<a INT>", lambda d: pd.DataFrame({"x": d}), "a column of double, but INT was declared: Float value 1.5"),
+    ],
+)
+def test_a_result_that_would_change_is_an_error(env: TableEnvironment, result: str, function: Any, message: str) -> None:
+    vectorised(env, result, function)
+    with pytest.raises(TableRuntimeException, match=message):
+        column(env, "SELECT f(d) FROM t")
+
+
+def test_a_large_number_beside_null_is_an_error_because_pandas_would_round_it(env: TableEnvironment) -> None:
+    env.create_temporary_view("big", env.from_elements([(2**53 + 1,), (None,)], ["i"]))
+    vectorised(env, "BIGINT", lambda i: i)
+    env.create_temporary_system_function("g", udf(lambda a: a, result_type="ARRAY<BIGINT>", func_type="pandas"))
+    with pytest.raises(TableRuntimeException, match=r"has NULLs, so pandas stores its numbers as floats.*9007199254740993 would change"):
+        column(env, "SELECT f(i) FROM big")
+    with pytest.raises(TableRuntimeException, match="9007199254740993 would change"):
+        column(env, "SELECT g(ARRAY[i]) FROM big")
+    assert column(env, "SELECT f(i) FROM big WHERE i IS NOT NULL") == [2**53 + 1]
+
+
+@pytest.mark.parametrize(
+    ("result", "function", "expected"),
+    [
+        ("DOUBLE", lambda i: i.mean(), [1.0, 2.0, None]),
+        ("BIGINT", lambda i: i.sum(), [1, 2, 0]),
+        ("BOOLEAN", lambda i: int(len(i) > 1), [False, False, False]),
+        ("ROW<a DOUBLE, b BIGINT>", lambda i: Row(i.max(), i.sum()), [{"a": 1.0, "b": 1}, {"a": 2.0, "b": 2}, {"a": None, "b": 0}]),
+        (
+            "TIMESTAMP(3)",
+            lambda i: pd.to_datetime(i, unit="s").max(),
+            [dt.datetime(1970, 1, 1, 0, 0, 1), dt.datetime(1970, 1, 1, 0, 0, 2), None],
+        ),
+    ],
+)
+def test_results_of_aggregates_are_converted_like_those_of_functions(
+    env: TableEnvironment, result: str, function: Any, expected: list[Any]
+) -> None:
+    env.create_temporary_system_function("f", udaf(function, result_type=result, func_type="pandas"))
+    assert column(env, "SELECT f(i) AS x FROM t GROUP BY d ORDER BY d") == expected
+
+
+def test_an_aggregate_of_series_is_not_called_for_no_rows(env: TableEnvironment) -> None:
+    env.create_temporary_system_function("f", udaf(lambda i: int(i.max()), result_type="BIGINT", func_type="pandas"))
+    assert column(env, "SELECT f(i) FROM t WHERE FALSE") == [None]
+    assert column(env, "SELECT f(i) FILTER (WHERE i > 1) AS x FROM t WHERE i > 0 GROUP BY i ORDER BY i") == [None, 2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,12 +15,15 @@ from table_runtime.aggregates.accumulator import AggregateSpec
 from table_runtime.aggregates.collect import Collecting
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.invocation import Invocation
+from table_runtime.udf.pandas_values import as_pandas, value_of_pandas
 from table_runtime.udf.rows import rows_of_result
 from table_runtime.udf.rowwise import results_column
 from table_runtime.udf.values import read_values
-from table_runtime.udf.vectorised import as_pandas
 
-__all__ = ["UserAggregate"]
+__all__ = ["NO_ROWS", "UserAggregate"]
+
+NO_ROWS = object()
+"""The accumulator of a function of columns for a group without rows: it is not called, and its result is NULL."""
 
 
 class UserAggregate(Collecting):
@@ -116,13 +119,19 @@ class UserAggregate(Collecting):
         """Calls ``accumulate`` once for each group, with its columns."""
         invocation = self._invocation
         function = invocation.function()
-        convert: Callable[[Any], Any] = as_pandas if invocation.definition.func_type == "pandas" else lambda column: column
+        is_pandas = invocation.definition.func_type == "pandas"
         end = 0
         for count in counts:
             start, end = end, end + count
+            if not count:
+                yield NO_ROWS
+                continue
             try:
                 accumulator = function.create_accumulator()
-                function.accumulate(accumulator, *(convert(column.slice(start, count)) for column in columns))
+                group = [column.slice(start, count) for column in columns]
+                if is_pandas:
+                    group = [as_pandas(column, invocation.where(position)) for position, column in enumerate(group)]
+                function.accumulate(accumulator, *group)
             except TableRuntimeException:
                 raise
             except Exception as error:
@@ -135,11 +144,14 @@ class UserAggregate(Collecting):
         Raises:
             TableRuntimeException: the call failed.
         """
+        if accumulator is NO_ROWS:
+            return [] if self._is_table else None
         function = self._invocation.function()
         try:
             if self._is_table:
                 return rows_of_result(function, function.emit_value(accumulator), self.spec.output_type)
-            return function.get_value(accumulator)
+            value = function.get_value(accumulator)
+            return value_of_pandas(value, self.spec.output_type) if self._invocation.definition.func_type == "pandas" else value
         except TableRuntimeException:
             raise
         except Exception as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -20,7 +20,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition, UserFunction, implements
 from table_runtime.aggregates.accumulator import AggregateSpec, Reduction
 from table_runtime.aggregates.lists import gather, positions
-from table_runtime.aggregates.user import UserAggregate
+from table_runtime.aggregates.user import NO_ROWS, UserAggregate
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rowwise import results_column
@@ -62,7 +62,12 @@ class UserStates(UserAggregate):
         # Without arguments, a column of NULLs carries the number of rows.
         selected = reduced[0]
         lists = [gather(selected, arg) for arg in args] or [gather(selected, pa.nulls(len(selected.flatten()) or 1, pa.int8()))]
-        return [self._as_bytes(self.accumulators(lists))]
+        return [self._as_bytes(self._complete(self.accumulators(lists)))]
+
+    def _complete(self, accumulators: Iterable[Any]) -> Iterator[Any]:
+        """Replaces the sign for no rows, which exists in this process only, by an accumulator."""
+        function = self._invocation.function()
+        return (function.create_accumulator() if accumulator is NO_ROWS else accumulator for accumulator in accumulators)
 
     @override
     def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
@@ -93,7 +98,7 @@ class UserStates(UserAggregate):
             start, end = end, end + count
             try:
                 if count == 0:
-                    yield function.create_accumulator()
+                    yield function.create_accumulator() if invocation.definition.func_type == "general" else NO_ROWS
                     continue
                 accumulator = loads(states[start])
                 if count > 1:

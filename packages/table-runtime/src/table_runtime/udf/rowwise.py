@@ -88,19 +88,20 @@ def row_arguments(lists: Sequence[Any], row: int) -> list[Any]:
     return [next(values) if isinstance(values, itertools.repeat) else values[row] for values in lists]
 
 
-def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequence[Any]) -> pa.Array:
-    """Returns the results as a column.
+def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequence[Any], of: LogicalType | None = None) -> pa.Array:
+    """Returns the results as a column; ``of`` is their type if they are a field of the result.
 
     Raises:
         TableRuntimeException: a result is not of the declared type; the message has the row and its arguments.
     """
+    type_ = of or invocation.output_type
     where = f"the result of {invocation.name}"
     try:
-        return write_values(results, invocation.output_type, where)
+        return write_values(results, type_, where)
     except ValidationException as error:
-        row = _first_wrong(results, invocation.output_type)
+        row = _first_wrong(results, type_)
         try:
-            write_values([results[row]], invocation.output_type, where)
+            write_values([results[row]], type_, where)
         except ValidationException as single:
             reason = single.message.partition(": ")[2] or single.message
             row_values = row_arguments(lists, row) if lists else None

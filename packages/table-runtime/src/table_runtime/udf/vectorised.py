@@ -8,12 +8,14 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
-from table_common.exceptions import TableException
+from table_common.types import LogicalType, RowType, StructuredType
 from table_runtime.udf.called_rows import Columns
 from table_runtime.udf.errors import call_failed, wrong_result
 from table_runtime.udf.invocation import Invocation
+from table_runtime.udf.pandas_values import as_pandas, rows_of_pandas
+from table_runtime.udf.rowwise import results_column
 
-__all__ = ["VectorisedInvoker", "as_pandas", "from_result"]
+__all__ = ["VectorisedInvoker", "from_result"]
 
 
 class VectorisedInvoker:
@@ -33,7 +35,7 @@ class VectorisedInvoker:
         invocation = self._invocation
         arguments: list[Any] = [as_column(column, rows) for column in columns]
         if self._is_pandas:
-            arguments = [as_pandas(column) for column in arguments]
+            arguments = [as_pandas(column, invocation.where(position)) for position, column in enumerate(arguments)]
         with invocation.lock, invocation.in_use():
             function = invocation.function()
             try:
@@ -61,24 +63,9 @@ def as_column(column: pa.Array | pa.Scalar, rows: int) -> pa.Array:
     return pa.repeat(column, rows) if column.is_valid and rows else pa.nulls(rows, column.type)
 
 
-def as_pandas(column: pa.Array) -> Any:
-    """Returns a column as a ``pandas.Series``, rows as a ``pandas.DataFrame``.
-
-    Raises:
-        TableException: pandas is not installed.
-    """
-    try:
-        return pa.RecordBatch.from_struct_array(column).to_pandas() if pa.types.is_struct(column.type) else column.to_pandas()
-    except (ImportError, ModuleNotFoundError) as error:
-        raise TableException(
-            "A function of the type 'pandas' needs pandas.",
-            hint="pip install 'table-runtime[pandas]'; func_type='arrow' does not need it.",
-        ) from error
-
-
-def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, rows: int) -> pa.Array:
-    """Returns the result of a vectorised function as a column of the declared type."""
-    name = invocation.name
+def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, rows: int, of: LogicalType | None = None) -> pa.Array:
+    """Returns the result of a vectorised function as a column of the declared type; ``of`` is the type if it is not the whole result."""
+    name, output_type = invocation.name, of or invocation.output_type
     if isinstance(result, pa.ChunkedArray):
         result = result.combine_chunks()
     if isinstance(result, pa.Scalar):
@@ -91,24 +78,67 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
             expected = "a pandas.Series" if invocation.definition.func_type == "pandas" else "a pyarrow.Array"
             reason = f"it returned {type(result).__name__}, but a vectorised function must return {expected}."
             raise wrong_result(name, reason, None, None, masked=invocation.masked)
+        if hasattr(result, "itertuples") and pa.types.is_struct(arrow_type):
+            return _of_frame(result, arrow_type, invocation, output_type, rows)
+        if pa.types.is_nested(arrow_type) or (pa.types.is_integer(arrow_type) and _may_be_numbers(result)):
+            # Arrow would truncate floats.
+            return results_column(invocation, rows_of_pandas(result, output_type), [], output_type)
         try:
-            result = pa.array(_rows(result, arrow_type), arrow_type, from_pandas=True)
+            result = pa.array(result, arrow_type, from_pandas=True)
         except (pa.ArrowException, TypeError, OverflowError, ValueError) as error:
             actual = _inferred(result)
-            declared = f"{invocation.output_type} was declared"
+            declared = f"{output_type} was declared"
             reason = f"{declared}: {error}." if actual is None else f"it returned a column of {actual}, but {declared}."
             raise wrong_result(name, reason, None, None, masked=invocation.masked) from error
         if isinstance(result, pa.ChunkedArray):
             result = result.combine_chunks()
     if result.type == arrow_type:
         return result
-    reason = f"it returned a column of {result.type}, but {invocation.output_type} was declared"
+    reason = f"it returned a column of {result.type}, but {output_type} was declared"
     if _family(result.type) not in (_family(arrow_type), "null"):
         raise wrong_result(name, f"{reason}.", None, None, masked=invocation.masked)
     try:
-        return pc.cast(result, arrow_type)
+        return _cast(result, arrow_type)
     except (pa.ArrowException, ValueError) as error:
         raise wrong_result(name, f"{reason}: {error}", None, None, masked=invocation.masked) from error
+
+
+def _of_frame(frame: Any, arrow_type: pa.DataType, invocation: Invocation, output_type: LogicalType, rows: int) -> pa.Array:
+    """Returns the columns of a DataFrame, by their positions, as rows."""
+    assert isinstance(output_type, (RowType, StructuredType))
+    field_types = output_type.field_types
+    if len(frame.columns) != len(field_types):
+        reason = f"it returned a DataFrame of {len(frame.columns)} columns, but {output_type} was declared."
+        raise wrong_result(invocation.name, reason, None, None, masked=invocation.masked)
+    columns = [
+        from_result(frame.iloc[:, position], field.type, invocation, rows, of=field_types[position])
+        for position, field in enumerate(arrow_type)
+    ]
+    return pa.StructArray.from_arrays(columns, fields=list(arrow_type))
+
+
+def _cast(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """Casts a column without a loss.
+
+    Raises:
+        ValueError: a value would change.
+    """
+    types = pa.types
+    if types.is_decimal(arrow_type) and types.is_integer(column.type):
+        return pc.cast(pc.cast(column, pa.decimal128(38, 0)), arrow_type)
+    cast = pc.cast(column, arrow_type)
+    is_date_of_timestamp = types.is_date(arrow_type) and types.is_timestamp(column.type)
+    if (types.is_decimal(arrow_type) and types.is_floating(column.type)) or types.is_boolean(arrow_type) or is_date_of_timestamp:
+        # Arrow would round numbers, drop times, and make any number TRUE.
+        changed = pc.filter(column, pc.fill_null(pc.not_equal(pc.cast(cast, column.type), column), False))
+        if len(changed):
+            raise ValueError(f"{changed[0]} would change.")
+    return cast
+
+
+def _may_be_numbers(result: Any) -> bool:
+    inferred = _inferred(result)
+    return inferred is None or _family(inferred) in ("number", "null")
 
 
 def _inferred(result: Any) -> pa.DataType | None:
@@ -126,7 +156,7 @@ def _family(type_: pa.DataType) -> str:
     types = pa.types
     if types.is_dictionary(type_):
         return _family(type_.value_type)
-    if types.is_integer(type_) or types.is_floating(type_) or types.is_decimal(type_):
+    if types.is_integer(type_) or types.is_floating(type_) or types.is_decimal(type_) or types.is_boolean(type_):
         return "number"
     if types.is_string(type_) or types.is_large_string(type_) or types.is_string_view(type_):
         return "text"
@@ -137,11 +167,3 @@ def _family(type_: pa.DataType) -> str:
     if types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
         return "list"
     return str(type_).partition("[")[0].partition("<")[0]
-
-
-def _rows(result: Any, arrow_type: pa.DataType) -> Any:
-    """Returns the rows of a DataFrame if rows are declared; other results unchanged."""
-    if pa.types.is_struct(arrow_type) and hasattr(result, "itertuples"):
-        names = [field.name for field in arrow_type]
-        return [dict(zip(names, row, strict=True)) for row in result.itertuples(index=False, name=None)]
-    return result
