@@ -74,7 +74,10 @@ KERNELS = (
     Kernel("DISTINCT", "SELECT COUNT(*) FROM (SELECT DISTINCT k, s FROM t) AS g"),
     Kernel("sort", "SELECT i, d FROM t ORDER BY d, i"),
     Kernel("top-n", "SELECT i, d, s FROM t ORDER BY d, i LIMIT 10"),
-    Kernel("ROW_NUMBER <= 2", "SELECT COUNT(*), MAX(d) FROM (SELECT d, ROW_NUMBER() OVER (PARTITION BY k ORDER BY d) AS n FROM t) AS r WHERE n <= 2"),
+    Kernel(
+        "ROW_NUMBER <= 2",
+        "SELECT COUNT(*), MAX(d) FROM (SELECT d, ROW_NUMBER() OVER (PARTITION BY k ORDER BY d) AS n FROM t) AS r WHERE n <= 2",
+    ),
     Kernel("running sum", "SELECT MAX(total) FROM (SELECT SUM(l) OVER (PARTITION BY k ORDER BY ts) AS total FROM t) AS r"),
     Kernel(
         "sliding sum",
@@ -97,7 +100,11 @@ KERNELS = (
         "SELECT count(*), max(m) FROM (SELECT k, sum(l) AS m FROM t GROUP BY k, time_bucket(INTERVAL 1 MINUTE, ts))",
     ),
     Kernel("MATCH_RECOGNIZE", _MATCHES.format("a AS a.d < 0.3, b AS b.d >= 0.3 AND b.d < 0.8, c AS c.d >= 0.8"), None),
-    Kernel("MATCH_RECOGNIZE, LAST", _MATCHES.format("a AS a.d < 0.5, b AS b.d > LAST(b.d, 1) OR LAST(b.d, 1) IS NULL, c AS c.d < LAST(b.d)"), None),
+    Kernel(
+        "MATCH_RECOGNIZE, LAST",
+        _MATCHES.format("a AS a.d < 0.5, b AS b.d > LAST(b.d, 1) OR LAST(b.d, 1) IS NULL, c AS c.d < LAST(b.d)"),
+        None,
+    ),
     Kernel("collect()", "SELECT i, l, d, p, s, ts, k FROM t", is_collected=True),
 )
 
@@ -113,7 +120,9 @@ def main() -> None:
     arguments = parser.parse_args()
     rows, rounds, statements = (5_000, 1, 20) if arguments.smoke else (arguments.rows, arguments.rounds, STATEMENTS)
     chosen = [kernel for kernel in KERNELS if re.search(arguments.only, kernel.name)]
-    print(f"{rows} rows of {KEYS} keys, seed {arguments.seed}, {rounds} rounds; processor time in ms, and millions of rows per second of it")
+    print(
+        f"{rows} rows of {KEYS} keys, seed {arguments.seed}, {rounds} rounds; processor time in ms, and millions of rows per second of it"
+    )
     print(f"{'':24}{'ours':>9}{'DuckDB':>9}{'ratio':>7}{'M rows/s':>10}")
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
     ratios, wrong = [], []
@@ -176,7 +185,8 @@ def _small_statement(env: TableEnvironment, connection: duckdb.DuckDBPyConnectio
     def medians_of(run: Callable[[str], Sequence[Any]]) -> tuple[float, float]:
         assert len(run("SELECT 1")) == 1
         return tuple(  # type: ignore[return-value]  # two clocks
-            statistics.median(timed(run, "SELECT 1", clock) for _ in range(statements)) * 1000 for clock in (time.process_time, time.perf_counter)
+            statistics.median(timed(run, "SELECT 1", clock) for _ in range(statements)) * 1000
+            for clock in (time.process_time, time.perf_counter)
         )
 
     ours, ours_wall = medians_of(lambda text: list(env.execute_sql(text).collect()))
@@ -197,7 +207,9 @@ def _rows(rows: int, seed: int) -> pa.Table:
             "d": pa.array(random.random(rows)),
             "p": pa.array(random.integers(0, 1 << 30, rows)).cast(pa.decimal128(19, 0)).cast(pa.decimal128(12, 2)),
             "s": texts.take(pa.array(random.integers(0, len(texts), rows))),
-            "j": pa.array([f'{{"a":{one},"b":{{"c":"text {other}","d":null}},"e":[1.5,{one}],"f":"a longer text"}}' for one, other in details]),
+            "j": pa.array(
+                [f'{{"a":{one},"b":{{"c":"text {other}","d":null}},"e":[1.5,{one}],"f":"a longer text"}}' for one, other in details]
+            ),
             "ts": pa.array(random.integers(0, 86_400_000_000, rows), pa.int64()).cast(pa.timestamp("us")),
             "k": pa.array(random.integers(0, KEYS, rows), pa.int32()),
         }

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -18,8 +18,16 @@ from table_common.types import parse_logical_type
     [
         (pa.array([True, None]), "BOOLEAN", [True, None]),
         (pa.array(["1.50"]).cast(pa.decimal128(5, 2)), "DECIMAL(5, 2)", [Decimal("1.50")]),
+        (pa.array(["0.00000000", None, "-1.5"]).cast(pa.decimal128(38, 8)), "DECIMAL(38, 8)", [Decimal(0), None, Decimal("-1.5")]),
         (pa.array([-1], pa.date32()), "DATE", [date(1969, 12, 31)]),
         (pa.array([1], pa.timestamp("us")), "TIMESTAMP(6)", [datetime(1970, 1, 1, 0, 0, 0, 1)]),
+        (
+            pa.array([datetime.min, None, datetime.max], pa.timestamp("us")),
+            "TIMESTAMP(6)",
+            [datetime.min, None, datetime.max],
+        ),
+        (pa.array([None], pa.timestamp("us")), "TIMESTAMP(6)", [None]),
+        (pa.array([], pa.timestamp("ms")), "TIMESTAMP(3)", []),
         (pa.array([1], pa.timestamp("ns")), "TIMESTAMP(9)", [NanosecondDatetime(1970, 1, 1, nanosecond=1)]),
         (pa.array([{"a": 1}, None], pa.struct([("a", pa.int32())])), "ROW<a INT>", [Row(a=1), None]),
         (pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int32())), "MAP<STRING, INT>", [{"k": 1}]),
@@ -34,6 +42,18 @@ def test_an_instant_is_shown_in_the_time_zone_and_in_utc_without_one() -> None:
     assert column_values(array, type_, "c")[0].isoformat() == "1970-01-01T00:00:00+00:00"
     assert column_values(array, type_, "c", ZoneInfo("Asia/Tokyo"))[0].isoformat() == "1970-01-01T09:00:00+09:00"
     assert column_values(array, type_, "c") == [datetime(1970, 1, 1, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize("beyond", [datetime.min, datetime.max])
+def test_a_timestamp_beyond_python_names_its_column(beyond: datetime) -> None:
+    micros = (beyond - datetime(1970, 1, 1)) // timedelta(microseconds=1) + (1 if beyond == datetime.max else -1)
+    with pytest.raises(TableRuntimeException, match="column 'c': a value of TIMESTAMP\\(6\\) is outside the range of Python's datetime"):
+        column_values(pa.array([micros, 0]).cast(pa.timestamp("us")), parse_logical_type("TIMESTAMP(6)"), "column 'c'")
+
+
+def test_decimals_keep_the_digits_of_their_scale() -> None:
+    array = pa.array(["0", "1.5"]).cast(pa.decimal128(20, 8))
+    assert list(map(str, column_values(array, parse_logical_type("DECIMAL(20, 8)"), "c"))) == list(map(str, array.to_pylist()))
 
 
 def test_a_date_beyond_python_names_its_column() -> None:

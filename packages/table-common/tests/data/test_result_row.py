@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 from table_common.data import ResultRow, Row, RowKind
 
 
@@ -35,3 +37,27 @@ def test_the_text_has_no_names_and_the_representation_has() -> None:
     inner = "<Row(1, <Row(2, 'b')>)>"
     assert str(row) == f"<Row({inner}, [{inner}], {{'k': {inner}}})>"
     assert repr(_row()) == "Row(x=1, r=Row(p=2, q='b'))"
+
+
+def test_rows_made_together_equal_rows_made_one_by_one() -> None:
+    kinds = [RowKind.INSERT, RowKind.DELETE]
+    rows = ResultRow.of_rows(["a", "b"], [(1, "x"), (2, None)], kinds)
+    assert rows == [ResultRow.of_names(["a", "b"], values, kind) for values, kind in zip([(1, "x"), (2, None)], kinds, strict=True)]
+    assert [row.get_row_kind() for row in rows] == kinds
+    assert ResultRow.of_rows(["a"], [(1,)])[0].get_row_kind() is RowKind.INSERT
+
+
+def test_a_row_made_with_others_can_be_changed() -> None:
+    values = (1, "x")
+    row, other = ResultRow.of_rows(["a", "b"], [values, values])
+    row["a"], row.b = 2, "y"
+    assert (row, other) == ((2, "y"), (1, "x"))
+    assert other[0:2] == [1, "x"]
+    assert Row(1, "x") == Row.of_names(None, values) == other
+    other.set_field_names(["c", "d"])
+    assert row.get_field_names() == ("a", "b")
+
+
+def test_a_row_made_with_others_can_be_pickled() -> None:
+    (row,) = ResultRow.of_rows(["a"], [([1, None],)])
+    assert pickle.loads(pickle.dumps(row)) == row

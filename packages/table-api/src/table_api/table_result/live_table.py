@@ -12,7 +12,7 @@ from typing import Any, Self
 from table_api.table_result.pandas_frame import data_frame
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.data import ResultRow, Row, RowKind
+from table_common.data import ResultRow, Row
 from table_common.exceptions import JobCancelledException
 
 __all__ = ["LiveTable"]
@@ -121,7 +121,7 @@ class LiveTable:
         part = rows.slice(start, None if stop is None else max(0, stop - start))
         names = self._schema.column_names
         values = to_python_rows(part.to_batches(), self._schema.to_row_type(), time_zone=self._time_zone)
-        return [ResultRow.of_names(names, row, RowKind.INSERT) for row in values]
+        return list(ResultRow.of_rows(names, values))
 
     def to_pandas(self) -> Any:
         """Returns the rows now as a ``pandas.DataFrame``.

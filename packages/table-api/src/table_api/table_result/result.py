@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import tzinfo
 from enum import Enum
 from itertools import chain
@@ -275,14 +277,9 @@ class TableResult:
         """Returns the rows of each batch, and what ends the job."""
         if self._job is None:
             check_limits(max_rows, timeout)
-            return iter((self._named((row, RowKind.INSERT) for row in (self._rows or ())[:max_rows]),)), _nothing
+            return iter((iter(ResultRow.of_rows(self._schema.column_names, map(tuple, (self._rows or ())[:max_rows]))),)), _nothing
         batches = self._read(max_rows, timeout)
-        rows = map(self._named, _python_rows(batches, self._schema, self._time_zone))
-        return rows, getattr(batches, "close", _nothing)
-
-    def _named(self, rows: Iterable[tuple[Sequence[object], RowKind]]) -> Iterator[Row]:
-        names = self._schema.column_names
-        return (ResultRow.of_names(names, values, kind) for values, kind in rows)
+        return _python_rows(batches, self._schema, self._time_zone), getattr(batches, "close", _nothing)
 
     def _require_end(self, method: str, max_rows: int | None, timeout: float | None) -> None:
         if self.is_endless and max_rows is None and timeout is None:
@@ -304,20 +301,30 @@ class TableResult:
         return LimitedBatches(self._job, max_rows, timeout)
 
 
-def _python_rows(
-    batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, time_zone: tzinfo | None
-) -> Iterator[Iterator[tuple[Sequence[object], RowKind]]]:
+def _python_rows(batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, time_zone: tzinfo | None) -> Iterator[Iterator[Row]]:
     """Yields the rows of each batch."""
     from table_common.arrow import import_batch, split_row_kinds, to_python_rows
 
     row_type = schema.to_row_type()
     for exported in batches:
         batch, kinds = split_row_kinds(import_batch(exported), len(row_type.fields))
-        rows = to_python_rows([batch], row_type, time_zone=time_zone)
-        if kinds is None:
-            yield ((row, RowKind.INSERT) for row in rows)
-        else:
-            yield zip(rows, map(RowKind, kinds), strict=True)
+        with _collector_paused():
+            values = to_python_rows([batch], row_type, time_zone=time_zone)
+            rows = ResultRow.of_rows(schema.column_names, values, None if kinds is None else map(RowKind, kinds))
+        yield iter(rows)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keeps the garbage collector from looking at the same new objects again and again, which takes longer than making them."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _nothing() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import deque
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from typing import Any, Self
 
 from table_common.annotation import override
+from table_common.connector.changelog_mode import RowKind
 from table_common.data.row import Row
 
 __all__ = ["ResultRow"]
@@ -27,6 +31,19 @@ class ResultRow(Row):
 
     __slots__ = ()
 
+    @classmethod
+    def of_rows(cls, names: Sequence[str], rows: Iterable[tuple[Any, ...]], kinds: Iterable[RowKind] | None = None) -> list[Self]:
+        """Returns a row for each tuple of values, all under the same names; without ``kinds`` they are insertions.
+
+        The result equals one call of ``of_names`` for each, at a fraction of its time. Each tuple must have as many values as there are names.
+        """
+        values = list(rows)
+        made: list[Self] = list(map(object.__new__, repeat(cls, len(values))))
+        # Each loop runs in the interpreter's own code, past our __setattr__.
+        for put, items in ((_PUT_FIELDS, repeat(tuple(names))), (_PUT_VALUES, values), (_PUT_KIND, kinds or repeat(RowKind.INSERT))):
+            deque(map(put, made, items), maxlen=0)
+        return made
+
     @override
     def __eq__(self, other: object) -> bool:
         if isinstance(other, tuple):
@@ -48,6 +65,10 @@ class ResultRow(Row):
 
     def __str__(self) -> str:
         return f"<Row({', '.join(map(_without_names, self))})>"
+
+
+_PUT_FIELDS, _PUT_VALUES, _PUT_KIND = (vars(Row)[slot].__set__ for slot in ("_fields", "_values", "_row_kind"))
+"""The setters of the slots of a row."""
 
 
 def _without_names(value: Any) -> str:

@@ -32,7 +32,7 @@ class Row:
     __slots__ = ("_fields", "_row_kind", "_values")
 
     _fields: tuple[str, ...] | None
-    _values: list[Any]
+    _values: Sequence[Any]  # a tuple in rows of results, until a value is set
     _row_kind: RowKind
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -40,7 +40,7 @@ class Row:
             raise ValueError("A Row takes values by position or by name, not both.")
         self._assign(tuple(kwargs) if kwargs else None, list(kwargs.values()) if kwargs else list(args), RowKind.INSERT)
 
-    def _assign(self, fields: tuple[str, ...] | None, values: list[Any], kind: RowKind) -> None:
+    def _assign(self, fields: tuple[str, ...] | None, values: Sequence[Any], kind: RowKind) -> None:
         # Past our own __setattr__, which sets fields.
         object.__setattr__(self, "_fields", fields)
         object.__setattr__(self, "_values", values)
@@ -118,10 +118,17 @@ class Row:
     @overload
     def __getitem__(self, item: slice) -> list[Any]: ...
     def __getitem__(self, item: int | str | slice) -> Any:
-        return self._values[item if isinstance(item, (int, slice)) else self._index(item)]
+        if isinstance(item, slice):
+            return list(self._values[item])
+        return self._values[item if isinstance(item, int) else self._index(item)]
 
     def __setitem__(self, item: int | str, value: Any) -> None:
-        self._values[item if isinstance(item, int) else self._index(item)] = value
+        self._set(item if isinstance(item, int) else self._index(item), value)
+
+    def _set(self, index: int, value: Any) -> None:
+        values = list(self._values)
+        values[index] = value
+        object.__setattr__(self, "_values", values)
 
     def __getattr__(self, name: str) -> Any:
         # Unpickling asks for methods before there are fields.
@@ -134,7 +141,7 @@ class Row:
 
     def __setattr__(self, name: str, value: Any) -> None:
         try:
-            self._values[self._index(name)] = value
+            self._set(self._index(name), value)
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
@@ -153,7 +160,7 @@ class Row:
         if self._row_kind is not other._row_kind:
             return False
         if self._fields == other._fields:
-            return self._values == other._values
+            return list(self._values) == list(other._values)
         if self._fields is None or other._fields is None or sorted(self._fields) != sorted(other._fields):
             return False
         return all(self[name] == other[name] for name in self._fields)
