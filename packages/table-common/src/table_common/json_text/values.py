@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from table_common.json_text.depth import PLAIN_LEVELS, require_levels
@@ -45,12 +46,25 @@ def parse(
 
 
 def _loaded(text: str, object_hook: Any, parse_float: Any, parse_int: Any) -> Any:
+    decoder = _decoder(object_hook, parse_float, parse_int)
     try:
-        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=parse_float, parse_int=parse_int)
+        value, end = decoder.scan_once(text, 0)
+        if end == len(text) or not text[end:].strip(" \t\n\r"):
+            return value
+    except (StopIteration, ValueError):
+        pass  # decode says what is wrong
+    try:
+        return decoder.decode(text)
     except ValueError as error:
         if "integer string conversion" not in str(error):
             raise
         raise ValueError(f"it has an integer of more than {sys.get_int_max_str_digits():,} digits") from error
+
+
+@lru_cache(maxsize=16)
+def _decoder(object_hook: Any, parse_float: Any, parse_int: Any) -> json.JSONDecoder:
+    """Returns a decoder, which takes longer to make than a short text to parse."""
+    return json.JSONDecoder(object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=parse_float, parse_int=parse_int)
 
 
 class NumberText(str):

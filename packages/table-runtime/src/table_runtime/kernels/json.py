@@ -22,12 +22,12 @@ from table_common.expressions import (
 from table_common.functions import FunctionDefinition, parse_json_path
 from table_common.functions.builtin import json as fn
 from table_common.json_text import parse
-from table_common.types import ArrayType, BooleanType, DoubleType, IntType, LogicalType
+from table_common.types import ArrayType, BooleanType, CharacterType, DoubleType, IntType, LogicalType
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
 from table_runtime.kernels.support.json_encoding import json_encoder
-from table_runtime.kernels.support.json_path import PathError, find_at_path
+from table_runtime.kernels.support.json_path import PathError, finder
 from table_runtime.kernels.support.json_text import quote, write
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.plain_types import to_plain
@@ -71,12 +71,12 @@ def _find(text: str, path: str) -> list[Any]:
     Raises:
         PathError: the text is not JSON, or a strict path does not fit it.
     """
-    compiled = parse_json_path(path)
+    find = finder(path)
     try:
         value = parse(text, keeps_digits=True)
     except ValueError as error:
         raise PathError from error
-    return find_at_path(compiled, value)
+    return find(value)
 
 
 def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -144,7 +144,9 @@ def _scalar(text: str, path: str) -> Any:
 
 
 def _convert_scalar(value: Any, result: LogicalType) -> Any:
-    text = value if isinstance(value, str) else write(value)
+    text = value if isinstance(value, str) else str(value) if type(value) is int else write(value)
+    if isinstance(result, CharacterType):
+        return text
     try:
         if isinstance(result, BooleanType):
             if text.lower() not in ("true", "false"):

@@ -2,8 +2,7 @@ from typing import Any
 
 import pytest
 
-from table_common.functions import parse_json_path
-from table_runtime.kernels.support.json_path import PathError, find_at_path
+from table_runtime.kernels.support.json_path import PathError, finder
 
 VALUE = {"a": [1, 2, {"b": 3}], "o": {"x": 4, "y": None}}
 
@@ -26,10 +25,10 @@ VALUE = {"a": [1, 2, {"b": 3}], "o": {"x": 4, "y": None}}
     ],
 )
 def test_what_a_path_selects(path: str, found: list[Any]) -> None:
-    assert find_at_path(parse_json_path(path), VALUE) == found
+    assert finder(path)(VALUE) == found
 
 
 @pytest.mark.parametrize("path", ["$.missing", "$.a[7]", "$.o[0]", "$.a.b"])
 def test_a_strict_path_that_does_not_fit_is_an_error(path: str) -> None:
     with pytest.raises(PathError):
-        find_at_path(parse_json_path(path), VALUE)
+        finder(path)(VALUE)

@@ -9,11 +9,11 @@ import threading
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import parse_json_path, pattern_cost
+from table_common.functions import pattern_cost
 from table_runtime.kernels.scalar import strings as text
 from table_runtime.kernels.support import regular_expressions
 from table_runtime.kernels.support.java_matching import java_pattern
-from table_runtime.kernels.support.json_path import find_at_path
+from table_runtime.kernels.support.json_path import finder
 from table_runtime.kernels.support.patterns import matches_like, matches_similar
 
 LONG = "a" * 5000 + "b"
@@ -112,5 +112,5 @@ def test_a_path_visits_each_place_once_per_step() -> None:
     value: object = 1
     for _ in range(60):
         value = {"a": value}
-    (found,) = find_at_path(parse_json_path("lax $..a..a..a..a..a"), value)
+    (found,) = finder("lax $..a..a..a..a..a")(value)
     assert len(found) == 56

@@ -2,33 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
-from table_common.functions import JsonPath, JsonPathStep
+from table_common.functions import JsonPath, JsonPathStep, parse_json_path
 
-__all__ = ["PathError", "find_at_path"]
+__all__ = ["Finder", "PathError", "finder"]
+
+Finder = Callable[[Any], list[Any]]
+"""Returns what a path selects from a parsed value."""
 
 
 class PathError(Exception):
     """A strict path does not match the structure of the value."""
 
 
-def find_at_path(path: JsonPath, value: Any) -> list[Any]:
-    """Returns the selection of the path.
+@lru_cache(maxsize=256)
+def finder(text: str) -> Finder:
+    """Returns the function that evaluates the path, compiled once.
 
-    For a definite path it is a list with the value, empty if a lax path has none; otherwise a list with the list of values.
+    For a definite path its result is a list with the value, empty if a lax path has none; otherwise a list with the list of values.
+    It raises ``PathError`` if the path is strict and there is no value at a definite step.
 
     Raises:
-        PathError: the path is strict, and there is no value at a definite step.
+        TableRuntimeException: the text is not a path.
     """
+    path = parse_json_path(text)
+    if not path.is_definite:
+        return lambda value: _find(path, value)
+    is_strict = path.is_strict
+    steps = tuple((key, dict if isinstance(key, str) else list) for step in path.steps for key in step.keys)
+
+    def find(value: Any) -> list[Any]:
+        try:
+            for key, kind in steps:
+                if type(value) is not kind:
+                    raise KeyError
+                value = value[key]
+        except LookupError:
+            if is_strict:
+                raise PathError from None
+            return []
+        return [value]
+
+    return find
+
+
+def _find(path: JsonPath, value: Any) -> list[Any]:
     values = [value]
     for step in path.steps:
         next_values = [result for item in _starts(step, values) for result in _children(step, item)]
         if not next_values and step.is_definite and path.is_strict:
             raise PathError
         values = next_values
-    return values if path.is_definite else [values]
+    return [values]
 
 
 def _starts(step: JsonPathStep, values: Sequence[Any]) -> Iterable[Any]:
