@@ -18,6 +18,7 @@ from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
+from table_runtime.operators.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
 from table_runtime.operators.runtime_filters import FilterSlot
 
 __all__ = ["HashJoin"]
@@ -29,7 +30,8 @@ PAIRS_AT_ONCE = 1 << 18
 class HashJoin(Join):
     """Joins rows with equal keys. A key with NULL or NaN matches no row, except in key columns for which ``null_equal`` is true.
 
-    ``filters`` are keys, by position, that scans below the left input wait for; they get them before the left input is read.
+    ``filters`` are keys, by position, that scans below the left input wait for; they get them before the left input is read. ``ranges`` are
+    comparisons in ``condition``: among many rows of a key they find the candidates.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class HashJoin(Join):
         condition: PairFilter | None = None,
         text: str = "",
         filters: Sequence[tuple[int, FilterSlot]] = (),
+        ranges: RangeBounds | None = None,
     ) -> None:
         super().__init__(left, right, kind, schema, condition)
         self._filters = tuple(filters)
@@ -54,6 +57,7 @@ class HashJoin(Join):
         self._key_types = tuple(key_types)
         self._null_equal = tuple(null_equal) if null_equal is not None else (False,) * len(self._key_types)
         self._text = text
+        self._ranges = ranges
 
     @override
     def details(self) -> str:
@@ -73,6 +77,7 @@ class HashJoin(Join):
             return
         codec = KeyCodec(self._key_types)
         columns = [self._right_keys(batch) for batch in build.batches]
+        ranged = [] if self._ranges is None else [self._ranges.right(batch) for batch in build.batches]
         build.batches.clear()
         for key, slot in self._filters if self.spill_level == 0 else ():  # a partition has some of the keys
             slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
@@ -86,17 +91,23 @@ class HashJoin(Join):
             32 * build.rows + 2 * sum(column.nbytes for column in encoded)
         )  # for the index and the temporary arrays of its construction
         index = KeyIndex(encoded, self._null_equal)
+        ranges = None
+        if self._ranges is not None and index.rows_per_key >= FEWEST_ROWS_PER_KEY:
+            context.require_memory(40 * build.rows)
+            ranges = RangeIndex.of_batches(self._ranges, index.groups(encoded), ranged)
+        del ranged
         output = self._output(build)
 
         def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
             batch = rechunk(run, left.schema)
             groups = index.groups(self._encode(codec, self._left_keys(batch)))
             if self.kind.is_left_only and self._condition is None:
-                return [_Piece(batch, groups, 0)]
-            return list(_pieces(batch, groups, index))
+                return [_Piece(batch, _KeyMatches(index, groups), 0)]
+            within = None if ranges is None else ranges.matches(groups, batch)
+            return list(_pieces(batch, _KeyMatches(index, groups) if within is None else within, index.is_unique))
 
         def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
-            batches = output.emit(piece.batch, self._candidates(index, piece))
+            batches = output.emit(piece.batch, self._candidates(piece))
             # The many matches of one row are produced block by block.
             return batches if piece.pairs > PAIRS_AT_ONCE else list(batches)
 
@@ -121,40 +132,60 @@ class HashJoin(Join):
             for column, null_equal in zip(codec.encode(columns), self._null_equal, strict=True)
         ]
 
-    def _candidates(self, index: KeyIndex, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
+    def _candidates(self, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         if self.kind.is_left_only and self._condition is None:
-            matched = pc.indices_nonzero(pc.is_valid(piece.groups))
+            assert isinstance(piece.matches, _KeyMatches)
+            matched = pc.indices_nonzero(pc.is_valid(piece.matches.groups))
             yield pc.cast(matched, pa.int64()), pa.array([], type=pa.int64())
         elif piece.pairs <= PAIRS_AT_ONCE:
-            yield index.pairs(piece.groups)
+            yield piece.matches.pairs()
         else:
-            partners = index.rows_of(piece.groups[0].as_py())
+            partners = piece.matches.first_rows()
             for start in range(0, len(partners), PAIRS_AT_ONCE):
                 block = partners.slice(start, PAIRS_AT_ONCE)
                 yield pa.repeat(pa.scalar(0, pa.int64()), len(block)), block
 
 
+class _KeyMatches(NamedTuple):
+    """The candidates of probe rows whose keys have the numbers ``groups``: all rows of the key."""
+
+    index: KeyIndex
+    groups: pa.Array
+
+    def slice(self, start: int, length: int) -> _KeyMatches:
+        return _KeyMatches(self.index, self.groups.slice(start, length))
+
+    def pair_ends(self) -> pa.Array:
+        return self.index.pair_ends(self.groups)
+
+    def pairs(self) -> tuple[pa.Array | None, pa.Array]:
+        return self.index.pairs(self.groups)
+
+    def first_rows(self) -> pa.Array:
+        return self.index.rows_of(self.groups[0].as_py())
+
+
 class _Piece(NamedTuple):
-    """Left rows, the index's numbers of their keys, and the number of candidate pairs: one row may have more than ``PAIRS_AT_ONCE``."""
+    """Left rows, their candidates, and the number of candidate pairs: one row may have more than ``PAIRS_AT_ONCE``."""
 
     batch: pa.RecordBatch
-    groups: pa.Array
+    matches: _KeyMatches | RangeMatches
     pairs: int
 
 
-def _pieces(batch: pa.RecordBatch, groups: pa.Array, index: KeyIndex) -> Iterator[_Piece]:
-    if index.is_unique:
+def _pieces(batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches, is_unique: bool) -> Iterator[_Piece]:
+    if is_unique:
         for start in range(0, batch.num_rows, PAIRS_AT_ONCE):
             piece = batch.slice(start, PAIRS_AT_ONCE)
-            yield _Piece(piece, groups.slice(start, PAIRS_AT_ONCE), piece.num_rows)
+            yield _Piece(piece, matches.slice(start, PAIRS_AT_ONCE), piece.num_rows)
         return
-    ends = index.pair_ends(groups)
+    ends = matches.pair_ends()
     start = before = 0
     while start < batch.num_rows:
         limit = pa.scalar(before + PAIRS_AT_ONCE, pa.int64())
         end = max(start + 1, pc.search_sorted(ends, limit, side="right").as_py())
         until = ends[end - 1].as_py()
-        yield _Piece(batch.slice(start, end - start), groups.slice(start, end - start), until - before)
+        yield _Piece(batch.slice(start, end - start), matches.slice(start, end - start), until - before)
         start, before = end, until
 
 

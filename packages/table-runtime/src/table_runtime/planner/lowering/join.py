@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType
+from table_common.arrow import to_arrow_type
 from table_common.expressions import references
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.nested_loop_join import NestedLoopJoin
 from table_runtime.operators.operator import Operator
+from table_runtime.operators.range_index import RangeBound, RangeBounds, is_ranged
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
-from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition
+from table_runtime.planner.lowering.join_condition import JoinCondition, range_comparisons, split_condition
 from table_runtime.planner.lowering.runtime_filters import runtime_filters
 
 __all__ = ["KINDS", "lower_join", "pair_filter"]
@@ -49,6 +51,20 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: Lo
         condition=condition,
         text=", ".join(parts.texts),
         filters=runtime_filters(node, parts, context),
+        ranges=_ranges(parts, context),
+    )
+
+
+def _ranges(parts: JoinCondition, context: LoweringContext) -> RangeBounds | None:
+    comparisons = [one for one in range_comparisons(parts.remaining) if is_ranged(to_arrow_type(one.left.output_type))]
+    # Only values of one type have distances.
+    comparisons = [one for one in comparisons if to_arrow_type(one.left.output_type) == to_arrow_type(comparisons[0].left.output_type)]
+    if not comparisons:
+        return None
+    return RangeBounds(
+        tuple(RangeBound(one.is_lower, one.includes_equal) for one in comparisons),
+        Evaluator([one.left for one in comparisons], context.evaluation).evaluate,
+        Evaluator([one.right for one in comparisons], context.evaluation).evaluate,
     )
 
 
