@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from datetime import UTC, timedelta, timezone
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from table_common.configuration import Configuration, machine_time_zone, normalize_zone, session_time_zone, time_zone_of
+from table_common.configuration import Configuration, machine_time_zone, normalize_zone, session_time_zone, time_zone, time_zone_of
 from table_common.exceptions import ValidationException
 
 
@@ -50,3 +51,14 @@ def test_machine_time_zone_follows_the_variable(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("TZ", variable)
     assert machine_time_zone() == zone
     assert session_time_zone(Configuration()) == zone
+
+
+def test_machine_time_zone_follows_the_link_when_it_changes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("TZ", raising=False)
+    monkeypatch.setattr(time_zone, "_LOCAL_TIME", str(tmp_path / "localtime"))
+    for zone in ("Europe/Berlin", "Asia/Tokyo"):
+        (tmp_path / "zoneinfo" / zone).parent.mkdir(parents=True)
+        (tmp_path / "zoneinfo" / zone).touch()
+        (tmp_path / "localtime").unlink(missing_ok=True)
+        (tmp_path / "localtime").symlink_to(f"zoneinfo/{zone}")  # relative to the link
+        assert machine_time_zone() == zone

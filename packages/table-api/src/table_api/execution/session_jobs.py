@@ -57,9 +57,11 @@ class SessionJobs:
     def ended(self, job: RunningJob) -> None:
         """Forgets a job whose rows were read, or that was cancelled; SHOW JOBS still has its status."""
         self._running.discard(job)
-        for started in list(self._started):
-            if started.job_id == job.client.job_id:
+        job_id = job.client.job_id
+        for started in reversed(list(self._started)):  # mostly the last one
+            if started.job_id == job_id:
                 _ = started.status  # noted while there is a client
+                return
 
     def __iter__(self) -> Iterator[RunningJob]:
         return iter(list(self._running))

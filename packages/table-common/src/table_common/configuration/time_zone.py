@@ -18,6 +18,7 @@ __all__ = ["machine_time_zone", "normalize_zone", "session_time_zone", "time_zon
 
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?([0-5]\d))?")
 _UTC_NAMES = ("UTC", "Z", "GMT", "UT")
+_LOCAL_TIME = "/etc/localtime"
 _WIDEST_OFFSET = timedelta(hours=18)
 """Java's and so Spark's limit."""
 
@@ -118,9 +119,15 @@ def _is_known(name: str) -> bool:
 
 def _linked_zone() -> str | None:
     try:
-        return _name_of_file(os.path.realpath("/etc/localtime"))
-    except OSError:
+        return _name_of_link(os.readlink(_LOCAL_TIME))
+    except OSError:  # a file, or none
         return None
+
+
+@lru_cache(maxsize=4)
+def _name_of_link(target: str) -> str | None:
+    """Returns the zone's name of what the link of the machine's zone points to; each statement asks, and the files of zones stay as they are."""
+    return _name_of_file(os.path.realpath(os.path.join(os.path.dirname(_LOCAL_TIME), target)))
 
 
 def _name_of_file(path: str) -> str | None:

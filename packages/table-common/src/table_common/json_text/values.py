@@ -48,10 +48,10 @@ def parse(
 def _loaded(text: str, object_hook: Any, parse_float: Any, parse_int: Any) -> Any:
     decoder = _decoder(object_hook, parse_float, parse_int)
     try:
-        value, end = decoder.scan_once(text, 0)
+        value, end = decoder.raw_decode(text)
         if end == len(text) or not text[end:].strip(" \t\n\r"):
             return value
-    except (StopIteration, ValueError):
+    except ValueError:
         pass  # decode says what is wrong
     try:
         return decoder.decode(text)

@@ -149,20 +149,20 @@ class HashJoin(Join):
 class _KeyMatches(NamedTuple):
     """The candidates of probe rows whose keys have the numbers ``groups``: all rows of the key."""
 
-    index: KeyIndex
+    keys: KeyIndex
     groups: pa.Array
 
     def slice(self, start: int, length: int) -> _KeyMatches:
-        return _KeyMatches(self.index, self.groups.slice(start, length))
+        return _KeyMatches(self.keys, self.groups.slice(start, length))
 
     def pair_ends(self) -> pa.Array:
-        return self.index.pair_ends(self.groups)
+        return self.keys.pair_ends(self.groups)
 
     def pairs(self) -> tuple[pa.Array | None, pa.Array]:
-        return self.index.pairs(self.groups)
+        return self.keys.pairs(self.groups)
 
     def first_rows(self) -> pa.Array:
-        return self.index.rows_of(self.groups[0].as_py())
+        return self.keys.rows_of(self.groups[0].as_py())
 
 
 class _Piece(NamedTuple):
