@@ -32,7 +32,9 @@ def finder(text: str) -> Finder:
     if not path.is_definite:
         return lambda value: _find(path, value)
     is_strict = path.is_strict
-    steps: tuple[tuple[Any, type[Any]], ...] = tuple((key, dict if isinstance(key, str) else list) for step in path.steps for key in step.keys)
+    steps: tuple[tuple[Any, type[Any]], ...] = tuple(
+        (key, dict if isinstance(key, str) else list) for step in path.steps for key in step.keys
+    )
 
     def find(value: Any) -> list[Any]:
         try:
