@@ -51,6 +51,15 @@ def test_a_timestamp_beyond_python_names_its_column(beyond: datetime) -> None:
         column_values(pa.array([micros, 0]).cast(pa.timestamp("us")), parse_logical_type("TIMESTAMP(6)"), "column 'c'")
 
 
+@pytest.mark.parametrize("nulls", [0, 1])
+def test_many_timestamps_are_those_of_single_rows(nulls: int) -> None:
+    values = [datetime.min, datetime.max, datetime(1969, 12, 31, 23, 59, 59, 999_999), *([None] * nulls)] * 5_000
+    assert column_values(pa.array(values, pa.timestamp("us")), parse_logical_type("TIMESTAMP(6)"), "c") == values
+    too_large = pa.concat_arrays([pa.array([0] * 20_000, pa.int64()), pa.array([1 << 62])]).cast(pa.timestamp("us"))
+    with pytest.raises(TableRuntimeException, match="outside the range of Python's datetime"):
+        column_values(too_large, parse_logical_type("TIMESTAMP(6)"), "c")
+
+
 def test_decimals_keep_the_digits_of_their_scale() -> None:
     array = pa.array(["0", "1.5"]).cast(pa.decimal128(20, 8))
     assert list(map(str, column_values(array, parse_logical_type("DECIMAL(20, 8)"), "c"))) == list(map(str, array.to_pylist()))

@@ -38,6 +38,8 @@ __all__ = ["column_values"]
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _LEAST, _GREATEST = ((limit - _EPOCH) // timedelta(microseconds=1) for limit in (datetime.min, datetime.max))
+_WORTH_NUMPY = 10_000
+"""The number of rows that are worth the import of NumPy."""
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 
@@ -118,7 +120,9 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
 
 
 def _datetimes(micros: pa.Array) -> list[Any] | None:
-    """Returns the datetimes as NumPy makes them, in a tenth of the time; None without NumPy, or if a value is outside their years."""
+    """Returns the datetimes as NumPy makes them, in a tenth of the time; None without NumPy, for few rows, or if a value is outside their years."""
+    if len(micros) < _WORTH_NUMPY:
+        return None
     bounds = pc.min_max(micros).as_py()
     if bounds["min"] is None or bounds["min"] < _LEAST or bounds["max"] > _GREATEST:
         return None
