@@ -121,7 +121,7 @@ def test_modes_of_recovery(new_env: NewEnv, log_table: LogTable, tmp_path: Path,
     env = new_env()
     prepare(env, tmp_path, log_table)
     env.get_config().set("execution.state-recovery.mode", "REFUSE")
-    with pytest.raises(TableException, match="has checkpoints, the last one of epoch 0"):
+    with pytest.raises(TableException, match=r"has checkpoints, the last one of epoch \d+"):
         env.execute_sql(TOTALS).wait()
     env.get_config().set("execution.state-recovery.mode", "FRESH")
     client = client_of(env.execute_sql(TOTALS))

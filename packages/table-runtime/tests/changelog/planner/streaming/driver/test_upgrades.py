@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def test_state_is_used_after_a_compatible_change(
     env = new_env()
     statement = start(env, old_state, log_table, *COMPATIBLE[change])
     text = env.explain_upgrade(statement)
-    assert text.startswith("The job 'upgrade' goes on behind its epoch 0:"), text
+    assert re.match(r"The job 'upgrade' goes on behind its epoch \d+:", text), text
     assert "== State ==\nThe job 'upgrade' goes on" in env.explain_sql(statement)
     append_lines(old_state / "t", "0", [[1, "a", 1, 1]])
     env.execute_sql(statement)
@@ -96,7 +97,7 @@ def test_other_changes_are_refused_unless_state_may_be_lost(
     text = env.explain_upgrade(statement)
     assert text.startswith("The job 'upgrade' is refused"), text
     with pytest.raises(
-        TableException, match="cannot go on behind its epoch 0: the statement has changed, and state would be lost"
+        TableException, match=r"cannot go on behind its epoch \d+: the statement has changed, and state would be lost"
     ) as error:
         env.execute_sql(statement).wait()
     assert "+ GroupAggregate(" in str(error.value)
