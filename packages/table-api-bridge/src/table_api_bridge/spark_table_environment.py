@@ -50,7 +50,7 @@ class SparkTableEnvironment(TableEnvironment):
         if type(spark).__module__.startswith("pyspark.sql.connect."):
             raise TableException(
                 "A session of Spark Connect is not supported: statements are compiled in the JVM of the driver.",
-                hint="create the session with a master, such as SparkSession.builder.master('local[*]')",
+                hint="Create the session with a master, such as SparkSession.builder.master('local[*]'), or use the planner 'arrow'.",
             )
         if spark is not None and not isinstance(spark, SparkSession):
             if environment_settings is not None:

@@ -166,7 +166,12 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
         TableException: ``existing`` is not a classic session, or Spark cannot be started.
     """
     if existing is not None:
-        if not isinstance(existing, SparkSession) or not hasattr(existing, "sparkContext") or "connect" in type(existing).__module__:
+        if type(existing).__module__.startswith("pyspark.sql.connect."):
+            raise TableException(
+                "A session of Spark Connect is not supported: statements are compiled in the JVM of the driver.",
+                hint="Create the session with a master, such as SparkSession.builder.master('local[*]'), or use the planner 'arrow'.",
+            )
+        if not isinstance(existing, SparkSession) or not hasattr(existing, "sparkContext"):
             raise TableException(
                 f"The planner 'spark' takes a classic pyspark.sql.SparkSession, but got {type(existing).__module__}.{type(existing).__name__}."
             )
