@@ -4,7 +4,7 @@ import pytest
 
 from sql_client.commands import run_prompt_command
 from sql_client.plot import plotted
-from sql_client.plot_axis import Axis, axis_of
+from sql_client.plot_axis import axis_of
 from sql_client.session import ClientSession
 from table_common.exceptions import ValidationException
 
@@ -47,21 +47,6 @@ def test_an_axis_of_days_can_be_the_vertical_one(session: ClientSession, capfd: 
     lines = capfd.readouterr().out.splitlines()
     assert lines[0].startswith("2013-01-29 |")
     assert lines[-4].startswith("2013-01-01 |")
-
-
-@pytest.mark.parametrize(
-    ("high", "count", "labels"),
-    [
-        (0, 2, ["1970-01-01", "1970-01-01"]),
-        (32 * 3600, 2, ["1970-01-01 00:00", "1970-01-02 08:00"]),
-        (4 * 86400, 5, ["1970-01-01", "1970-01-02", "1970-01-03", "1970-01-04", "1970-01-05"]),
-        (86400, 3, ["1970-01-01 00:00", "1970-01-01 12:00", "1970-01-02 00:00"]),
-        (90, 3, ["1970-01-01 00:00:00", "1970-01-01 00:00:45", "1970-01-01 00:01:30"]),
-        (0.5, 2, ["1970-01-01 00:00:00.000", "1970-01-01 00:00:00.500"]),
-    ],
-)
-def test_labels_are_as_exact_as_their_distance_needs(high: float, count: int, labels: list[str]) -> None:
-    assert Axis(kind="timestamp").labels(0, high, count) == labels
 
 
 def test_times_of_day_are_labelled_as_such(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
