@@ -13,7 +13,7 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.group_failures import failure_in_group
 from table_runtime.batches import cast_array, concat_arrays
-from table_runtime.changelog.aggregates.distinct import DistinctValues
+from table_runtime.changelog.aggregates.distinct import DistinctValues, ValueNumbers
 from table_runtime.changelog.aggregates.function import FunctionState
 from table_runtime.changelog.aggregates.mergeable import MergeableState
 from table_runtime.changelog.aggregates.registry import create_function_state
@@ -76,12 +76,17 @@ class AggregateGroups:
         self.functions: list[FunctionState] = []
         self.ignored_retractions = 0
         """Retractions of rows or values that are not there."""
-        self._distinct: dict[tuple[object, ...], DistinctValues] = {}
+        self._values: dict[tuple[int, ...], ValueNumbers] = {}
+        self._distinct: dict[tuple[tuple[int, ...], int | None], DistinctValues] = {}
         for column, has_retractions in zip(calls.aggregates, calls.retracted, strict=True):
             self.functions.append(calls.state_of(column, has_retractions=has_retractions))
             if column.distinct:
                 types = [calls.input_schema.field(position).type for position in column.args]
-                self._distinct.setdefault((column.args, column.filter), DistinctValues(types))
+                args = tuple(column.args)
+                if args not in self._values:
+                    self._values[args] = ValueNumbers(types)
+                if (args, column.filter) not in self._distinct:
+                    self._distinct[args, column.filter] = DistinctValues(self._values[args])
 
     def tables(self) -> Mapping[str, StateTable]:
         """Returns the tables of the state, with room for all groups."""
@@ -198,21 +203,13 @@ class AggregateGroups:
         order = pa.array(groups.order)
         used = sorted({i for column in self._calls.aggregates for i in (*column.args, column.filter) if i is not None})
         columns = {position: rows.column(position).take(order) for position in used}
-        distinct: dict[tuple[object, ...], Integers] = {}
-        ignored: set[int] = set()
+        distinct = self._distinct_signs(columns, segments)
+        ignored = {row for values in self._distinct.values() for row in values.ignored}
         results = []
         for column, function in zip(self._calls.aggregates, self.functions, strict=True):
             function.reserve(size)
             args = [columns[position] for position in column.args]
-            own = segments.signs
-            if column.filter is not None:
-                own = own * pc.fill_null(columns[column.filter], False).to_numpy(zero_copy_only=False)
-            if column.distinct:
-                key = column.args, column.filter
-                if key not in distinct:
-                    distinct[key] = self._distinct[key].signs(args, own, segments)
-                    ignored |= self._distinct[key].ignored
-                own = distinct[key]
+            own = distinct[tuple(column.args), column.filter] if column.distinct else _filtered(segments.signs, columns, column.filter)
             before = function.current(groups.slots)
             try:
                 after = function.advance(args, own, segments)
@@ -222,6 +219,17 @@ class AggregateGroups:
             results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
         self.ignored_retractions += len(ignored)
         return results
+
+    def _distinct_signs(self, columns: Mapping[int, pa.Array], segments: Segments) -> dict[tuple[tuple[int, ...], int | None], Integers]:
+        """Returns the signs of the rows for each DISTINCT argument and filter. A value is looked up once for all filters."""
+        result = {}
+        for args, numbers in self._values.items():
+            signs = {key: _filtered(segments.signs, columns, key[1]) for key in self._distinct if key[0] == args}
+            rows = np.flatnonzero(np.any([each != 0 for each in signs.values()], axis=0))
+            found = numbers.find([columns[position] for position in args], rows, segments)
+            for key, each in signs.items():
+                result[key] = self._distinct[key].signs(found, rows, each, segments)
+        return result
 
     def _failure(
         self, error: TableRuntimeException, column: AggregateColumn, function: FunctionState, slots: Slots
@@ -248,3 +256,11 @@ class _GroupCounts(StateTable):
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
+
+
+def _filtered(signs: Integers, columns: Mapping[int, pa.Array], condition: int | None) -> Integers:
+    """Returns the signs of rows, and 0 for those for which a column is not TRUE; None: no column."""
+    if condition is None:
+        return signs
+    filtered: Integers = signs * pc.fill_null(columns[condition], False).to_numpy(zero_copy_only=False)
+    return filtered
