@@ -149,3 +149,27 @@ def test_a_state_that_expires_meanwhile(is_rebuilt: bool, context: ExecutionCont
     assert content(graph, context, list(copied.snapshots())[::-1]) == content(graph, context, [expected])
     counts = {key: row[-1] for key, name, *row in content(graph, context, [expected]) if name != "rows"}
     assert counts == {3: 2, 4: 2, 60: 2}
+
+
+def test_a_state_whose_pieces_take_as_long_as_the_whole_is_copied_at_once(
+    context: ExecutionContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = started(graph_of(), context)
+    run.push(PUSH, rows(*range(1000)))
+    now = 0.0
+    for name, value in (("_FIRST_KEYS", 128), ("_STEP_SECONDS", 1e9)):
+        monkeypatch.setattr(state_copy, name, value)
+    monkeypatch.setattr(state_copy.time, "thread_time", lambda: now)
+    sizes = []
+    original = state_copy._OperatorCopy.copy
+
+    def timed(self: Any, count: int) -> None:
+        nonlocal now
+        now += 1.0
+        sizes.append(min(count, self.left))
+        original(self, count)
+
+    monkeypatch.setattr(state_copy._OperatorCopy, "copy", timed)
+    copy = run.copy_state()
+    assert copy.step()
+    assert sizes == [128, 64, 1000 - 128 - 64]

@@ -38,6 +38,7 @@ class StateCopy:
     """Whole snapshots are copied in steps between pushes; then the keys that were touched since, again in steps while they become fewer; the rest at once by ``finish``.
 
     The snapshot is that of the moment of ``finish``: what was copied before counts only for keys that were not touched since. A state that is rebuilt meanwhile is copied anew.
+    A state whose pieces take as long as the whole, such as the values of COUNT(DISTINCT …), is copied at once.
     """
 
     def __init__(self, states: Sequence[OperatorState], *, changes_only: bool) -> None:
@@ -84,10 +85,15 @@ class StateCopy:
         return False
 
     def _copy_piece(self) -> None:
-        began = time.monotonic()
-        next(copy for copy in self._copies if copy.left).copy(self._keys)
-        took = time.monotonic() - began
-        if took > 2 * _PIECE_SECONDS:
+        copy = next(copy for copy in self._copies if copy.left)
+        count = min(self._keys, copy.left)
+        began = time.thread_time()
+        copy.copy(count)
+        took = time.thread_time() - began
+        costs_more = copy.note_cost(took / count)
+        if took > 2 * _PIECE_SECONDS and costs_more:
+            copy.copy(copy.left)
+        elif took > 2 * _PIECE_SECONDS:
             self._keys = max(_LEAST_KEYS, self._keys // 2)
         elif took < _PIECE_SECONDS / 2:
             self._keys = min(_MOST_KEYS, self._keys * 2)
@@ -109,6 +115,7 @@ class _OperatorCopy:
         self._rounds: list[list[Snapshot]] = []
         self._slots: Slots = np.zeros(0, np.int64)
         self._is_whole = True
+        self._seconds_per_key = float("inf")
         if self._in_steps:
             self._begin(changes_only=False)
 
@@ -126,6 +133,14 @@ class _OperatorCopy:
         """Copies some of the keys."""
         slots, self._slots = self._slots[:count], self._slots[count:]
         self._rounds[-1].append(self.state.snapshot_of(slots, is_whole=self._is_whole))
+
+    def note_cost(self, seconds_per_key: float) -> bool:
+        """Notes what a key of a piece took; returns whether it is much more than in the piece before.
+
+        If that one was larger, most of the time does not depend on the number of keys: the state looks at all of its content for each piece.
+        """
+        before, self._seconds_per_key = self._seconds_per_key, seconds_per_key
+        return seconds_per_key > 1.5 * before
 
     def begin_round(self) -> None:
         """Begins to copy the keys that were touched since the round before began, which is complete."""
