@@ -92,3 +92,12 @@ def test_a_band_join_compares_only_the_pairs_of_the_band(env: Any, query: Any, m
         pairs.clear()
         assert query(f"SELECT COUNT(*) FROM t a JOIN t b ON a.k = b.k AND {condition}") == [(3 * rows - 3,)]
         assert sum(pairs) == 3 * rows - 3
+
+
+def test_a_bound_that_fails_for_a_row_without_a_partner_is_no_error(env: Any, query: Any) -> None:
+    rows = [(0, number) for number in range(100)]
+    env.create_temporary_view("a", env.from_elements(rows, ["k", "n"]))
+    env.create_temporary_view("b", env.from_elements([*rows, (1, 2**63 - 1)], ["k", "n"]))
+    for condition in ("a.n >= b.n + 98", "b.n + 98 <= a.n"):
+        assert query(f"SELECT COUNT(*) FROM a JOIN b ON a.k = b.k AND {condition}") == [(3,)]
+        assert query(f"SELECT COUNT(*) FROM b JOIN a ON a.k = b.k AND {condition}") == [(3,)]

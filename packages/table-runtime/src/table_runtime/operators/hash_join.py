@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableError
 from table_runtime.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join import Join, KeyColumns
@@ -77,7 +78,7 @@ class HashJoin(Join):
             return
         codec = KeyCodec(self._key_types)
         columns = [self._right_keys(batch) for batch in build.batches]
-        ranged = [] if self._ranges is None else [self._ranges.right(batch) for batch in build.batches]
+        ranged = self._range_columns(build.batches)
         build.batches.clear()
         for key, slot in self._filters if self.spill_level == 0 else ():  # a partition has some of the keys
             slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
@@ -92,7 +93,7 @@ class HashJoin(Join):
         )  # for the index and the temporary arrays of its construction
         index = KeyIndex(encoded, self._null_equal)
         ranges = None
-        if self._ranges is not None and index.rows_per_key >= FEWEST_ROWS_PER_KEY:
+        if self._ranges is not None and ranged is not None and index.rows_per_key >= FEWEST_ROWS_PER_KEY:
             context.require_memory(40 * build.rows)
             ranges = RangeIndex.of_batches(self._ranges, index.groups(encoded), ranged)
         del ranged
@@ -131,6 +132,15 @@ class HashJoin(Join):
             column if null_equal or not pa.types.is_floating(column.type) else pc.if_else(pc.is_nan(column), None, column)
             for column, null_equal in zip(codec.encode(columns), self._null_equal, strict=True)
         ]
+
+    def _range_columns(self, batches: Sequence[pa.RecordBatch]) -> list[Sequence[pa.Array]] | None:
+        """Returns the values of the bounds; None without bounds, or if one fails: the row may have no partner, and then it is no error."""
+        if self._ranges is None:
+            return None
+        try:
+            return [self._ranges.right(batch) for batch in batches]
+        except (TableError, pa.ArrowInvalid):
+            return None
 
     def _candidates(self, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         if self.kind.is_left_only and self._condition is None:
