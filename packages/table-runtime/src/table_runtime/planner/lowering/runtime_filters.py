@@ -31,7 +31,7 @@ from table_runtime.operators.runtime_filters import AppliedFilter, FilterSlot
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import JoinCondition
 
-__all__ = ["runtime_filters"]
+__all__ = ["can_get_filter", "runtime_filters"]
 
 PROBE_DROPS = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
 """Joins that drop left rows without a partner."""
@@ -61,6 +61,18 @@ def runtime_filters(node: JoinQueryOperation, parts: JoinCondition, context: Low
                 context.scans[scan].keys.append(AppliedFilter(slot, position))
             found.append((key, slot))
     return found
+
+
+def can_get_filter(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> bool:
+    """Returns whether a join sends a filter to its left input if that is a scan of its own."""
+    if node.join_type not in PROBE_DROPS or not _is_reduced(node.right):
+        return False
+    if not context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED):
+        return False
+    return any(
+        _column_of(left) is not None and not parts.null_equal[key] and can_filter(parts.key_types[key])
+        for key, left in enumerate(parts.left_keys)
+    )
 
 
 def _is_reduced(node: QueryOperation) -> bool:

@@ -11,6 +11,7 @@ from table_runtime.operators.operator import Operator, depth_of
 from table_runtime.operators.shared_subplan import SharedSubplan
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.planner.lowering.repeated_scans import scans_to_repeat
 
 __all__ = ["lower_all"]
 
@@ -22,6 +23,7 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
     """Returns the physical tree of each operation; subplans that are the same object are shared."""
     consumer_counts = _consumer_counts(operations)
     context.readers.update(consumer_counts)
+    scan_again = scans_to_repeat(operations, context)
     lowered: dict[int, Operator] = {}
     depths: dict[int, int] = {}
     stack: list[tuple[Operation, bool]] = [(operation, False) for operation in reversed(operations)]
@@ -34,7 +36,14 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(children))
             continue
-        operator = lower(node, [lowered[id(child)] for child in children], context)
+        inputs = [lowered[id(child)] for child in children]
+        if id(node) in scan_again:
+            own = scan_again[id(node)]
+            scan = lower(own.left, (), context)
+            scan.estimated_rows = inputs[0].estimated_rows
+            operator = lower(own, (scan, *inputs[1:]), context)
+        else:
+            operator = lower(node, inputs, context)
         if context.estimated_rows is not None and isinstance(node, QueryOperation):
             operator.estimated_rows = context.estimated_rows(node)
         if depth_of(operator, depths) >= MOST_OPERATORS:
