@@ -20,10 +20,11 @@ from connector_kafka.topics import Partition
 
 __all__ = ["CommitClient", "commit_client"]
 
+# Without gaps: if a message cannot be written, none behind it is, so the last number says how many there are.
+_WITHOUT_GAPS = {"enable.idempotence": True, "enable.gapless.guarantee": True}
 _PROPERTIES: Mapping[str, Mapping[str, object]] = {
-    # Without gaps: if a message cannot be written, none behind it is, so the last number says how many there are.
-    "exactly-once": {"enable.idempotence": True, "enable.gapless.guarantee": True},
-    TRANSACTIONAL: {"enable.idempotence": True, "enable.gapless.guarantee": True},
+    "exactly-once": _WITHOUT_GAPS,
+    TRANSACTIONAL: _WITHOUT_GAPS,
     "at-least-once": {"acks": "all"},
     "none": {"acks": "1"},
 }

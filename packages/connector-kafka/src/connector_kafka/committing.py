@@ -55,9 +55,8 @@ class KafkaCommitter(SinkCommitter):
                 calling(self._cluster, client.errors, self._what),
             ):
                 if self._transactional_id is not None:
-                    client.producer(
-                        self._topic
-                    )  # which ends the transaction of an earlier attempt, before the ends of the partitions are read
+                    # Ends the transaction of an earlier attempt before the ends of the partitions are read.
+                    client.producer(self._topic)
                 written = self._written(client, staged, totals) if guarantee.is_exactly_once else {}
                 if any(written.get(partition, 0) < count for partition, count in totals.items()):
                     self._require_files(staged)

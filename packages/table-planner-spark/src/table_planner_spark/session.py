@@ -27,6 +27,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from table_api_bridge import refuse_spark_connect
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
@@ -166,11 +167,7 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
         TableException: ``existing`` is not a classic session, or Spark cannot be started.
     """
     if existing is not None:
-        if type(existing).__module__.startswith("pyspark.sql.connect."):
-            raise TableException(
-                "A session of Spark Connect is not supported: statements are compiled in the JVM of the driver.",
-                hint="Create the session with a master, such as SparkSession.builder.master('local[*]'), or use the planner 'arrow'.",
-            )
+        refuse_spark_connect(existing)
         if not isinstance(existing, SparkSession) or not hasattr(existing, "sparkContext"):
             raise TableException(
                 f"The planner 'spark' takes a classic pyspark.sql.SparkSession, but got {type(existing).__module__}.{type(existing).__name__}."

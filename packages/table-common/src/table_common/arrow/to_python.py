@@ -173,4 +173,4 @@ def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tz
     rows = ResultRow.of_rows(names, zip(*columns, strict=True))
     if array.null_count:
         return [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
-    return list(rows)
+    return rows
