@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from table_api.operations import JoinQueryOperation, ModifyOperation, Operation, QueryOperation, SourceQueryOperation
+from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SourceQueryOperation
 from table_common.connector import FileScanProvider, ScanTableSource
 from table_common.frozen_dataclass import replace
-from table_common.tree import children_of
+from table_common.tree import children_of, inputs_first
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import split_condition
-from table_runtime.planner.lowering.runtime_filters import can_get_filter
+from table_runtime.planner.lowering.runtime_filters import filter_columns
 
 __all__ = ["scans_to_repeat"]
 
@@ -24,31 +24,21 @@ def scans_to_repeat(operations: Sequence[ModifyOperation], context: LoweringCont
     if not context.is_bounded:
         return {}
     joins: dict[int, list[JoinQueryOperation]] = {}
-    for node in _nodes(operations):
+    queries = [query for operation in operations for query in children_of(operation, QueryOperation)]
+    for node in inputs_first(queries, QueryOperation):
         if isinstance(node, JoinQueryOperation) and context.readers[id(node.left)] > 1 and isinstance(node.left, SourceQueryOperation):
             joins.setdefault(id(node.left), []).append(node)
     result = {}
     for readers in joins.values():
         scan = readers[0].left
         assert isinstance(scan, SourceQueryOperation)
-        send_filters = all(can_get_filter(node, split_condition(node.condition), context) for node in readers)
+        send_filters = all(filter_columns(node, split_condition(node.condition), context) for node in readers)
         if send_filters and len(readers) == context.readers[id(scan)] and _is_of_parquet(scan, context):
             for node in readers:
                 own = replace(node, left=replace(scan))
                 result[id(node)] = own
                 context.readers[id(own.left)] = 1
     return result
-
-
-def _nodes(operations: Sequence[ModifyOperation]) -> Sequence[Operation]:
-    found: dict[int, Operation] = {}
-    stack: list[Operation] = list(operations)
-    while stack:
-        node = stack.pop()
-        if id(node) not in found:
-            found[id(node)] = node
-            stack += children_of(node, QueryOperation)
-    return list(found.values())
 
 
 def _is_of_parquet(node: SourceQueryOperation, context: LoweringContext) -> bool:

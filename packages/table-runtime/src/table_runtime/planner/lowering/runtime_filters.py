@@ -31,7 +31,7 @@ from table_runtime.operators.runtime_filters import AppliedFilter, FilterSlot
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import JoinCondition
 
-__all__ = ["can_get_filter", "runtime_filters"]
+__all__ = ["filter_columns", "runtime_filters"]
 
 PROBE_DROPS = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
 """Joins that drop left rows without a partner."""
@@ -44,18 +44,11 @@ EQUAL_PASSES = (JoinType.INNER, JoinType.SEMI, JoinType.ANTI, JoinType.LEFT_OUTE
 
 def runtime_filters(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> Sequence[tuple[int, FilterSlot]]:
     """Returns the keys of a join, by position, whose values scans below its left input wait for, and adds the filters to these scans."""
-    if not context.scans or node.join_type not in PROBE_DROPS or not _is_reduced(node.right):
-        return ()
-    if not context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED):
-        return ()
     found = []
-    for key, (left, right) in enumerate(zip(parts.left_keys, parts.right_keys, strict=True)):
-        column = _column_of(left)
-        if column is None or parts.null_equal[key] or not can_filter(parts.key_types[key]):
-            continue
+    for key, column in filter_columns(node, parts, context).items() if context.scans else ():
         targets = list(dict.fromkeys(_scans_of(node.left, column, context)))
         if targets:
-            slot = FilterSlot(len(context.slots) + 1, str(right))
+            slot = FilterSlot(len(context.slots) + 1, str(parts.right_keys[key]))
             context.slots.append(slot)
             for scan, position in targets:
                 context.scans[scan].keys.append(AppliedFilter(slot, position))
@@ -63,16 +56,17 @@ def runtime_filters(node: JoinQueryOperation, parts: JoinCondition, context: Low
     return found
 
 
-def can_get_filter(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> bool:
-    """Returns whether a join sends a filter to its left input if that is a scan of its own."""
+def filter_columns(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> dict[int, int]:
+    """Returns the keys of a join, by position, of which it can send a filter to its left input, and their columns there."""
     if node.join_type not in PROBE_DROPS or not _is_reduced(node.right):
-        return False
+        return {}
     if not context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED):
-        return False
-    return any(
-        _column_of(left) is not None and not parts.null_equal[key] and can_filter(parts.key_types[key])
+        return {}
+    return {
+        key: column
         for key, left in enumerate(parts.left_keys)
-    )
+        if (column := _column_of(left)) is not None and not parts.null_equal[key] and can_filter(parts.key_types[key])
+    }
 
 
 def _is_reduced(node: QueryOperation) -> bool:
