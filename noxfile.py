@@ -23,6 +23,7 @@ from typing import Any
 
 import nox
 from nox.command import CommandFailed
+from nox.virtualenv import UV
 from packaging.requirements import Requirement
 
 nox.needs_version = ">=2025.2.9"
@@ -204,13 +205,13 @@ def python(session: nox.Session, version: str) -> None:
     if interpreter is None:
         session.skip(f"there is no Python {version} on the PATH or in pyenv")
     environment = CACHE / f"python-{version}"
-    session.run_install("uv", "venv", "-q", "--clear", "--python", interpreter, str(environment), external=True)
+    session.run_install(UV, "venv", "-q", "--clear", "--python", interpreter, str(environment), external=True)
     scripts = environment / ("Scripts" if os.name == "nt" else "bin")
     wheels = [
         f"{Requirement(one).name}[{','.join(Requirement(one).extras)}] @ {_wheels(session)[one.partition('[')[0]].as_uri()}"
         for one in EMBEDDED
     ]
-    session.run_install("uv", "pip", "install", "-q", "--python", str(scripts / "python"), *wheels, *TEST_TOOLS, external=True)
+    session.run_install(UV, "pip", "install", "-q", "--python", str(scripts / "python"), *wheels, *TEST_TOOLS, external=True)
     for tests in [
         *(f"packages/{one.partition('[')[0]}/tests" for one in EMBEDDED),
         "tests/conformance/test_corpus.py",
@@ -241,7 +242,7 @@ def build(session: nox.Session) -> None:
     target = CACHE / "dist"
     shutil.rmtree(target, ignore_errors=True)
     for distribution in (*DISTRIBUTIONS, META_DISTRIBUTION):
-        session.run_install("uv", "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
+        session.run_install(UV, "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
     # uv uses only the first index that has a name: our distributions come from the folder, the others from the next index.
     session.install(
         "--exact",
@@ -303,7 +304,7 @@ def _pyspark_wheel(session: nox.Session, *, lowest: bool) -> Path:
     wanted = requirement.replace(">=", "==") if lowest else requirement
     suitable = [wheel for wheel in wheelhouse.glob("*.whl") if wheel.name.split("-")[1] in Requirement(wanted).specifier]
     if not suitable:
-        session.run_install("uv", "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), wanted, external=True)
+        session.run_install(UV, "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), wanted, external=True)
         return _pyspark_wheel(session, lowest=lowest)
     return max(suitable, key=lambda wheel: wheel.stat().st_mtime)
 
@@ -322,7 +323,7 @@ def _wheels(session: nox.Session) -> dict[str, Path]:
         wheelhouse = CACHE / "wheelhouse"
         shutil.rmtree(wheelhouse, ignore_errors=True)
         for distribution in DISTRIBUTIONS:
-            session.run_install("uv", "build", "-q", "--wheel", "--out-dir", str(wheelhouse), f"packages/{distribution}", external=True)
+            session.run_install(UV, "build", "-q", "--wheel", "--out-dir", str(wheelhouse), f"packages/{distribution}", external=True)
         _fresh_wheels.update((name, next(wheelhouse.glob(f"{_import_name(name)}-*.whl"))) for name in DISTRIBUTIONS)
     return _fresh_wheels
 

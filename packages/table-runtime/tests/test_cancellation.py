@@ -168,16 +168,17 @@ def test_an_interrupted_thread_does_not_keep_the_lock_of_all_imports() -> None:
 def test_a_thread_that_starts_another_is_interrupted_when_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     token = CancellationToken()
     starting, go_on, is_new_thread_fine = threading.Event(), threading.Event(), threading.Event()
-    start_new_thread = threading._start_new_thread  # type: ignore[attr-defined]
+    name = "_start_new_thread" if hasattr(threading, "_start_new_thread") else "_start_joinable_thread"  # the latter since Python 3.13
+    start_new_thread = getattr(threading, name)
 
-    def slow_start(function: Any, args: Any) -> Any:
+    def slow_start(*args: Any, **options: Any) -> Any:
         """Stands for the moment in which the new thread exists and does not run yet."""
         if creator and threading.get_ident() == creator[0]:
             starting.set()
             go_on.wait()
-        return start_new_thread(function, args)
+        return start_new_thread(*args, **options)
 
-    monkeypatch.setattr(threading, "_start_new_thread", slow_start)
+    monkeypatch.setattr(threading, name, slow_start)
     creator: list[int] = []
 
     def work() -> None:

@@ -96,7 +96,8 @@ def _written(value: Any, sort_keys: bool, quote: Callable[[str], str]) -> str:
         return format(value, "f")
     if isinstance(value, dict):
         items = sorted(value.items()) if sort_keys else value.items()
-        return "{" + ",".join(f"{quote(key)}:{_written(item, sort_keys, quote)}" for key, item in items) + "}"
+        # A list, because a generator within join() counts against the limit of recursion in C, which is low in Python 3.12.
+        return "{" + ",".join([f"{quote(key)}:{_written(item, sort_keys, quote)}" for key, item in items]) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(_written(item, sort_keys, quote) for item in value) + "]"
+        return "[" + ",".join([_written(item, sort_keys, quote) for item in value]) + "]"
     return quote(value) if isinstance(value, str) else json.dumps(value)
