@@ -12,7 +12,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.spill_files.file import SpillFile, StoredRows
 from table_runtime.ordering import SortKey, sort_indices
 
-__all__ = ["RUN_BATCH_ROWS", "merge_runs"]
+__all__ = ["MERGED_AT_ONCE", "RUN_BATCH_ROWS", "merge_runs"]
 
 MERGED_AT_ONCE = 64
 """Maximum runs that are merged at once; more are merged in several passes."""

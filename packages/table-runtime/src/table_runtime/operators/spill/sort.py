@@ -10,7 +10,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.memory_account import Account
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.spill.collected import Collected, collect
-from table_runtime.operators.spill.merge import RUN_BATCH_ROWS, merge_runs
+from table_runtime.operators.spill.merge import MERGED_AT_ONCE, RUN_BATCH_ROWS, merge_runs
 from table_runtime.operators.spill_files.file import StoredRows
 from table_runtime.ordering import SortKey
 
@@ -22,6 +22,8 @@ WORKING = 4
 """To sort rows takes this many times the memory that other operators need for them: Arrow joins the chunks of a text column for each piece."""
 RUN_BATCH_BYTES = 1 << 20
 """Approximate bytes of a batch of a run."""
+LEAST_BATCH_BYTES = 1 << 16
+"""Smaller batches take longer to write and to merge than their rows."""
 
 
 def spilled_sort(
@@ -33,14 +35,16 @@ def spilled_sort(
         runs: list[StoredRows] = []
         part = first
         while part.batches:
-            runs.append(file.write(_slices(sort_run(part.batches, context), context), schema))
+            # A merge holds a batch of each run, and a copy of them: together not more than this run.
+            most = max(LEAST_BATCH_BYTES, sum(batch.nbytes for batch in part.batches) // MERGED_AT_ONCE)
+            runs.append(file.write(_slices(sort_run(part.batches, context), most, context), schema))
             account.release()
             part = collect(part.rest, context, account, working=WORKING)
         yield from merge_runs(runs, keys, schema, file, context)
 
 
-def _slices(batches: Iterator[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-    most = context.scaled(RUN_BATCH_BYTES * 16) + 1
+def _slices(batches: Iterator[pa.RecordBatch], most: int, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    most = min(most, context.scaled(RUN_BATCH_BYTES * 16) + 1)
     for batch in batches:
         rows = max(1, min(RUN_BATCH_ROWS, batch.num_rows * most // max(1, batch.nbytes)))
         for start in range(0, batch.num_rows, rows):
