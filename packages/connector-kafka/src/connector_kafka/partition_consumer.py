@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from confluent_kafka import OFFSET_BEGINNING, KafkaError, Message, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, TopicPartition
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
@@ -31,7 +31,8 @@ class PartitionConsumer:
         self._partition = partition
         self._on_out_of_range = on_out_of_range
         self._errors = ClientErrors()
-        self._consumer = cluster.consumer({} if "fetch.wait.max.ms" in cluster.properties else _FETCHES, self._errors)
+        self._opened: Consumer | None = None
+        self._is_assigned = False
         self._ahead: list[Any] = []
         self._row_bytes = 0.0
         self.position = -2
@@ -44,7 +45,24 @@ class PartitionConsumer:
 
     def close(self) -> None:
         """Closes the connection."""
-        self._consumer.close()
+        if self._opened is not None:
+            self._opened.close()
+
+    @property
+    def _consumer(self) -> Consumer:
+        if self._opened is None:
+            self._opened = self._cluster.consumer({} if "fetch.wait.max.ms" in self._cluster.properties else _FETCHES, self._errors)
+        return self._opened
+
+    def pass_on(self, messages: list[Any], end: int) -> Iterator[list[Any]]:
+        """Yields the messages of a range up to ``end`` that were fetched elsewhere, and fetches no more until the next call of ``batches``."""
+        if self._is_assigned:
+            self._is_assigned = False
+            self._consumer.unassign()
+        self._ahead = []
+        self.position = end
+        if messages:
+            yield messages
 
     def batches(self, start: int, end: int) -> Iterator[list[Any]]:
         """Yields the messages from ``start`` to before ``end``, in batches of a few megabytes.
@@ -52,7 +70,7 @@ class PartitionConsumer:
         Raises:
             TableRuntimeException: the messages are gone, or the broker is away for longer than the time limit.
         """
-        if start != self.position:
+        if start != self.position or not self._is_assigned:
             self._seek(start)
         deadline = Deadline(self._cluster.timeout)
         while self.position < end:
@@ -71,6 +89,7 @@ class PartitionConsumer:
         self._ahead = []
         self._errors.last = None
         self._consumer.assign([TopicPartition(self._topic, self._partition, OFFSET_BEGINNING if start == FROM_FIRST else start)])
+        self._is_assigned = True
         self.position = start
 
     def _count(self, end: int) -> int:

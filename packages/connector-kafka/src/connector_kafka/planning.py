@@ -11,6 +11,8 @@ from confluent_kafka import Consumer, KafkaError, TopicPartition
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from connector_kafka.modes import Mode, first_offsets, listed_ends, offsets_of
+from connector_kafka.splits import PartitionSplit
+from connector_kafka.tail_consumer import TailConsumer
 from connector_kafka.topics import Partition, Topics
 
 __all__ = ["Planning"]
@@ -23,6 +25,8 @@ _SHORT_CHASE_SECONDS = 0.02
 """The same of a scan without an end, which looks again soon."""
 _ENDS_SECONDS = 10.0
 """How long the ends of partitions count while others have messages left: much less than splits take to become idle."""
+_LISTED_SECONDS = 0.1
+"""How long messages that the broker lists may take to come."""
 _SAMPLE = 20
 """The number of messages whose average size is measured."""
 
@@ -35,7 +39,7 @@ class Planning:
         self._errors = ClientErrors()
         self._partitions: list[Partition] = []
         self._looked_up: float | None = None
-        self._waits_from: Mapping[Partition, int] | None = None
+        self._tail: TailConsumer | None = None
         self._row_bytes: float | None = None
         self.ends: dict[Partition, int] = {}
         """The ends of the partitions when they were looked up."""
@@ -50,10 +54,13 @@ class Planning:
     def close(self) -> None:
         """Closes the connections."""
         consumers, self._consumers = self._consumers, {}
-        self._looked_up, self._waits_from, self.ends, self.bounds = None, None, {}, None
+        tail, self._tail = self._tail, None
+        self._looked_up, self.ends, self.bounds = None, {}, None
         self._ends_found = self._ends_fetched = None
         for consumer in consumers.values():
             consumer.close()
+        if tail is not None:
+            tail.close()
 
     def partitions(self, topics: Topics, cluster: Cluster, interval: float) -> Sequence[Partition]:
         """Returns the partitions, looked up again after so many seconds (0: never)."""
@@ -128,22 +135,45 @@ class Planning:
 
     def wait(self, start: Mapping[Partition, int], seconds: float, cluster: Cluster) -> bool:
         """Waits for a message behind these offsets; returns whether one came."""
-        consumer = self._consumer(cluster, "wait")
-        deadline = Deadline(seconds)
         with calling(cluster, self._errors):
-            if self._waits_from != start:
-                consumer.assign([TopicPartition(*partition, offset) for partition, offset in start.items()])
-                self._waits_from = dict(start)
-            while True:
-                message: Any = consumer.poll(deadline.left)
-                if message is not None and message.error() is None:
-                    consumer.unassign()
-                    self._waits_from = None
-                    return True
-                if message is not None and message.error().code() == KafkaError._AUTO_OFFSET_RESET:
-                    return True  # the reader says what is wrong
-                if deadline.has_passed:
+            return self._tail_of(cluster).wait(start, seconds)
+
+    def fetch(self, begins: Mapping[Partition, int], cluster: Cluster) -> None:
+        """Fetches the messages behind these offsets up to the ends that were found, and follows the ends from then on."""
+        with calling(cluster, self._errors):
+            tail = self._tail_of(cluster)
+            tail.follow(begins)
+            if not tail.reaches(self.ends, _LISTED_SECONDS):
+                tail.drop()
+
+    def _tail_of(self, cluster: Cluster) -> TailConsumer:
+        if self._tail is None:
+            self._tail = TailConsumer(cluster.consumer(_SHORT_FETCHES, self._errors))
+        return self._tail
+
+    def follow_ends(self, begins: Mapping[Partition, int], cluster: Cluster) -> bool:
+        """Whether the messages behind these offsets were waited for; their ends are then those of the messages that have come.
+
+        Once in a while the broker is asked whether there are others, which do not come: their partitions are not at their ends.
+        """
+        if self._tail is None:
+            return False
+        with calling(cluster, self._errors):
+            ends = self._tail.ends(begins)
+            if ends is None:
+                return False
+            if self.are_ends_old:
+                if not self._tail.reaches(listed_ends(list(begins), self._consumer(cluster, "plan"), cluster), _LISTED_SECONDS):
+                    self._tail.drop()
                     return False
+                self._ends_found = time.monotonic()
+                ends = self._tail.ends(begins) or ends
+        self.ends = dict(ends)
+        return True
+
+    def take(self, split: PartitionSplit) -> list[Any] | None:
+        """Returns the messages of a range, if they came while ``wait`` waited for them; None if the partition is to be read."""
+        return None if self._tail is None else self._tail.take((split.topic, split.partition), split.start, split.end)
 
     def row_bytes(self, start: Mapping[Partition, int], cluster: Cluster) -> float:
         """Returns the average size of some messages behind these offsets, in bytes."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from connector_kafka.cluster import Cluster
     from connector_kafka.decoding import DecodedRows, RecordDecoding
+    from connector_kafka.planning import Planning
 
 __all__ = ["KafkaReader"]
 
@@ -37,7 +38,9 @@ _LOG = logging.getLogger(__name__)
 class KafkaReader(SourceReader):
     """Reads splits. A partition is read on without a new connection if its next range begins where the last one ended."""
 
-    def __init__(self, cluster: Cluster, decoding: RecordDecoding, on_out_of_range: str) -> None:
+    def __init__(self, cluster: Cluster, decoding: RecordDecoding, on_out_of_range: str, planning: Planning) -> None:
+        """``planning`` may have the messages of a range already."""
+        self._planning = planning
         self._cluster = cluster
         self._decoding = decoding
         self._on_out_of_range = on_out_of_range
@@ -54,7 +57,9 @@ class KafkaReader(SourceReader):
         consumer, seen = self._consumer(split)
         waiting: deque[Future[DecodedRows]] = deque()
         try:
-            for messages in consumer.batches(split.start, split.end):
+            fetched = self._planning.take(split)
+            batches = consumer.batches(split.start, split.end) if fetched is None else consumer.pass_on(fetched, split.end)
+            for messages in batches:
                 new = seen.new_ones(messages)
                 if not new:
                     continue

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["KafkaSourceProvider"]
 
 
+_FEW = 1_000
+"""So many messages are fetched at once, and their consumer follows the ends of the partitions from then on."""
+
+
 @dataclass(frozen=True)
 class KafkaSourceProvider(SourceProvider):
     """Reads partitions of topics. An offset is ``{"topic": {"0": 1200, "1": 1177}}``: the next offset of each partition.
@@ -52,8 +56,9 @@ class KafkaSourceProvider(SourceProvider):
     @override
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         begins = self._begins(start)
+        is_known = self.planning.follow_ends(begins, self.cluster)
         remaining = self._remaining(begins)
-        if (
+        if not is_known and (
             self.planning.are_ends_old
             or not any(remaining.values())
             or not self.planning.ends.keys() >= begins.keys()
@@ -61,6 +66,8 @@ class KafkaSourceProvider(SourceProvider):
         ):
             self._find_ends(begins)
             remaining = self._remaining(begins)
+            if self.bounded is None and 0 < sum(remaining.values()) <= _FEW:
+                self.planning.fetch(begins, self.cluster)
         taken = _limited(remaining, self._most(begins, remaining, limit))
         moved = {partition: begins[partition] + count for partition, count in taken.items() if count}
         if not moved:
@@ -96,7 +103,7 @@ class KafkaSourceProvider(SourceProvider):
     def create_reader(self) -> SourceReader:
         from connector_kafka.reader import KafkaReader
 
-        return KafkaReader(self.cluster, self.decoding, self.on_out_of_range)
+        return KafkaReader(self.cluster, self.decoding, self.on_out_of_range, self.planning)
 
     @override
     def commit(self, end: Offset) -> None:

@@ -37,9 +37,9 @@ __all__ = ["ReaderThread"]
 _T = TypeVar("_T")
 _LIMIT = ReadLimit(rows=BATCH_ROWS, bytes=CAPACITY_BYTES)
 """Of one range: a range that is cut by an epoch is planned again after a restart, and its first rows are read again."""
-_WAIT_SECONDS = 0.02
+_WAIT_SECONDS = 0.05
 """How long a source waits for new rows at a time."""
-_TELL_MILLISECONDS = 50
+_TELL_MILLISECONDS = 100
 """How often the graph thread hears that a source still has no rows, which makes its splits idle."""
 
 
