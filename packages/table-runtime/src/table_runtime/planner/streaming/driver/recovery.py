@@ -13,6 +13,7 @@ from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest
 from table_runtime.checkpoints.manifest import Manifest
 from table_runtime.checkpoints.state_files import read_state
+from table_runtime.checkpoints.stored_state import SAVEPOINT
 from table_runtime.checkpoints.upgrade import Upgrade, Verdict
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming.driver.conversion import converted
@@ -21,9 +22,6 @@ from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 from table_runtime.planner.streaming.driver.upgrades import checked_upgrade, positions_of
 
 __all__ = ["Beginning", "RecoveryMode", "find_beginning", "find_existing", "find_manifest"]
-
-SAVEPOINT = "savepoint.json"
-"""The manifest of a savepoint, in its folder."""
 
 
 class RecoveryMode(Enum):

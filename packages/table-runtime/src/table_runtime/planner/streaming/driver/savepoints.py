@@ -9,7 +9,7 @@ from table_common.exceptions import JobCancelledException, TableError, TableRunt
 from table_runtime.checkpoints.file_store import open_store
 from table_runtime.checkpoints.job_folder import JobFolder, folder_name
 from table_runtime.checkpoints.manifest import Manifest
-from table_runtime.planner.streaming.driver.recovery import SAVEPOINT
+from table_runtime.checkpoints.stored_state import SAVEPOINT
 
 __all__ = ["SavepointRequest", "write_savepoint"]
 
