@@ -19,3 +19,9 @@ def test_an_unknown_encoding_is_refused() -> None:
 @pytest.mark.parametrize(("text", "value"), [(";", ";"), ("\\t", "\t")])
 def test_a_delimiter_is_one_character(text: str, value: str) -> None:
     assert opt.FIELD_DELIMITER.parse(text) == value
+
+
+@pytest.mark.parametrize("name", ["hex", "zip", "rot13", "undefined", "no-such-encoding"])
+def test_codecs_that_are_no_encodings_of_text_are_refused(name: str) -> None:
+    with pytest.raises(ValidationException, match="'encoding' takes an encoding"):
+        opt.ENCODING.parse(name)

@@ -108,12 +108,13 @@ def _chunks(path: Path, byte_range: tuple[int, int] | None, encoding: str) -> It
                 position += len(more)
                 if end is not None and position >= end and more and not more.endswith(b"\n"):
                     more += file.readline()
+                ended = not more
                 if first:
                     more, first = more.removeprefix(BYTE_ORDER_MARK) if byte_range is None or not byte_range[0] else more, False
                 rest.content += more
                 if rest.content:
-                    yield rest, not more
-                if not more:
+                    yield rest, ended
+                if ended:
                     return
     except OSError as error:
         raise TableRuntimeException(f"The CSV file '{path}' cannot be read: {error}") from error

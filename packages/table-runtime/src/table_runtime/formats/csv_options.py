@@ -52,9 +52,11 @@ HEADER = (
 
 def _encoding(text: str) -> str:
     try:
-        return codecs.lookup(text).name
-    except LookupError:
+        codecs.getincrementaldecoder(text)()
+        "".encode(text)  # refuses codecs of bytes, such as 'hex'
+    except (LookupError, UnicodeError):
         raise ValueError("it is not an encoding that Python knows") from None
+    return codecs.lookup(text).name
 
 
 ENCODING = ConfigOption("encoding", _encoding, "an encoding such as 'latin-1'", "utf-8", "The encoding of files that are read.")

@@ -36,11 +36,13 @@ class CsvDialect:
 
     @classmethod
     def of(cls, config: ReadableConfig) -> CsvDialect:
-        """Returns the dialect of a table's options."""
+        """Returns the dialect of a table's options. A quote as the escape character only doubles quotes, as without one."""
+        quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
+        escape = config.get(opt.ESCAPE_CHARACTER)
         return cls(
             config.get(opt.FIELD_DELIMITER),
-            None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER),
-            config.get(opt.ESCAPE_CHARACTER),
+            quote,
+            None if escape == quote else escape,
             config.get(opt.ALLOW_COMMENTS),
             config.get(opt.NULL_LITERAL),
             config.get(opt.ENCODING),

@@ -22,6 +22,8 @@ from table_runtime.formats.csv_values import parse_field
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import join_messages
+from table_runtime.formats.json_screen import are_texts
+from table_runtime.formats.lines import BYTE_ORDER_MARK
 
 __all__ = ["CsvRows"]
 
@@ -64,7 +66,8 @@ class CsvRows:
             TableRuntimeException: a record cannot be read, and errors are not ignored.
         """
         lines = _Lines(data, self.dialect, self._is_row)
-        found = self._at_once(data) if plain else None
+        # Arrow checks only the columns that are read, and cannot report a refused record that is not UTF-8.
+        found = self._at_once(data) if plain and pc.all(are_texts(pa.array([data], pa.large_binary()))).as_py() else None
         if found is not None and not found.refused:
             count = len(found.texts[0])
             return self.converted(found.texts, ignored, lambda index: where(lines.line_of(index))), count
@@ -190,7 +193,7 @@ class CsvRows:
         return arrays
 
     def _at_once(self, data: bytes) -> _Texts | None:
-        """Returns the texts of the columns (of the first one if no columns are read); None if Arrow cannot read them."""
+        """Returns the texts of the columns (of the first one if no columns are read); None if Arrow cannot read them. The data is UTF-8."""
         from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
         names = [f"f{index}" for index in range(self._width)]
@@ -204,7 +207,8 @@ class CsvRows:
 
         try:
             table = read_csv(
-                pa.BufferReader(data),
+                # Arrow removes one byte order mark. That of a file is removed before, so this one is text.
+                pa.BufferReader(BYTE_ORDER_MARK + data if data.startswith(BYTE_ORDER_MARK) else data),
                 ReadOptions(column_names=names, block_size=max(len(data), 1 << 16), use_threads=False),
                 ParseOptions(
                     delimiter=self.dialect.delimiter,
@@ -215,6 +219,7 @@ class CsvRows:
                     invalid_row_handler=refuse,
                 ),
                 ConvertOptions(
+                    check_utf8=False,
                     column_types=dict.fromkeys(names, pa.string()),
                     null_values=[] if null is None else [null],
                     strings_can_be_null=null is not None,

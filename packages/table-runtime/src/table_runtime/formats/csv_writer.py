@@ -31,7 +31,7 @@ from table_common.types import (
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
-from table_runtime.formats.csv_records import ESCAPED_LETTERS
+from table_runtime.formats.csv_records import ESCAPED_LETTERS, CsvDialect
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text_values import to_text
 
@@ -54,7 +54,7 @@ class CsvEncoder:
         self._config = config
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
-        self._escape: str | None = config.get(opt.ESCAPE_CHARACTER)
+        self._escape = CsvDialect.of(config).escape
         self._null_literal: str | None = config.get(opt.NULL_LITERAL)
         self._null = self._null_literal or ""
         self._comments = config.get(opt.ALLOW_COMMENTS)

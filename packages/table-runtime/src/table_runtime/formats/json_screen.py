@@ -35,6 +35,8 @@ _SURROGATE = rb"\\u[dD][89a-fA-F]"
 _PLAIN = r'[^"\\\x00-\x1f'
 _STRING = f'"{_CHARACTER}*"'
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
+_FEW = 8
+"""So many lines are checked one by one."""
 _ANY_DEPTH = 1
 """Levels of values that are not read."""
 _WHOLE = {
@@ -70,7 +72,11 @@ def are_texts(lines: pa.Array) -> pa.Array | pa.Scalar:
     try:
         pc.cast(lines, pa.string())
     except pa.ArrowInvalid:
-        return pa.array([line is not None and _is_text(line) for line in lines.to_pylist()], pa.bool_())
+        if len(lines) <= _FEW:
+            return pa.array([line is not None and _is_text(line) for line in lines.to_pylist()], pa.bool_())
+        middle = len(lines) // 2
+        halves = [(part, are_texts(part)) for part in (lines[:middle], lines[middle:])]
+        return pa.concat_arrays([mask if isinstance(mask, pa.Array) else pc.is_valid(part) for part, mask in halves])
     return pa.scalar(True)
 
 
