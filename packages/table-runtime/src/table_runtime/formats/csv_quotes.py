@@ -11,7 +11,7 @@ from table_runtime.formats.csv_records import CsvDialect
 __all__ = ["lines_with_quotes_at_ends"]
 
 _Positions = npt.NDArray[np.int64]
-_RETURN, _LINE_FEED, _COMMENT = ord("\r"), ord("\n"), ord("#")
+_RETURN = ord("\r")
 
 
 def lines_with_quotes_at_ends(lines: pa.BinaryArray, dialect: CsvDialect) -> pa.Array:
@@ -27,10 +27,11 @@ def lines_with_quotes_at_ends(lines: pa.BinaryArray, dialect: CsvDialect) -> pa.
     data = np.frombuffer(buffer, np.uint8)[low:high]
     offsets -= low
     plain = np.ones(len(lines), np.bool_)
-    for code in (_LINE_FEED, _COMMENT if dialect.comments else None, ord(dialect.escape) if dialect.escape else None):
-        if code is not None:
-            plain[_line_of(np.flatnonzero(data == code), offsets)] = False
-    returns = np.flatnonzero(data == _RETURN)
+    text = data.tobytes()  # to search a byte in it is faster than to compare an array
+    for character in (b"\n", b"#" if dialect.comments else None, dialect.escape.encode() if dialect.escape else None):
+        if character is not None and character in text:
+            plain[_line_of(np.flatnonzero(data == ord(character)), offsets)] = False
+    returns = np.flatnonzero(data == _RETURN) if b"\r" in text else offsets[:0]
     if len(returns):
         at = _line_of(returns, offsets)
         plain[at[(returns != offsets[at + 1] - 1) | (returns == offsets[at])]] = False
@@ -48,15 +49,21 @@ def _check_quotes(data: npt.NDArray[np.uint8], offsets: _Positions, quote: int, 
     quotes = np.flatnonzero(data == quote)
     if not len(quotes):
         return
-    bounds = np.searchsorted(quotes, offsets)
-    counts = np.diff(bounds)
-    plain[counts % 2 == 1] = False
-    lines = np.repeat(np.arange(len(counts)), counts)
-    is_opening = (np.arange(len(quotes)) - bounds[lines]) % 2 == 0
-    opening, closing = quotes[is_opening], quotes[~is_opening]
+    counts = np.diff(np.searchsorted(quotes, offsets))
+    odd = counts % 2 == 1
+    if odd.any():
+        plain[odd] = False
+        quotes = quotes[np.repeat(~odd, counts)]
+    # Each line has an even number of them, so they alternate.
+    opening, closing = quotes[::2], quotes[1::2]
     before = data[opening - 1]
-    wrong = (before != delimiter) & (before != quote) & (opening != offsets[lines[is_opening]])
-    plain[lines[is_opening][wrong]] = False
+    inside = opening[(before != delimiter) & (before != quote)]
+    plain[_line_of(_not_among(inside, offsets), offsets)] = False
     after = data[np.minimum(closing + 1, len(data) - 1)]
-    wrong = (after != delimiter) & (after != quote) & (after != _RETURN) & (closing + 1 != offsets[lines[~is_opening] + 1])
-    plain[lines[~is_opening][wrong]] = False
+    inside = closing[(after != delimiter) & (after != quote) & (after != _RETURN)]
+    plain[_line_of(_not_among(inside + 1, offsets) - 1, offsets)] = False
+
+
+def _not_among(positions: _Positions, offsets: _Positions) -> _Positions:
+    """Returns the positions at which no line begins or ends."""
+    return positions[offsets[np.searchsorted(offsets, positions)] != positions]

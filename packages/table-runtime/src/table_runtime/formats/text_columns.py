@@ -137,7 +137,15 @@ def _matching(texts: pa.Array, pattern: str, convert: _Kernel, *, whole: bool) -
 
 def _has_no_base(texts: pa.Array) -> bool:
     """Returns whether no text has an x: Arrow reads hexadecimal numbers."""
-    return pc.any(pc.match_substring(texts, "x", ignore_case=True)).as_py() is not True
+    if not pa.types.is_string(texts.type):
+        return pc.any(pc.match_substring(texts, "x", ignore_case=True)).as_py() is not True
+    offsets, data = texts.buffers()[1:]
+    if data is None or not len(texts):
+        return True
+    bounds = memoryview(offsets).cast("i")
+    start, end = bounds[texts.offset], bounds[texts.offset + len(texts)]
+    content = data.slice(start, end - start).to_pybytes()
+    return b"x" not in content and b"X" not in content
 
 
 def _numbers(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
