@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
 from table_common.types import (
     ArrayType,
     BooleanType,
@@ -112,9 +112,10 @@ def _are_no_digits(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     return characters - np.uint8(_ZERO) > np.uint8(9)
 
 
-def row_columns(node: Members, row_type: RowType, spans: Spans) -> list[pa.Array]:
-    """Returns the columns of the root of a template. Values of unsure lines are undefined."""
-    return [_values(child, field.type, spans) for child, field in zip(node.fields, row_type.fields, strict=True)]
+def row_columns(node: Members, row_type: RowType, arrow_type: pa.StructType, spans: Spans) -> list[pa.Array]:
+    """Returns the columns of the root of a template. Values of unsure lines are undefined. ``arrow_type`` is that of the rows."""
+    triples = zip(node.fields, row_type.fields, arrow_type, strict=True)
+    return [_values(child, field.type, arrow_field.type, spans) for child, field, arrow_field in triples]
 
 
 def check_unread(slots: Sequence[Slot], spans: Spans) -> None:
@@ -124,17 +125,16 @@ def check_unread(slots: Sequence[Slot], spans: Spans) -> None:
             _bare(slot, VarCharType(), pa.string(), spans)
 
 
-def _values(node: Node, type_: LogicalType, spans: Spans) -> pa.Array:
-    arrow_type = to_arrow_type(type_)
+def _values(node: Node, type_: LogicalType, arrow_type: Any, spans: Spans) -> pa.Array:
     match node:
         case Slot(quoted=True):
             return _of_texts(spans.texts(node), type_, spans)
         case Slot():
             return _bare(node, type_, arrow_type, spans)
         case Members() if isinstance(type_, RowType):
-            return pa.StructArray.from_arrays(row_columns(node, type_, spans), fields=list(arrow_type))
+            return pa.StructArray.from_arrays(row_columns(node, type_, arrow_type, spans), fields=list(arrow_type))
         case Elements() if isinstance(type_, ArrayType):
-            items = [_values(item, type_.element_type, spans) for item in node.items]
+            items = [_values(item, type_.element_type, arrow_type.value_type, spans) for item in node.items]
             values = _interleaved(items, arrow_type.value_type)
             return pa.ListArray.from_arrays(_offsets(len(items), spans.count), values, type=arrow_type)
         case Entries() if isinstance(type_, MapType | MultisetType):
@@ -198,7 +198,7 @@ def _map(node: Entries, type_: MapType | MultisetType, arrow_type: pa.DataType, 
         for other in names[:number]:
             spans.leave(np.asarray(pc.equal(name, other)))
     keys = _interleaved([_of_texts(name, key_type, spans) for name in names], arrow_type.key_type)
-    values = _interleaved([_values(value, value_type, spans) for value in node.values], arrow_type.item_type)
+    values = _interleaved([_values(value, value_type, arrow_type.item_type, spans) for value in node.values], arrow_type.item_type)
     pairs = pa.StructArray.from_arrays([filled_keys(keys), values], fields=[arrow_type.key_field, arrow_type.item_field])
     offsets = _offsets(len(names), spans.count)
     return pa.Array.from_buffers(arrow_type, spans.count, [None, offsets.buffers()[1]], children=[pairs])

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.arrow import to_arrow_type
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 from table_runtime.formats.json_screen import are_texts
@@ -61,6 +62,7 @@ class ShapeParser:
 
     def __init__(self, row_type: RowType, forms: TextForms, *, find_missing: bool, fewest: int) -> None:
         self._row_type = row_type
+        self._arrow_type = to_arrow_type(row_type)
         self._forms = forms
         self._find_missing = find_missing
         self._fewest = fewest
@@ -130,7 +132,7 @@ class ShapeParser:
     def _decoded(self, lines: _Lines, rows: _Positions, bounds: list[_Positions], template: Template) -> tuple[list[pa.Array], _Positions]:
         starts = [at + len(literal) for at, literal in zip(bounds[:-1], template.literals[:-1], strict=True)]
         spans = Spans(lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), points=lines.points)
-        columns = row_columns(template.root, self._row_type, spans)
+        columns = row_columns(template.root, self._row_type, self._arrow_type, spans)
         check_unread(template.slots, spans)
         return columns, np.where(spans.unsure, np.int32(-1), rows) if spans.unsure.any() else rows
 
