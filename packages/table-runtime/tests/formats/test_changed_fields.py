@@ -15,9 +15,9 @@ TYPE = pa.struct([("id", pa.int32()), ("name", pa.string())])
 
 def before(old: dict[str, Any], new: dict[str, Any], parsed: dict[str, Any], *, has_ignored: bool = False, updated: bool = True) -> Any:
     """Returns the row before; ``parsed`` is what has been read of ``old``."""
-    message = json.dumps({"old": old, "data": new}).encode()
+    message = pa.array([json.dumps({"old": old, "data": new}).encode()])
     rows = rows_before(
-        pa.array([new], TYPE), pa.array([parsed], TYPE), pa.array([updated]), pa.array([message]), pa.array([0]), has_ignored=has_ignored
+        pa.array([new], TYPE), pa.array([parsed], TYPE), pa.array([updated]), lambda: message, pa.array([0]), has_ignored=has_ignored
     )
     return rows[0].as_py()
 

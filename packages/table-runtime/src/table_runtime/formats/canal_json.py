@@ -81,10 +81,14 @@ class CanalJsonEnvelope(ChangeEnvelope):
         in_old = pc.less(item, pc.fill_null(pc.list_value_length(old), 0).cast(pa.int64()).take(parents))
         old_rows = old.flatten().take(pc.if_else(in_old, pc.add(_starts(old).take(parents), item), pa.scalar(None, pa.int64())))
         own = operations.take(parents)
-        messages = (
-            envelopes.messages if len(parents) == len(envelopes) and pc.all(pc.equal(item, 0)).as_py() else envelopes.messages.take(parents)
+        before = rows_before(
+            after,
+            old_rows,
+            pc.equal(own, _CODES.update),
+            lambda: envelopes.messages().take(parents),
+            item,
+            has_ignored=envelopes.has_ignored,
         )
-        before = rows_before(after, old_rows, pc.equal(own, _CODES.update), messages, item, has_ignored=envelopes.has_ignored)
         changes = before_and_after(_CODES, own, before, after, parents)
         none = pa.scalar(None, pa.string())
         excluded = self._excluded(envelopes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -46,15 +47,16 @@ __all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "Met
 
 @dataclass(frozen=True, slots=True)
 class Envelopes:
-    """A batch of parsed envelopes: columns by name, and the original messages."""
+    """A batch of parsed envelopes: columns by name, their number, and a function that returns the text of each envelope, which few batches need."""
 
     columns: Mapping[str, pa.Array]
-    messages: pa.Array
+    count: int
+    messages: Callable[[], pa.Array]
     has_ignored: bool = False
     """Whether values could not be read and are NULL."""
 
     def __len__(self) -> int:
-        return len(self.messages)
+        return self.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +194,11 @@ class ChangeDecoder(MessageDecoder):
         ignored = Ignored()
         columns, origins = self._rows.parse_messages(array, name_of, ignored)
         envelope = self._envelope.unpacked(dict(zip(self._parsed_type.field_names, columns, strict=True)))
-        texts = _envelope_texts(array if len(origins) == len(array) else array.take(origins), origins)
-        changes = self._envelope.changes(Envelopes(envelope, texts, ignored.values > 0), self._row_type)
+        texts = cache(lambda: _envelope_texts(array if len(origins) == len(array) else array.take(origins), origins))
+        changes = self._envelope.changes(Envelopes(envelope, len(origins), texts, ignored.values > 0), self._row_type)
         kinds = changes.kinds
         if changes.problems.null_count < len(changes.problems):
-            self._report(changes.problems, texts, lambda position: name_of(origins[position].as_py()), ignored)
+            self._report(changes.problems, texts(), lambda position: name_of(origins[position].as_py()), ignored)
             is_invalid = pc.is_valid(changes.problems)
             kinds = pc.if_else(pc.take(is_invalid, changes.positions), pa.scalar(None, pa.int8()), kinds)
         rows, positions = changes.rows, changes.positions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -24,7 +24,7 @@ _MAY_HAVE_FIELD = r'(?s)"old".*%s'
 
 
 def rows_before(
-    after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: pa.Array, item: pa.Array, *, has_ignored: bool
+    after: pa.StructArray, old: pa.StructArray, updated: pa.Array, texts: Callable[[], pa.Array], item: pa.Array, *, has_ignored: bool
 ) -> pa.StructArray:
     """Returns the before images of the updates: the fields that ``old`` has, and the other fields of ``after``.
 
@@ -35,7 +35,7 @@ def rows_before(
     after: the after images.
     old: the changed fields.
     updated: which rows are updates; other rows are ignored.
-    messages: the message of each row.
+    texts: returns the message of each row; not called without updates.
     item: the position of the row in the message's ``old``, if that is a list.
     has_ignored: whether values of some messages could not be read and are ignored.
     """
@@ -44,12 +44,13 @@ def rows_before(
     names = [field.name for field in after.type]
     explicit: dict[str, set[int]] = {name: set() for name in names}
     positions = pc.indices_nonzero(pc.fill_null(updated, False))
-    texts = messages.take(positions)
-    suspects = pc.fill_null(pc.match_substring_regex(texts, _MAY_HAVE_NULL), False)
+    messages = texts()
+    of_updates = messages.take(positions)
+    suspects = pc.fill_null(pc.match_substring_regex(of_updates, _MAY_HAVE_NULL), False)
     if has_ignored:
         for name, before in zip(names, old.flatten(), strict=True):
             pattern = _MAY_HAVE_FIELD % re.escape(json.dumps(name, ensure_ascii=False))
-            ignored = pc.and_(pc.is_null(before.take(positions)), pc.match_substring_regex(texts, pattern))
+            ignored = pc.and_(pc.is_null(before.take(positions)), pc.match_substring_regex(of_updates, pattern))
             suspects = pc.or_(suspects, pc.fill_null(ignored, False))
     for position in positions.filter(suspects).to_pylist():
         for name in _fields_of_old(messages[position].as_py(), item[position].as_py()):

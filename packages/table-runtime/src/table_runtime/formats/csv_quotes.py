@@ -66,4 +66,5 @@ def _check_quotes(data: npt.NDArray[np.uint8], offsets: _Positions, quote: int, 
 
 def _not_among(positions: _Positions, offsets: _Positions) -> _Positions:
     """Returns the positions at which no line begins or ends."""
-    return positions[offsets[np.searchsorted(offsets, positions)] != positions]
+    is_inside: npt.NDArray[np.bool_] = offsets[np.searchsorted(offsets, positions)] != positions
+    return positions[is_inside]
