@@ -111,3 +111,12 @@ def test_few_texts_of_unusual_lengths_do_not_change_the_other_instants() -> None
             (expected,), _ = converted(pa.array([text], pa.string()), parse_logical_type("TIMESTAMP(3)"))
             assert value == expected.as_py(), text
         assert (failures is not None) == ("2024-99-01-01 00:00:00" in some)
+
+
+def test_an_x_outside_of_a_slice_of_whole_numbers_does_not_matter_and_one_inside_is_refused() -> None:
+    texts = pa.array(["0x1", "12", None, "3", "0X2"])
+    assert converted(texts.slice(1, 3), parse_logical_type("INT"))[0].to_pylist() == [12, None, 3]
+    for number in (0, 4):
+        values, failures = converted(texts.slice(number, 1), parse_logical_type("INT"))
+        assert failures is not None
+        assert (values.to_pylist(), failures.to_pylist()) == ([None], [0])
