@@ -42,6 +42,23 @@ def test_few_and_many_rows_of_several_chunks_are_taken_more_than_once(count: int
     assert values.take(np.full(3, -1))[0].to_pylist() == [None] * 3
 
 
+@pytest.mark.parametrize("large", [1, 1 << 28])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_chunks_of_any_sizes_are_few_unless_they_are_large(seed: int, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_values, "_LARGE", large)
+    values = RowValues(pa.schema([("a", pa.string()), ("b", pa.int64())]))
+    random = np.random.default_rng(seed)
+    for size in (4 ** random.integers(0, 6, 300)).tolist():
+        values.append(pa.record_batch({"a": [str(values.size + n) for n in range(size)], "b": np.arange(values.size, values.size + size)}))
+    numbers = random.integers(-1, values.size, 2000)
+    texts = [None if number < 0 else str(number) for number in numbers.tolist()]
+    assert values.take(numbers)[0].to_pylist() == texts
+    assert [column.null_count for column in values.take(numbers, {0})] == [texts.count(None), 2000]
+    assert values.take(numbers, {1})[1].to_pylist() == [None if number < 0 else number for number in numbers.tolist()]
+    assert values.take(numbers, {1})[0].null_count == 2000
+    assert len(values._chunks) == 300 if large == 1 else len(values._chunks) < 40
+
+
 COLUMNS: list[tuple[pa.DataType, list[Any]]] = [
     (pa.int8(), [1, None, -128]),
     (pa.int64(), [2**63 - 1, None, -(2**63)]),

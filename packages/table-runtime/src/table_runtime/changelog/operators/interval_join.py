@@ -9,11 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.arrow import compute as pc
 from table_runtime.batches import cast_array, make_batch
 from table_runtime.changelog.batch import ChangeBatch, Times
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.changelog.operators.join import JoinSide, key_slots
+from table_runtime.changelog.operators.join import JoinSide, key_slots, passing_pairs
 from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
@@ -132,11 +131,7 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
     def _filtered(self, batch: pa.RecordBatch, positions: Rows, partners: Rows, side: int, other: TimedRows) -> tuple[Rows, Rows]:
         if self._condition is None or not len(positions):
             return positions, partners
-        columns, theirs = [column.take(pa.array(positions)) for column in batch.columns], other.take(partners)
-        schema = pa.schema([*self.sides[0].schema, *self.sides[1].schema])
-        rows = make_batch([*columns, *theirs] if side == 0 else [*theirs, *columns], schema, len(positions))
-        mask = pc.fill_null(self._condition.predicate(rows), False).to_numpy(zero_copy_only=False)
-        return positions[mask], partners[mask]
+        return passing_pairs(self._condition, self.sides, batch, side, positions, partners, other)
 
     def _emit(
         self,

@@ -19,10 +19,11 @@ from table_runtime.changelog.state.row_lists import Rows
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_rows import StateRows
 from table_runtime.changelog.state.state_table import StateTable
+from table_runtime.changelog.state.timed_rows import TimedRows
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 
-__all__ = ["MOST_PAIRS", "Join", "JoinSide", "JoinState", "key_slots", "row_stretches"]
+__all__ = ["MOST_PAIRS", "Join", "JoinSide", "JoinState", "key_slots", "passing_pairs", "row_stretches"]
 
 _Kinds = np.ndarray[Any, np.dtype[np.int8]]
 
@@ -186,12 +187,7 @@ class Join(ChangelogOperator[JoinState]):
 
     def _filtered(self, batch: pa.RecordBatch, positions: Rows, rows: Rows, side: int, other: StateRows) -> tuple[Rows, Rows]:
         assert self._condition is not None
-        columns = [column.take(pa.array(positions)) for column in batch.columns]
-        partners = other.take(rows)
-        pairs = [*columns, *partners] if side == 0 else [*partners, *columns]
-        schema = pa.schema([*self.sides[0].schema, *self.sides[1].schema])
-        mask = pc.fill_null(self._condition.predicate(make_batch(pairs, schema, len(positions))), False).to_numpy(zero_copy_only=False)
-        return positions[mask], rows[mask]
+        return passing_pairs(self._condition, self.sides, batch, side, positions, rows, other)
 
     def _emit_pairs(
         self,
@@ -294,6 +290,28 @@ def key_slots(rows: pa.RecordBatch, side: JoinSide, key_types: Sequence[pa.DataT
                 matches = pc.and_(matches, pc.invert(pc.fill_null(pc.is_nan(column), False)))
             matching &= matches.to_numpy(zero_copy_only=False)
     return np.where(matching, slots, ~slots)
+
+
+def passing_pairs(
+    condition: PairFilter,
+    sides: tuple[JoinSide, JoinSide],
+    batch: pa.RecordBatch,
+    side: int,
+    positions: Rows,
+    rows: Rows,
+    other: StateRows | TimedRows,
+) -> tuple[Rows, Rows]:
+    """Returns the pairs of a position in a batch of one input and a row of the other one for which a condition is true; only its columns are read."""
+    width = len(sides[0].schema)
+    left, right = ([i for i in condition.columns if i < width], [i - width for i in condition.columns if i >= width])
+    used, needed = (left, right) if side == 0 else (right, left)
+    indices = pa.array(positions)
+    own = [column.take(indices) if i in used else pa.nulls(len(positions), column.type) for i, column in enumerate(batch.columns)]
+    theirs = other.take(rows, needed)
+    schema = pa.schema([*sides[0].schema, *sides[1].schema])
+    pairs = make_batch([*own, *theirs] if side == 0 else [*theirs, *own], schema, len(positions))
+    mask = pc.fill_null(condition.predicate(pairs), False).to_numpy(zero_copy_only=False)
+    return positions[mask], rows[mask]
 
 
 def row_stretches(pair_counts: Rows) -> Iterator[tuple[int, int]]:

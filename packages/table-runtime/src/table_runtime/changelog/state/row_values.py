@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -15,12 +16,16 @@ __all__ = ["RowValues"]
 
 _FEW = 4096
 """So many rows that are gone are kept before they are removed."""
+_FAN_IN = 4
+"""So many chunks of one level are merged: a value is copied once per level, and a level has fewer chunks than that."""
+_LARGE = 1 << 28
+"""Chunks with so many bytes are not merged: the texts of an array have less than 2 GiB."""
 _SPARSE = 8
 """A take of fewer rows than one in so many sorts them; a take of more marks them."""
 
 
 class RowValues:
-    """Rows numbered from 0. Columns of fixed width are in numpy; the others in Arrow chunks, which are merged if they have similar sizes."""
+    """Rows numbered from 0. Columns of fixed width are in numpy; the others in Arrow chunks, of which a few of similar size are merged into one."""
 
     def __init__(self, schema: pa.Schema) -> None:
         self.schema = schema
@@ -33,6 +38,7 @@ class RowValues:
         self._fixed = {number: FixedColumn(field.type) for number, field in enumerate(self.schema) if number not in self._chunked}
         self._chunks: list[pa.RecordBatch] = []
         self._starts: list[int] = []
+        self._levels: list[int] = []
 
     def append(self, rows: pa.RecordBatch) -> None:
         """Adds rows at the end."""
@@ -41,27 +47,45 @@ class RowValues:
         for number, column in self._fixed.items():
             column.append(rows.column(number))
         if self._chunked:
-            self._chunks.append(make_batch([rows.column(number) for number in self._chunked], self._chunked_schema, rows.num_rows))
-            self._starts.append(self.size)
+            self._append_chunk(make_batch([rows.column(number) for number in self._chunked], self._chunked_schema, rows.num_rows))
         self.size += rows.num_rows
-        while len(self._chunks) > 1 and self._chunks[-2].num_rows <= 2 * self._chunks[-1].num_rows:
-            last, before = self._chunks.pop(), self._chunks.pop()
-            self._starts.pop()
-            self._chunks.append(_merged(self._chunked_schema, before, last))
 
-    def take(self, rows: Rows) -> list[pa.Array]:
-        """Returns the columns of some rows; NULL in all columns for -1."""
+    def _append_chunk(self, chunk: pa.RecordBatch) -> None:
+        level = (chunk.num_rows.bit_length() - 1) // (_FAN_IN.bit_length() - 1)
+        self._chunks.append(chunk)
+        self._starts.append(self.size)
+        self._levels.append(level)
+        first = len(self._levels) - 1
+        while True:
+            while first and self._levels[first - 1] <= level:
+                first -= 1
+            is_alone = self._levels[first] == level and len(self._levels) - first < _FAN_IN
+            parts = self._chunks[first:]
+            if is_alone or sum(part.nbytes for part in parts) > _LARGE:
+                return
+            level += self._levels[first] == level
+            self._chunks[first:] = [_merged(self._chunked_schema, *parts)]
+            self._levels[first:] = [level]
+            del self._starts[first + 1 :]
+
+    def take(self, rows: Rows, columns: Container[int] | None = None) -> list[pa.Array]:
+        """Returns the columns of some rows; NULL in all columns for -1. Columns that are not in ``columns``, if given, are NULL throughout."""
         is_absent = rows < 0
         absent = is_absent if is_absent.any() else None
-        chunked = iter(self._take_chunked(rows) if self._chunked else ())
-        return [self._fixed[number].take(rows, absent) if number in self._fixed else next(chunked) for number in range(len(self.schema))]
+        needed = [number for number in range(len(self.schema)) if columns is None or number in columns]
+        taken = {number: self._fixed[number].take(rows, absent) for number in needed if number in self._fixed}
+        if len(taken) < len(needed):
+            wanted = [place for place, number in enumerate(self._chunked) if columns is None or number in columns]
+            taken |= zip((self._chunked[place] for place in wanted), self._take_chunked(rows, wanted), strict=True)
+        return [taken[number] if number in taken else pa.nulls(len(rows), field.type) for number, field in enumerate(self.schema)]
 
-    def _take_chunked(self, rows: Rows) -> list[pa.Array]:
+    def _take_chunked(self, rows: Rows, wanted: Sequence[int]) -> list[pa.Array]:
+        types = [self._chunked_schema.field(place).type for place in wanted]
         if not self._chunks:
-            return [pa.nulls(len(rows), field.type) for field in self._chunked_schema]
+            return [pa.nulls(len(rows), type_) for type_ in types]
         if len(self._chunks) == 1:
             indices = pa.array(rows, mask=rows < 0)
-            return [column.take(indices) for column in self._chunks[0].columns]
+            return [self._chunks[0].column(place).take(indices) for place in wanted]
         # Each row is copied once from its chunk, however often it is taken: an update of ranks takes a row for each rank that it had.
         distinct, places = _distinct(rows, self.size)
         bounds = [*np.searchsorted(distinct, self._starts).tolist(), len(distinct)]
@@ -69,8 +93,8 @@ class RowValues:
         for chunk, first, (start, end) in zip(self._chunks, self._starts, pairwise(bounds), strict=True):
             if start < end:
                 indices = pa.array(distinct[start:end] - first)
-                taken.append([column.take(indices) for column in chunk.columns])
-        columns = [concat_arrays([part[i] for part in taken], field.type) for i, field in enumerate(self._chunked_schema)]
+                taken.append([chunk.column(place).take(indices) for place in wanted])
+        columns = [concat_arrays([part[i] for part in taken], type_) for i, type_ in enumerate(types)]
         if np.array_equal(rows, distinct):
             return columns
         order = pa.array(places, mask=rows < 0)

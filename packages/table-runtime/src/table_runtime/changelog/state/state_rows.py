@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -147,9 +147,9 @@ class StateRows(StateTable):
         """Returns how many pairs ``find`` gives at most for each position."""
         return self._lists.lengths(keys)
 
-    def take(self, rows: Rows) -> list[pa.Array]:
-        """Returns the columns of some rows; NULL for -1."""
-        return self._values.take(rows)
+    def take(self, rows: Rows, columns: Container[int] | None = None) -> list[pa.Array]:
+        """Returns the columns of some rows; NULL for -1, and in columns that are not in ``columns``, if given."""
+        return self._values.take(rows, columns)
 
     def ids(self, batch: pa.RecordBatch) -> Slots:
         """Returns a number for each row by what identifies it; 0 if rows are not identified."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -112,9 +113,9 @@ class TimedRows(StateTable):
         """Returns the numbers of some rows in the order in which they came."""
         return self._numbers[rows]
 
-    def take(self, rows: Rows) -> list[pa.Array]:
-        """Returns the columns of some rows; NULL for -1."""
-        return self._values.take(rows)
+    def take(self, rows: Rows, columns: Container[int] | None = None) -> list[pa.Array]:
+        """Returns the columns of some rows; NULL for -1, and in columns that are not in ``columns``, if given."""
+        return self._values.take(rows, columns)
 
     def remove(self, rows: Rows) -> None:
         """Removes rows; the others may get new numbers, in the same order."""
