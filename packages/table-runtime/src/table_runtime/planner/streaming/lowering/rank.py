@@ -7,6 +7,7 @@ from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.rank import Rank, RankFunction, RankWay
+from table_runtime.changelog.operators.top_row import TopRow
 from table_runtime.ordering import SortKey
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -28,17 +29,25 @@ def lower_rank(node: RankQueryOperation, context: StreamContext) -> AnyOperator:
     for order in node.order_by:
         assert isinstance(order.expression, FieldReferenceExpression)
         orders.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
+    schema = arrow_schema(node.resolved_schema, context.lowering)
+    partition = [reference.field_index for reference in node.partition_by]
+    gives_before = context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER
+    text = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
+    function = RankFunction[node.function.name]
+    is_top_row = (node.strategy, function, node.rank_name) == (RankStrategy.APPEND_FAST, RankFunction.ROW_NUMBER, None)
+    if is_top_row and (node.start, node.end) == (1, 1) and TopRow.supports(schema, orders):
+        return TopRow(schema, partition, orders, gives_before=gives_before, text=text)
     return Rank(
-        arrow_schema(node.resolved_schema, context.lowering),
+        schema,
         arrow_schema(node.child.resolved_schema, context.lowering),
-        [reference.field_index for reference in node.partition_by],
+        partition,
         orders,
-        function=RankFunction[node.function.name],
+        function=function,
         way=_WAYS[node.strategy],
         start=node.start,
         end=node.end,
         has_rank=node.rank_name is not None,
         upsert_key=node.upsert_key,
-        gives_before=context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        gives_before=gives_before,
+        text=text,
     )
