@@ -10,12 +10,14 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType, RowType
+from table_runtime.ascii_text import is_ascii
 from table_runtime.batches import BATCH_ROWS, make_batch
 from table_runtime.formats.conditions import referenced_names
 from table_runtime.formats.damaged_text import refuse_damaged_text
@@ -158,8 +160,13 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -
 
 def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -> pa.Array:
     where = f"Column '{name}' of the Parquet file '{task.path}'"
+    is_checked = False
+    if pa.types.is_dictionary(array.type) and pa.types.is_string(array.type.value_type):
+        is_checked = is_ascii(array.dictionary)  # it may have texts of other rows, so that a damaged one may be none of these
+        array = pc.take(array.dictionary, array.indices)
     try:
-        refuse_damaged_text(array)
+        if not is_checked:
+            refuse_damaged_text(array)
     except pa.ArrowInvalid as error:
         raise TableRuntimeException(f"{where} is damaged: {error}") from error
     # NULLs in NOT NULL columns are detected in the result or the sink, as for any other source.

@@ -14,6 +14,11 @@ from table_runtime.formats.nested_fields import array_at
 
 __all__ = ["can_read_fields", "field_batches"]
 
+_DICTIONARY = frozenset({"RLE_DICTIONARY", "PLAIN_DICTIONARY"})
+_LENGTH_BYTES = 4
+_FEW = BATCH_ROWS // 4
+"""Row groups with fewer rows, on average, are read together."""
+
 
 def can_read_fields(task: ReadTask, schema: pa.Schema) -> bool:
     """Returns whether a file with this schema has all fields inside rows, with names that Parquet's dotted paths can express."""
@@ -27,16 +32,50 @@ def can_read_fields(task: ReadTask, schema: pa.Schema) -> bool:
 
 
 def field_batches(task: ReadTask, fragment: Any, filter_: Any, filtered: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yields batches with the columns of a task and the columns ``filtered`` that ``filter_`` uses, followed by the task's fields inside rows."""
+    """Yields batches with the columns of a task and the columns ``filtered`` that ``filter_`` uses, followed by the task's fields inside rows.
+
+    Fields of few distinct texts are dictionary arrays, so that reading and filtering does not copy the texts.
+    """
     from pyarrow.parquet import ParquetFile
 
     columns = [*task.columns, *(name for name in filtered if name not in task.columns)]
     fields = [".".join(path) for path in task.nested]
     groups = None if filter_ is None else [group.id for group in fragment.subset(filter=filter_).row_groups]
     path: Any = task.path  # of a remote file too
-    with ParquetFile(path if isinstance(path, Path) else pa.PythonFile(path.open("rb"), "r")) as file:
-        for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=[*columns, *fields]):
-            arrays = [batch.column(name) for name in columns]
-            arrays += [array_at(batch.column(path[0]), path[1:]) for path in task.nested]
-            flat = pa.RecordBatch.from_arrays(arrays, names=[*columns, *fields])
-            yield flat if filter_ is None else flat.filter(filter_)
+    repeated = _repeated_texts(fragment, groups, task.nested)
+    with ParquetFile(path if isinstance(path, Path) else pa.PythonFile(path.open("rb"), "r"), read_dictionary=repeated) as file:
+        # Arrow does not read dictionaries of several row groups in one batch.
+        parts = [[group] for group in (range(file.num_row_groups) if groups is None else groups)] if repeated else [groups]
+        for part in parts:
+            for batch in file.iter_batches(BATCH_ROWS, row_groups=part, columns=[*columns, *fields]):
+                arrays = [batch.column(name) for name in columns]
+                arrays += [array_at(batch.column(path[0]), path[1:]) for path in task.nested]
+                flat = pa.RecordBatch.from_arrays(arrays, names=[*columns, *fields])
+                yield flat if filter_ is None else flat.filter(filter_)
+
+
+def _repeated_texts(fragment: Any, groups: Sequence[int] | None, paths: Sequence[Sequence[str]]) -> list[str]:
+    """Returns the fields inside rows, by dotted path, that are texts stored as positions in a dictionary in all row groups that are read."""
+    schema, metadata = fragment.physical_schema, fragment.metadata
+    names = {".".join(path) for path in paths if _type_along(schema, path) == pa.string()}
+    numbers = range(metadata.num_row_groups) if groups is None else groups
+    if not names or sum(metadata.row_group(number).num_rows for number in numbers) < max(1, _FEW * len(numbers)):
+        return []
+    group = metadata.row_group(numbers[0])
+    columns = {number: name for number in range(group.num_columns) if (name := group.column(number).path_in_schema) in names}
+    for number in numbers:
+        group = metadata.row_group(number)
+        columns = {column: name for column, name in columns.items() if _is_repeated(group.column(column))}
+    return sorted(columns.values())
+
+
+def _is_repeated(chunk: Any) -> bool:
+    """Returns whether texts are stored in fewer bytes than their lengths alone take, if they are stored one by one."""
+    return not _DICTIONARY.isdisjoint(chunk.encodings) and chunk.total_uncompressed_size < _LENGTH_BYTES * chunk.num_values
+
+
+def _type_along(schema: pa.Schema, path: Sequence[str]) -> pa.DataType:
+    type_ = schema.field(path[0]).type
+    for name in path[1:]:
+        type_ = type_.field(name).type
+    return type_
