@@ -29,6 +29,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import ChangelogNormalizeQueryOperation, DeduplicateQueryOperation, RankQueryOperation
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
+from table_api.plan.row_count_column import row_count_column
 from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
@@ -49,10 +50,10 @@ def needed_columns(root: QueryOperation) -> dict[int, Columns]:
     """Returns the positions of the columns that the parents of each node use, by the ``id`` of the node."""
     needed: dict[int, Columns] = {id(root): _all(root)}
     for node in reversed(inputs_first([root], QueryOperation)):
-        used = needed[id(node)]
+        # An Arrow table without columns has no row count, so at least one column is kept.
+        used = needed[id(node)] = needed[id(node)] or frozenset({row_count_column(node)})
         for child, columns in zip(node.children, _needed_of_children(node, used), strict=True):
-            # An Arrow table without columns has no row count, so at least one column is kept.
-            needed[id(child)] = needed.get(id(child), frozenset()) | (columns or frozenset({0}))
+            needed[id(child)] = needed.get(id(child), frozenset()) | columns
     return needed
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.push_nested_projection_into_scan import PushedProjection
+from table_api.plan.row_count_column import cheapest_column
 from table_common.catalog import ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
 from table_common.expressions import FieldReferenceExpression, references, remap
@@ -53,7 +54,7 @@ def _columns_read(scan: SourceQueryOperation, used: Sequence[int]) -> list[int]:
     if not isinstance(scan.source, SupportsProjectionPushDown):
         physical = list(range(width))
     elif not physical and not metadata:
-        physical = [0]  # without used columns the rows must still be counted: read the first column
+        physical = [cheapest_column(scan.physical_schema)]  # without used columns the rows must still be counted
     return [*physical, *metadata, *change]
 
 
