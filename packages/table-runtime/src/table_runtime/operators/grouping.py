@@ -29,6 +29,8 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
     hashes collide later. Without keys there is one group, also for an input without rows; only functions that Arrow has without groups are
     allowed then.
     """
+    if not keys:
+        return [], [_reduce(reduction, rows) for reduction in reductions], 1
     from pyarrow._acero import AggregateNodeOptions, Declaration, ProjectNodeOptions, TableSourceNodeOptions
 
     names: list[str] = []
@@ -37,16 +39,13 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
         names.append(f"k{index}")
         columns.append(key)
     aggregates = []
-    prefix = "hash_" if keys else ""
     for index, reduction in enumerate(reductions):
         target: list[str] = []
         if reduction.column is not None:
             target = [f"v{index}"]
             names.append(target[0])
             columns.append(reduction.column)
-        aggregates.append((target, prefix + reduction.function, reduction.options, f"r{index}"))
-    if not columns:
-        names, columns = ["rows"], [pa.nulls(rows, pa.int8())]
+        aggregates.append((target, "hash_" + reduction.function, reduction.options, f"r{index}"))
     grouped = AggregateNodeOptions(aggregates, keys=[f"k{index}" for index in range(len(keys))])
     nodes = [Declaration("aggregate", grouped)]
     if rows > CHECKED_ROWS:
@@ -62,6 +61,13 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
         [by_name[f"r{index}"] for index in range(len(reductions))],
         result.num_rows,
     )
+
+
+def _reduce(reduction: Reduction, rows: int) -> pa.Array:
+    """Returns the result of one reduction over all rows, as an array of one value."""
+    if reduction.column is None:
+        return pa.array([rows], pa.int64())
+    return pa.repeat(_compute.call_function(reduction.function, [reduction.column], reduction.options), 1)
 
 
 def _with_check(names: Sequence[str]) -> tuple[list[Any], list[str]]:

@@ -28,7 +28,7 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 __all__ = ["AggregateColumn", "HashAggregate"]
 
 RUN_ROWS = 4 * BATCH_ROWS
-"""Rows per partial state. Larger runs give fewer partial states, which are cheaper to merge if there are many groups."""
+"""Rows per partial state. Larger runs give fewer partial states, which are cheaper to merge if there are many groups. With one group, the copy costs more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,9 @@ class HashAggregate(Operator):
             return [bundle.partial(batch) for bundle in bundles]
 
         try:
-            parts = map_ordered(partial, coalesce_batches(child.batches(context), RUN_ROWS, context.scaled), context)
+            is_one_state = not self._grouping and not any(member.distinct for member in self._aggregates)
+            runs = coalesce_batches(child.batches(context), BATCH_ROWS if is_one_state else RUN_ROWS, context.scaled)
+            parts = map_ordered(partial, runs, context)
             try:
                 for states in parts:
                     context.check()
