@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -99,3 +100,35 @@ def test_zero_of_every_kind_is_false_and_nan_is_true(apply: Any) -> None:
 @pytest.mark.parametrize("type_", ["TINYINT", "BIGINT", "DOUBLE", "DECIMAL(3, 1)"])
 def test_true_is_one(apply: Any, type_: str) -> None:
     assert apply(numbers.boolean_to_number, "BOOLEAN", type_, [True, False, None]) == [1, 0, None]
+
+
+@pytest.mark.parametrize("type_", [pa.float64(), pa.float32()])
+@pytest.mark.parametrize(("precision", "scale"), [(10, 2), (38, 15), (5, 0), (3, 3)])
+@pytest.mark.parametrize("is_special", [False, True])
+def test_many_numbers_become_the_decimals_of_their_texts(type_: pa.DataType, precision: int, scale: int, is_special: bool) -> None:
+    random = Random(scale)
+    numbers: list[float | None] = [random.randint(-90_000, 90_000) / 10 ** random.randint(2, 7) for _ in range(3000)]
+    if is_special:
+        numbers += [
+            None,
+            0.0,
+            -0.0,
+            math.nan,
+            math.inf,
+            -math.inf,
+            0.5,
+            1.5,
+            -0.005,
+            2.675,
+            1e15,
+            2.0**49,
+            -(2.0**51),
+            99999999.995,
+            0.9995,
+        ]
+    values = pa.array(numbers, type_)
+    target = DecimalType(precision, scale)
+    few_at_once = [
+        approximate_to_decimal(values.slice(start, 1000), target) for start in range(0, len(values), 1000)
+    ]  # through their texts
+    assert approximate_to_decimal(values, target).equals(pa.concat_arrays(few_at_once))

@@ -30,6 +30,8 @@ _PLAIN_SCALE = 24
 _MANY = 1024
 """So many numbers are converted by their values."""
 _MOST_SCALE = 15
+_INTEGERS = 1.5 * 2.0**52
+"""The last bits of its sum with an integer of up to 51 bits are that integer."""
 
 
 def number_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
@@ -100,15 +102,32 @@ def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
     import numpy as np  # small queries do without
 
     # The shortest decimal is at most half a unit in the last place away from the number, and the product as much from the exact one. So unless the
-    # product is that near to the middle between two integers, both are rounded to the same integer.
+    # product is that near to the middle between two integers, both are rounded to the same integer. Of NaN and large numbers, nothing is sure.
     error = 2.0**-50 if values.type == pa.float64() else 2.0**-21
+    doubles = pc.cast(values, pa.float64())
     with np.errstate(all="ignore"):
-        numbers = pc.cast(values, pa.float64()).fill_null(0.0).to_numpy() * 10.0**target.scale
+        numbers = (doubles.fill_null(0.0) if doubles.null_count else doubles).to_numpy() * 10.0**target.scale
+        whole = np.rint(numbers)
         size = np.abs(numbers)
-        whole = np.floor(size + 0.5)
-        is_sure = (size < 2.0**51) & (np.abs(size - np.floor(size) - 0.5) > size * error)
-        digits = np.where(is_sure, np.copysign(whole, numbers), 0.0).astype(np.int64)
-    absent = ~is_sure | (whole >= 10.0**target.precision)
+        is_small = bool(size.max() < min(10.0**target.precision - 1, 2.0**49))
+        size *= -error
+        size += 0.5
+        numbers -= whole
+        is_sure = np.abs(numbers, out=numbers) < size
+        if is_small and not values.null_count:
+            # Behind the bits of this number they are integers already. To convert them takes several times longer.
+            whole += _INTEGERS
+            digits = whole.view(np.int64)
+            digits -= np.float64(_INTEGERS).view(np.int64)
+            unsure = np.flatnonzero(~is_sure)
+            if len(unsure):
+                exact = _through_text(pc.take(values, pa.array(unsure)), target)
+                digits[unsure] = pa.Array.from_buffers(pa.decimal128(38, 0), len(exact), exact.buffers(), offset=exact.offset).cast(
+                    pa.int64()
+                )
+            return from_unscaled(pa.array(digits), pa.decimal128(target.precision, target.scale))
+        digits = np.where(is_sure, whole, 0.0).astype(np.int64)
+    absent = ~is_sure | (np.abs(whole) >= 10.0**target.precision)
     if values.null_count:
         is_null = np.asarray(values.is_null())
         absent |= is_null
@@ -116,8 +135,8 @@ def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
     result = from_unscaled(pa.array(digits, mask=absent), pa.decimal128(target.precision, target.scale))
     if is_sure.all():
         return result
-    unsure = pa.array(~is_sure)
-    return pc.replace_with_mask(result, unsure, _through_text(pc.filter(values, unsure), target))
+    mask = pa.array(~is_sure)
+    return pc.replace_with_mask(result, mask, _through_text(pc.filter(values, mask), target))
 
 
 def _through_text(values: Any, target: DecimalType) -> Any:

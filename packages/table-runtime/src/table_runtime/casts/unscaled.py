@@ -43,10 +43,10 @@ def from_unscaled(numbers: pa.Array, type_: pa.DataType) -> pa.Array:
     """Returns the decimals of a type of 128 bits that have these digits; the type has room for all of them."""
     import numpy as np
 
-    digits = numbers.fill_null(0).to_numpy()
+    digits = (numbers.fill_null(0) if numbers.null_count else numbers).to_numpy()
     words = np.empty((len(digits), 2), np.int64)
     words[:, 0] = digits
-    words[:, 1] = digits >> 63
+    np.right_shift(digits, 63, out=words[:, 1])
     validity = pa.array(np.asarray(numbers.is_valid())).buffers()[1] if numbers.null_count else None
     return pa.Array.from_buffers(type_, len(digits), [validity, pa.py_buffer(words)])
 

@@ -32,9 +32,16 @@ def compare(function: _Comparison, left: Any, right: Any) -> Any:
     if pa.types.is_nested(left.type):
         return _compare_nested(function, left, right)
     if pa.types.is_decimal(left.type) and pa.types.is_decimal(right.type) and not left.type.equals(right.type):
-        scale = max(left.type.scale, right.type.scale)
-        left, right = pc.cast(left, pa.decimal256(76, scale)), pc.cast(right, pa.decimal256(76, scale))
+        common = _common_decimal(left.type, right.type)
+        left, right = pc.cast(left, common), pc.cast(right, common)
     return function(left, right)
+
+
+def _common_decimal(left: pa.DataType, right: pa.DataType) -> pa.DataType:
+    """Returns the narrowest type with room for all decimals of two types; a column that already has it is not converted."""
+    scale = max(left.scale, right.scale)
+    digits = scale + max(left.precision - left.scale, right.precision - right.scale)
+    return pa.decimal128(digits, scale) if digits <= 38 else pa.decimal256(76, scale)
 
 
 def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.rules.push_nested_projection_into_scan import PushedProjection
 from table_api.plan.row_count_column import cheapest_column
+from table_api.plan.rules.push_nested_projection_into_scan import PushedProjection
 from table_common.catalog import ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
 from table_common.expressions import FieldReferenceExpression, references, remap
