@@ -26,6 +26,7 @@ __all__ = [
     "split_table",
     "take_arrays",
     "take_batch",
+    "with_dictionaries",
 ]
 
 BATCH_ROWS = 131_072
@@ -104,6 +105,14 @@ def append_columns(batch: pa.RecordBatch, columns: Sequence[pa.Array], schema: p
 def cast_array(array: pa.Array, type_: pa.DataType) -> pa.Array:
     """Returns the array with type ``type_``: adapts the nullability of nested fields and decodes dictionaries."""
     return array if array.type == type_ else pc.cast(array, type_)
+
+
+def with_dictionaries(schema: pa.Schema, arrays: Sequence[pa.Array]) -> pa.Schema:
+    """Returns the schema of arrays some of which are dictionary arrays, so that ``make_batch`` does not decode them."""
+    for position, array in enumerate(arrays):
+        if pa.types.is_dictionary(array.type):
+            schema = schema.set(position, schema.field(position).with_type(array.type))
+    return schema
 
 
 def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
@@ -202,8 +211,14 @@ def _cut(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], i
 
 
 def rechunk(run: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
-    """Returns the batches of a run as one batch."""
+    """Returns the batches of a run as one batch; a column that is a dictionary array in all of them remains one."""
     if len(run) == 1:
         return run[0]
     rows = sum(batch.num_rows for batch in run)
-    return make_batch([concat_arrays([batch.column(i) for batch in run], field.type) for i, field in enumerate(schema)], schema, rows)
+    arrays = []
+    for position, field in enumerate(schema):
+        columns = [batch.column(position) for batch in run]
+        if any(column.type != columns[0].type for column in columns):
+            columns = [cast_array(column, field.type) for column in columns]
+        arrays.append(concat_arrays(columns, field.type))
+    return make_batch(arrays, with_dictionaries(schema, arrays), rows)

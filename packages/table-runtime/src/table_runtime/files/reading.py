@@ -16,7 +16,7 @@ from table_common.connector import FileScanProvider
 from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowField
-from table_runtime.batches import make_batch
+from table_runtime.batches import make_batch, with_dictionaries
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.files.metadata import FILE_METADATA, file_metadata
 from table_runtime.files.partitions import partition_values
@@ -123,10 +123,12 @@ class TableFiles:
         ignored: Ignored | None = None,
         progress: ReadProgress | None = None,
         keys: Sequence[tuple[str, WantedKeys]] = (),
+        dictionaries: frozenset[str] = frozenset(),
     ) -> Iterator[Piece]:
         """Yields the rows of a file as functions that read a batch each.
 
-        ``ignored`` counts the rows that are skipped, and ``progress`` follows the reader. Rows whose columns are not among ``keys`` may be left out.
+        ``ignored`` counts the rows that are skipped, and ``progress`` follows the reader. Rows whose columns are not among ``keys`` may be left out. The STRING columns
+        ``dictionaries`` may be dictionary arrays.
         """
         provider = self._provider
         counter = ignored if ignored is not None else Ignored()
@@ -143,6 +145,7 @@ class TableFiles:
             file.byte_range,
             tuple(provider.nested.values()),
             tuple(pair for pair in keys if pair[0] in self._columns),
+            dictionaries,
         )
         for piece in self._format.read(task):
             yield partial(self._decode, piece, file)
@@ -169,7 +172,7 @@ class TableFiles:
         if batch.num_columns > len(own) and batch.schema.names[-1:] == [ROW_KIND_FIELD.name]:
             schema = schema.append(ROW_KIND_FIELD)
             arrays.append(batch.columns[-1])
-        return make_batch(arrays, schema, batch.num_rows)
+        return make_batch(arrays, with_dictionaries(schema, arrays), batch.num_rows)
 
     def _partitioned(self, listed: Sequence[tuple[str, Path]], dynamic_filters: Sequence[DynamicFilteringData]) -> list[TableFile]:
         provider = self._provider

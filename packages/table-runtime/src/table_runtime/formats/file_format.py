@@ -60,6 +60,8 @@ class ReadTask:
     """Fields inside rows, which follow the columns, as names from the column inwards; only for Parquet."""
     keys: tuple[tuple[str, WantedKeys], ...] = field(default=(), compare=False)
     """Columns and their wanted values; the reader may skip other rows."""
+    dictionaries: frozenset[str] = frozenset()
+    """STRING columns that the reader may return as dictionary arrays, with distinct values."""
 
     @property
     def wanted(self) -> RowType:

@@ -16,16 +16,17 @@ from table_common.configuration import ConfigOption, ConfigOptions, ReadableConf
 from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.frozen_dataclass import replace
-from table_common.types import LogicalType, RowType
+from table_common.types import LogicalType, RowType, VarCharType
 from table_runtime.ascii_text import is_ascii
-from table_runtime.batches import BATCH_ROWS, make_batch
+from table_runtime.batches import BATCH_ROWS, make_batch, with_dictionaries
 from table_runtime.formats.conditions import referenced_names
 from table_runtime.formats.damaged_text import refuse_damaged_text
 from table_runtime.formats.file_columns import require_columns, require_text_names
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.nested_fields import array_at, type_at
 from table_runtime.formats.output_file import OutputFile
+from table_runtime.formats.parquet_dictionaries import require_indices, small_dictionaries
 from table_runtime.formats.parquet_fields import can_read_fields, field_batches
 from table_runtime.formats.row_group_filter import fragment_with_keys, row_filter
 
@@ -87,6 +88,9 @@ class ParquetFileFormat(FileFormat):
                 return
             if task.keys:
                 fragment = fragment_with_keys(fragment, task, present)
+            elif task.dictionaries and is_local_file(task.path) and (encoded := small_dictionaries(fragment, _unconverted(task))):
+                as_dictionaries = ArrowParquetFormat(dictionary_columns=encoded, default_fragment_scan_options=options)
+                fragment = as_dictionaries.make_fragment(str(task.path), LocalFileSystem())
             # Little read-ahead, because a batch of wide rows is large.
             condition = row_filter(task.filters, present, task.file_type)
             # Rows that a condition excludes are not counted, so with a condition only whole files are.
@@ -155,22 +159,34 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -
             arrays.append(_conformed(batch.column(columns.index(field.name)), field.type, field.name, task))
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
-    return make_batch(arrays, schema, batch.num_rows)
+    return make_batch(arrays, with_dictionaries(schema, arrays), batch.num_rows)
 
 
 def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -> pa.Array:
     where = f"Column '{name}' of the Parquet file '{task.path}'"
-    is_checked = False
-    if pa.types.is_dictionary(array.type) and pa.types.is_string(array.type.value_type):
-        is_checked = is_ascii(array.dictionary)  # it may have texts of other rows, so that a damaged one may be none of these
-        array = pc.take(array.dictionary, array.indices)
+    is_kept = is_checked = False
     try:
+        if pa.types.is_dictionary(array.type):
+            require_indices(array)
+            is_kept = name in task.dictionaries
+            if not is_kept:
+                is_checked = is_ascii(array.dictionary)  # it may have texts of other rows, so that a damaged one may be none of these
+                array = pc.take(array.dictionary, array.indices)
         if not is_checked:
             refuse_damaged_text(array)
     except pa.ArrowInvalid as error:
         raise TableRuntimeException(f"{where} is damaged: {error}") from error
+    if is_kept:
+        return array
     # NULLs in NOT NULL columns are detected in the result or the sink, as for any other source.
     return conform_array(array, type_.with_nullability(True), where, by_name=True)
+
+
+def _unconverted(task: ReadTask) -> set[str]:
+    """Returns the columns that may be dictionary arrays and are neither converted to a length nor used by a filter."""
+    filtered = {name for one in task.filters for name in referenced_names(one)}
+    types = {field.name: field.type for field in task.wanted.fields}
+    return {name for name in task.dictionaries - filtered if name in types and types[name].with_nullability(True) == VarCharType()}
 
 
 def _with_rows(task: ReadTask) -> ReadTask:

@@ -25,6 +25,7 @@ _registering = threading.Lock()
 def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], rows: int) -> tuple[list[pa.Array], list[pa.Array], int]:
     """Returns the distinct keys, the reduced columns in the same order, and the number of groups.
 
+    Keys may be dictionary arrays with distinct values; they are returned decoded.
     Ordered functions (``first``, ``list``) see the rows in order. The order of the groups is undefined, because Arrow numbers groups whose
     hashes collide later. Without keys there is one group, also for an input without rows; only functions that Arrow has without groups are
     allowed then.
@@ -57,10 +58,14 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
     combined = [concat_arrays(result.column(name).chunks, result.schema.field(name).type) for name in result.column_names]
     by_name = dict(zip(result.column_names, combined, strict=True))
     return (
-        [by_name[f"k{index}"] for index in range(len(keys))],
+        [_decoded(by_name[f"k{index}"]) for index in range(len(keys))],
         [by_name[f"r{index}"] for index in range(len(reductions))],
         result.num_rows,
     )
+
+
+def _decoded(keys: pa.Array) -> pa.Array:
+    return keys.dictionary_decode() if pa.types.is_dictionary(keys.type) else keys
 
 
 def _reduce(reduction: Reduction, rows: int) -> pa.Array:

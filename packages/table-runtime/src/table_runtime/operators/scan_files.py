@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import FileScanProvider
-from table_runtime.batches import cast_to_schema
+from table_runtime.batches import make_batch, with_dictionaries
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, ReadProgress, compression_of, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
@@ -38,6 +38,8 @@ class ScanFiles(Operator):
         self._files = TableFiles(provider, table)
         self._changes = changes
         self.keys: list[AppliedFilter] = []
+        self.dictionaries: frozenset[str] = frozenset()
+        """STRING columns that may be dictionary arrays, because the only consumer decodes them."""
 
     @override
     def details(self) -> str:
@@ -64,7 +66,7 @@ class ScanFiles(Operator):
     def _rows(self, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         remaining = self._provider.limit
         for batch in pieces:
-            yield cast_to_schema(batch, self.schema)
+            yield make_batch(batch.columns, with_dictionaries(self.schema, batch.columns), batch.num_rows)
             if remaining is not None:
                 remaining -= batch.num_rows
                 if remaining <= 0:
@@ -81,7 +83,7 @@ class ScanFiles(Operator):
             # The bytes that the reader decodes are those of the file only if it is not compressed.
             text, progress = f"reading {file.path.name}", ReadProgress(size if compression_of(file.path.name) is None else 0)
             context.report(text, before / total)
-            source = self._files.pieces(file, ignored, progress, wanted)
+            source = self._files.pieces(file, ignored, progress, wanted, frozenset() if self._changes else self.dictionaries)
             try:
                 for piece in source:
                     context.check()

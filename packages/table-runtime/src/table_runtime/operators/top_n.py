@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import BATCH_ROWS, coalesce_batches, rechunk, take_batch
+from table_runtime.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, rechunk, take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
@@ -23,7 +23,7 @@ __all__ = ["TopN"]
 class TopN(Operator):
     """Yields the rows from ``offset`` to ``offset + fetch`` in sort order; the sort is stable.
 
-    Holds only the first ``offset + fetch`` rows so far.
+    Holds only the first ``offset + fetch`` rows so far. Columns of the input that are no keys may be dictionary arrays.
     """
 
     def __init__(self, child: Operator, keys: Sequence[SortKey], offset: int, fetch: int) -> None:
@@ -47,7 +47,8 @@ class TopN(Operator):
         threshold: list[pa.Scalar] = []
 
         def top_of_run(run: list[pa.RecordBatch]) -> pa.RecordBatch:
-            return self._top([self._within_threshold(batch, threshold[-1]) for batch in run] if threshold else run, count)
+            rows = [self._within_threshold(batch, threshold[-1]) for batch in run] if threshold else run
+            return self._top([cast_to_schema(batch, self.schema) for batch in rows], count)
 
         parts = map_ordered(top_of_run, coalesce_batches(child.batches(context), max(BATCH_ROWS, 2 * count)), context)
         try:

@@ -12,6 +12,7 @@ from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, 
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dictionaries import allow_dictionaries
 from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["aggregate_column", "lower_aggregate"]
@@ -20,6 +21,9 @@ __all__ = ["aggregate_column", "lower_aggregate"]
 @lower.register(AggregateQueryOperation)
 def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
+    grouping = {reference.field_index for reference in node.grouping}
+    others = {position for call in node.aggregates for position in _columns_of(aggregate_column(call))}
+    allow_dictionaries(child, grouping - others)
     return HashAggregate(
         child,
         arrow_schema(node.resolved_schema, context),
@@ -46,6 +50,10 @@ def aggregate_column(call: AggregateCall) -> AggregateColumn:
         (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
         None if call.filter is None else call.filter.field_index,
     )
+
+
+def _columns_of(column: AggregateColumn) -> tuple[int, ...]:
+    return column.args if column.filter is None else (*column.args, column.filter)
 
 
 def _position(expression: ResolvedExpression) -> int:

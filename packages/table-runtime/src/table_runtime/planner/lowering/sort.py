@@ -13,6 +13,7 @@ from table_runtime.operators.sort import Sort
 from table_runtime.operators.top_n import TopN
 from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dictionaries import allow_dictionaries
 from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_sort"]
@@ -30,6 +31,7 @@ def lower_sort(node: SortQueryOperation, inputs: Sequence[Operator], context: Lo
             raise TableInternalError(f"A sort key is not a column: {order.expression}.")
         keys.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
     if keys and node.fetch is not None and node.offset + node.fetch <= LARGEST_TOP_N:
+        allow_dictionaries(child, set(range(len(child.schema))) - {key.column for key in keys})
         return TopN(child, keys, node.offset, node.fetch)
     if keys:
         child = Sort(child, keys)
