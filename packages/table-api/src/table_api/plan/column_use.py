@@ -50,7 +50,6 @@ def needed_columns(root: QueryOperation) -> dict[int, Columns]:
     """Returns the positions of the columns that the parents of each node use, by the ``id`` of the node."""
     needed: dict[int, Columns] = {id(root): _all(root)}
     for node in reversed(inputs_first([root], QueryOperation)):
-        # An Arrow table without columns has no row count, so at least one column is kept.
         used = needed[id(node)] = needed[id(node)] or frozenset({row_count_column(node)})
         for child, columns in zip(node.children, _needed_of_children(node, used), strict=True):
             needed[id(child)] = needed.get(id(child), frozenset()) | columns
