@@ -60,7 +60,11 @@ def _repeated_texts(fragment: Any, groups: Sequence[int] | None, paths: Sequence
     schema, metadata = fragment.physical_schema, fragment.metadata
     names = {".".join(path) for path in paths if _type_along(schema, path) == pa.string()}
     numbers = range(metadata.num_row_groups) if groups is None else groups
-    if not names or not has_distinct_values(metadata) or sum(metadata.row_group(number).num_rows for number in numbers) < max(1, _FEW * len(numbers)):
+    if (
+        not names
+        or not has_distinct_values(metadata)
+        or sum(metadata.row_group(number).num_rows for number in numbers) < max(1, _FEW * len(numbers))
+    ):
         return []
     group = metadata.row_group(numbers[0])
     columns = {number: name for number in range(group.num_columns) if (name := group.column(number).path_in_schema) in names}
