@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from table_common.exceptions import TableRuntimeException
 from table_runtime.files.inference import inferred_schema
 from table_runtime.formats import ReadTask, file_format
 
@@ -98,3 +99,14 @@ def test_long_numbers_are_text_if_there_are_other_files(tmp_path: Path) -> None:
     schema = inferred_schema(str(tmp_path), "json", {}, "")
     assert schema is not None
     assert [field.type.summary() for field in schema.row_type.fields] == ["ARRAY<STRING>", "BIGINT"]
+
+
+def test_with_ignored_errors_the_columns_are_those_of_the_lines_that_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    deep = '{"z": ' + "[" * 1_000 + "]" * 1_000 + "}"
+    path.write_bytes(b'{"a": 1}\n{"b":\n[{"c": 2}]\n\xff\n' + deep.encode() + b'\n{"a": 2, "d": "x"}\n')
+    found = file_format("json").infer_type(path, {"ignore-parse-errors": "true"})
+    assert found is not None
+    assert found.field_names == ["a", "d"]
+    with pytest.raises(TableRuntimeException, match="line 2"):
+        file_format("json").infer_type(path, {})

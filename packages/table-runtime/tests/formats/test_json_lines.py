@@ -114,7 +114,10 @@ def test_only_the_part_that_cannot_be_read_is_null_when_errors_are_ignored() -> 
 def test_a_line_that_is_no_object_is_an_error_or_left_out(line: bytes, reason: str) -> None:
     with pytest.raises(TableRuntimeException, match=f"^line 2: .*{reason}") as failure:
         parser_of({"a": "STRING"}).parse([b"{}", line], lambda position: f"line {position + 1}")
-    assert failure.value.hint == "SET the table's option 'json.ignore-parse-errors' to skip what cannot be read."
+    assert (
+        failure.value.hint
+        == "Set the table's option 'json.ignore-parse-errors' to skip what cannot be read (read_json: ignore_parse_errors => TRUE)."
+    )
     ignored = Ignored()
     columns, positions = parser_of({"a": "STRING"}, ignored=ignored).parse([b"{}", line, b'{"a":"x"}'], str)
     assert (columns[0].to_pylist(), positions, ignored.rows) == ([None, "x"], [0, 2], 1)

@@ -215,7 +215,7 @@ class ChangeDecoder(MessageDecoder):
         text = f"{where(first)}: {problems[first].as_py()}: {shown(messages[first].as_py().decode(errors='replace'))}"
         if not self._ignore:
             raise TableRuntimeException(
-                text, hint=f"SET the table's option '{self._name}.ignore-parse-errors' to skip messages that cannot be read."
+                text, hint=f"Set the table's option '{self._name}.ignore-parse-errors' to skip messages that cannot be read."
             )
         ignored.row(text, len(bad))
 

@@ -17,7 +17,7 @@ from table_runtime.formats.text_values import to_text
 
 __all__ = ["refuse_changed"]
 
-_NULL_HINT = "SET the table's option 'csv.null-literal' to a text that stands for NULL"
+_NULL_HINT = "Set the table's option 'csv.null-literal' to a text that stands for NULL"
 
 
 def refuse_changed(column: pa.Array, texts: pa.Array, field: RowField, config: ReadableConfig) -> None:

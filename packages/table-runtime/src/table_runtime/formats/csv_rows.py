@@ -28,7 +28,7 @@ from table_runtime.formats.lines import BYTE_ORDER_MARK
 __all__ = ["CsvRows"]
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
-_HINT = "SET the table's option 'csv.ignore-parse-errors' to skip what cannot be read."
+_HINT = "Set the table's option 'csv.ignore-parse-errors' to skip what cannot be read (read_csv: ignore_parse_errors => TRUE)."
 
 
 _Fields = list[str | None]
@@ -187,7 +187,7 @@ class CsvRows:
                 position, text, reason = failure
                 raise TableRuntimeException(
                     f"{where(position)}, column '{field.name}': {shown(text)!r} cannot be read as {field.type.summary()}: {reason}.",
-                    hint="SET the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it means NULL.",
+                    hint="Set the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it means NULL.",
                 )
             arrays.append(array)
         return arrays

@@ -26,7 +26,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
-from table_common.json_text import MOST_LEVELS_OF_TYPES, require_levels
+from table_common.json_text import MOST_LEVELS_OF_TYPES, parse, require_levels
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import json_options as opt
@@ -103,8 +103,11 @@ class JsonFileFormat(FileFormat):
 
         from table_runtime.formats.json_inference import with_long_numbers, with_readable_times  # only statements that infer columns
 
+        ignores_errors = ReadableConfig(options).get(opt.IGNORE_PARSE_ERRORS)
         blocks = line_blocks(path, "JSON")
         for block in blocks:
+            if ignores_errors:
+                block = _readable_lines(block)
             if not block.strip():
                 continue
             _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
@@ -118,6 +121,20 @@ class JsonFileFormat(FileFormat):
                     f"The columns of the JSON file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
                 ) from error
         return None
+
+
+def _readable_lines(block: bytes) -> bytes:
+    """Returns the lines that are objects of limited depth, whose columns the table has if errors are ignored."""
+
+    def is_object(line: bytes) -> bool:
+        try:
+            text = line.decode()
+            require_levels(text, MOST_LEVELS_OF_TYPES)
+            return isinstance(parse(text), dict)
+        except ValueError:
+            return False
+
+    return b"\n".join(line for line in block.removeprefix(BYTE_ORDER_MARK).split(b"\n") if is_object(line))
 
 
 def _require_objects(block: bytes, path: Path) -> None:

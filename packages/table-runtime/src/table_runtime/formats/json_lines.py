@@ -158,9 +158,10 @@ class LineParser:
         return convert(members[name])
 
     def _error(self, where: str, text: str) -> TableRuntimeException:
+        of_function = " (read_json: ignore_parse_errors => TRUE)" if self._format == "json" else ""
         return TableRuntimeException(
             f"{where}: {text}.",
-            hint=f"SET the table's option '{self._format}.ignore-parse-errors' to skip what cannot be read.",
+            hint=f"Set the table's option '{self._format}.ignore-parse-errors' to skip what cannot be read{of_function}.",
         )
 
     def _converter(self, type_: LogicalType) -> _Convert:

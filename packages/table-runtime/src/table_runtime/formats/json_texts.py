@@ -142,7 +142,7 @@ def _map_writer(key_type: LogicalType, value_type: LogicalType, style: JsonStyle
             if style.null_key_mode == "FAIL":
                 raise TableRuntimeException(
                     "A map with a NULL key cannot be written as JSON.",
-                    hint=f"SET the table's option '{style.format_name}.map-null-key.mode'.",
+                    hint=f"Set the table's option '{style.format_name}.map-null-key.mode'.",
                 )
             if style.null_key_mode == "DROP":
                 present = pc.is_valid(keys)

@@ -180,7 +180,7 @@ class ProtobufDecoder(MessageDecoder):
                 text = f"{name} is not a {self._class.DESCRIPTOR.full_name}: {error}; it begins with 0x{data[:32].hex()}"
                 if not self._ignore:
                     raise TableRuntimeException(
-                        text + ".", hint="SET the table's option 'protobuf.ignore-parse-errors' to skip such messages."
+                        text + ".", hint="Set the table's option 'protobuf.ignore-parse-errors' to skip such messages."
                     ) from error
                 ignored.row(text)
                 continue

@@ -143,7 +143,7 @@ class RawDecoder(MessageDecoder):
             except UnicodeDecodeError as error:
                 raise TableRuntimeException(
                     f"{where(position)} is not text in {self._charset}: {error.reason} at byte {error.start} of 0x{value[:32].hex()}.",
-                    hint="SET the table's option 'raw.charset', or declare the column as BYTES.",
+                    hint="Set the table's option 'raw.charset', or declare the column as BYTES.",
                 ) from None
         return pa.array(texts, type=pa.string())
 
