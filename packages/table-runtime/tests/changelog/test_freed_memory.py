@@ -6,6 +6,11 @@ import platform
 import subprocess
 import sys
 
+import pytest
+
+from table_runtime.changelog import freed_memory
+from table_runtime.changelog.freed_memory import FreedMemory
+
 PROGRAM = """
 import resource
 import sys
@@ -35,3 +40,47 @@ def test_memory_of_a_batch_is_used_again_by_the_next_one() -> None:
     kept = faults("keep")
     if platform.libc_ver()[0] == "glibc":
         assert kept < 5_000 < faults("return")  # a batch has 2,560 pages
+
+
+RETURNS = """
+from pathlib import Path
+import numpy as np
+from table_runtime.changelog import freed_memory
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1])
+
+freed_memory.keep_freed_memory()
+freed_memory._SECONDS = 0.0
+memory = freed_memory.FreedMemory()
+arrays = [np.ones(1 << 16) for _ in range(100)]  # 50 MB
+last = np.ones(10)
+del arrays[1::2], arrays[::2]
+before = resident()
+assert memory.look()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators return memory themselves")
+def test_free_memory_is_returned() -> None:
+    pages = int(subprocess.run([sys.executable, "-c", RETURNS], capture_output=True, text=True, check=True).stdout)
+    assert pages > 5_000
+
+
+def test_memory_is_returned_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def trim(pad: int) -> int:
+        calls.append(pad)
+        return 1
+
+    now = 0.0
+    monkeypatch.setattr(freed_memory, "_trim", lambda: trim)
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    memory = FreedMemory()
+    assert not memory.look()
+    now = 11.0
+    assert memory.look()
+    assert not memory.look()
+    assert calls == [0]

@@ -1,14 +1,18 @@
-"""Keeps freed memory in the process between batches."""
+"""Keeps freed memory in the process between batches, and returns it to the system once in a while."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 
-__all__ = ["keep_freed_memory"]
+__all__ = ["FreedMemory", "keep_freed_memory"]
 
 _BLOCK = 31 << 20
+_SECONDS = 10.0
+"""How often freed memory is returned: the pages that are needed again are cleared anew, which takes some milliseconds."""
 
 
 @cache
@@ -20,3 +24,33 @@ def keep_freed_memory() -> None:
     (``mallopt(3)``, ``M_MMAP_THRESHOLD``), so one block is allocated, which is never written, and freed.
     """
     np.empty(_BLOCK, np.uint8)
+
+
+class FreedMemory:
+    """Returns memory that was freed to the system, every ``_SECONDS``, for a job that runs for days.
+
+    glibc has a heap for each few threads and keeps what is free in each: a burst of rows that comes on another thread than the last one would make the
+    process larger each time. Nothing is done with other allocators.
+    """
+
+    def __init__(self) -> None:
+        self._returned = time.monotonic()
+
+    def look(self) -> bool:
+        """Called again and again; returns memory if it is time, and whether it did."""
+        now = time.monotonic()
+        if now - self._returned < _SECONDS:
+            return False
+        self._returned = now
+        return _trim()(0) >= 0
+
+
+@cache
+def _trim() -> Callable[[int], int]:
+    """Returns ``malloc_trim``, or what does nothing where it is not."""
+    import ctypes  # only jobs that run for some time need it
+
+    try:
+        return ctypes.CDLL(None).malloc_trim  # type: ignore[no-any-return]
+    except (AttributeError, OSError, TypeError):  # TypeError: Windows
+        return lambda _: -1

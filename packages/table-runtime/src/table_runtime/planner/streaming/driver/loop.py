@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from table_runtime.batches import rechunk
 from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.freed_memory import FreedMemory
 from table_runtime.changelog.graph import Graph, GraphRun
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.changelog.state.snapshots import Snapshot
@@ -68,6 +69,7 @@ class StreamLoop:
         self.inputs: list[SourceInput] = []
         self._ticked = time.monotonic()
         self._waiting = WaitingOperators(graph, self.run)
+        self._freed_memory = FreedMemory()
 
     def stop(self, drains: bool = False) -> None:
         """Asks the loop to take no more rows and to end with an epoch; with ``drains`` event time comes to its end before."""
@@ -107,6 +109,7 @@ class StreamLoop:
                 if self._epochs.is_due:
                     self._epochs.end(self)
                 self._step()
+                self._freed_memory.look()
                 for text in self._waiting.look():
                     self._context.report(text)
             if self._drains:
