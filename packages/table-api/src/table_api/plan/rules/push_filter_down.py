@@ -2,7 +2,9 @@
 
 ``HAVING`` on grouping columns becomes a filter below the aggregate, and a condition of WHERE over both sides of an inner join becomes
 part of the join's condition. If that is an OR, what it says about one side alone is also asked there, before the join:
-``(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)`` filters ``a`` by ``x = 1 OR x = 3``.
+``(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)`` filters ``a`` by ``x = 1 OR x = 3``. What fixes a column of the preserved side of an outer
+join to a constant also holds for the column of the other side that the join equates with it: ``a LEFT JOIN b ON a.x = b.x WHERE a.x = 1`` filters
+``b`` too. (For the other joins runtime filters do that.)
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from table_api.operations import (
     WindowTableFunctionQueryOperation,
 )
 from table_api.plan.context import RuleContext
+from table_api.plan.equated_constants import equated_constants
 from table_common.expressions import (
     FieldReferenceExpression,
     ResolvedExpression,
@@ -198,6 +201,10 @@ def _into_join(node: FilterQueryOperation, join: JoinQueryOperation) -> QueryOpe
             rest.append(part)
     if not (left or right or both):
         return node
+    if join.join_type in (JoinType.LEFT_OUTER, JoinType.ANTI):
+        right = list(dict.fromkeys(equated_constants(left, join.condition, 0)))
+    elif join.join_type is JoinType.RIGHT_OUTER:
+        left = list(dict.fromkeys(equated_constants(right, join.condition, 1)))
     condition = [*(conjuncts(join.condition) if join.condition is not None else []), *both]
     moved: QueryOperation = replace(
         join,
