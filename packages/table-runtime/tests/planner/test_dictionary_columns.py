@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +15,7 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType, RowType, VarCharType
 from table_runtime.formats import ReadTask, file_format
+from table_runtime.operators.scan_files import ScanFiles
 
 SEED = 7
 COLUMNS = "a STRING, b STRING, c STRING, n BIGINT"
@@ -65,6 +67,47 @@ def test_grouping_sets(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT a, b, SUM(n) FROM t GROUP BY ROLLUP (a, b)").to_arrow()
     assert result.schema.types[:2] == [pa.string(), pa.string()]
     assert len(result) == 5 * 3 + 5 + 1
+
+
+@pytest.fixture
+def scanned(monkeypatch: pytest.MonkeyPatch) -> list[frozenset[str]]:
+    """Which columns each scan that is read may return as dictionary arrays, in the order of the scans."""
+    found: list[frozenset[str]] = []
+    pieces = ScanFiles._pieces
+
+    def recorded(scan: ScanFiles, *args: Any) -> Any:
+        found.append(scan.dictionaries)
+        return pieces(scan, *args)
+
+    monkeypatch.setattr(ScanFiles, "_pieces", recorded)
+    return found
+
+
+GROUPED = {
+    "a filter": ("SELECT a, b, COUNT(*) AS k FROM t WHERE n > 500000000 GROUP BY a, b", {"a", "b"}),
+    "a filter on a key": ("SELECT a, b, COUNT(*) AS k FROM t WHERE a <> 'x' GROUP BY a, b", {"b"}),
+    "a filter that all rows pass": ("SELECT a, COUNT(*) AS k FROM t WHERE n >= 0 OR c = '' GROUP BY a", {"a"}),
+    "a filter that no row passes": ("SELECT a, COUNT(*) AS k FROM t WHERE n < 0 OR c = '' GROUP BY a", {"a"}),
+    "a filter that may fail": ("SELECT a, COUNT(*) AS k FROM t WHERE b = 'x' AND CAST(c AS DOUBLE) > 0.5 GROUP BY a", {"a"}),
+    "a computed column": ("SELECT a, b, SUM(n + 1) AS k FROM t GROUP BY a, b", {"a", "b"}),
+    "a computed key": ("SELECT a || b AS ab, a, b, COUNT(*) AS k FROM t GROUP BY a || b, a, b", set()),
+    "a computed argument of a key": ("SELECT a, b, SUM(CHAR_LENGTH(b)) AS k FROM t WHERE n > 1000 GROUP BY a, b", {"a"}),
+    "a key as an argument": ("SELECT a, b, MAX(b) AS m, SUM(n * 2) AS k FROM t WHERE n > 1000 GROUP BY a, b", {"a"}),
+    "a large value": ("SELECT a, b, MAX(REPEAT(c, 2)) AS m FROM t WHERE n > 1000 GROUP BY a, b", set()),
+    "distinct rows": ("SELECT DISTINCT a, b FROM t WHERE n > 1000", set()),
+}
+
+
+@pytest.mark.parametrize(("query", "expected"), GROUPED.values(), ids=GROUPED)
+def test_dictionaries_pass_filters_and_projections(
+    env: TableEnvironment, scanned: list[frozenset[str]], query: str, expected: set[str]
+) -> None:
+    result = env.execute_sql(query).to_arrow()
+    assert scanned == [expected]
+    env.create_temporary_view("m", env.from_arrow(_rows(3000)))
+    plain = env.execute_sql(query.replace("FROM t", "FROM m")).to_arrow()
+    assert not any(pa.types.is_dictionary(type_) for type_ in result.schema.types)
+    assert Counter(map(str, result.to_pylist())) == Counter(map(str, plain.to_pylist()))
 
 
 @pytest.mark.parametrize("fetch", [3, 400, 2999])

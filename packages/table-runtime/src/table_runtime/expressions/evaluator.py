@@ -53,6 +53,8 @@ class Evaluator:
         self._steps: list[Step] = program.steps
         self._roots: list[int] = program.roots
         self._slices = Slices(context.memory) if makes_large_values(program.steps) else None
+        self.keeps_dictionaries = False
+        """Whether columns that are dictionary arrays are results as they are. They must not be arguments."""
 
     def __reduce__(self) -> tuple[object, ...]:
         # Arguments precede calls in this list, so that pickling a deep tree does not recurse.
@@ -178,7 +180,9 @@ class Evaluator:
         if step.constant is not None:
             value = step.constant
         elif step.column is not None:
-            value = _cast_value(scope.column(step.column), step.arrow_type)
+            value = scope.column(step.column)
+            if not (self.keeps_dictionaries and pa.types.is_dictionary(value.type)):
+                value = _cast_value(value, step.arrow_type)
         else:
             value = yield from self._call(scope, step)
         scope.keep(index, value)

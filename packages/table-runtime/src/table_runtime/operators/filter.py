@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import pyarrow as pa
 
@@ -15,14 +15,25 @@ __all__ = ["Filter", "filter_batch"]
 
 
 class Filter(MapStep):
-    """Keeps rows whose ``predicate`` is true, not false and not NULL."""
+    """Keeps rows whose ``predicate`` is true, not false and not NULL. It reads the columns at the positions ``used``; None: any."""
 
     def __init__(
-        self, schema: pa.Schema, predicate: Callable[[pa.RecordBatch], pa.Array], text: str = "", *, needs_order: bool = False
+        self,
+        schema: pa.Schema,
+        predicate: Callable[[pa.RecordBatch], pa.Array],
+        text: str = "",
+        *,
+        needs_order: bool = False,
+        used: Collection[int] | None = None,
     ) -> None:
         super().__init__(schema, needs_order=needs_order)
         self._predicate = predicate
         self._text = text
+        self._used = used
+
+    @override
+    def allow_dictionaries(self, columns: Collection[int]) -> Collection[int]:
+        return () if self._used is None else set(columns).difference(self._used)
 
     @override
     def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:

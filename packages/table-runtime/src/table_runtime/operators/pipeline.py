@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 import pyarrow as pa
@@ -36,6 +36,10 @@ class Step(ABC):
 
         ``check`` raises if the job was cancelled; a step that produces many batches calls it between them.
         """
+
+    def allow_dictionaries(self, columns: Collection[int]) -> Collection[int]:
+        """Lets these columns of the results be dictionary arrays; returns the columns of the input that may then be, since nothing else reads them."""
+        return ()
 
     @abstractmethod
     def plan_line(self) -> str:

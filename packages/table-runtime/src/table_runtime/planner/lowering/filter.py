@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation, WindowQueryOperation
-from table_common.expressions import conjuncts
+from table_common.expressions import conjuncts, references
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.filter import Filter
 from table_runtime.operators.operator import Operator
@@ -24,5 +24,6 @@ def lower_filter(node: FilterQueryOperation, inputs: Sequence[Operator], context
 
         child = limited(node, child)
     evaluator = Evaluator(conjuncts(node.condition), context.evaluation)
-    step = Filter(child.schema, evaluator.evaluate_filter, str(node.condition), needs_order=evaluator.needs_order)
+    used = {position for _, position in references([node.condition])}
+    step = Filter(child.schema, evaluator.evaluate_filter, str(node.condition), needs_order=evaluator.needs_order, used=used)
     return Pipeline.over(child, step)

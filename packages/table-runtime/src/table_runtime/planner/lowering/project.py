@@ -14,6 +14,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.project import Project, ProjectInSlices
 from table_runtime.planner.context import LoweringContext, arrow_schema, node_text
+from table_runtime.planner.lowering.dictionaries import DictionaryColumns
 from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_project"]
@@ -32,7 +33,8 @@ def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], conte
     evaluator = Evaluator(node.projection, context.evaluation)
     if evaluator.makes_large_values:
         return Pipeline.over(child, ProjectInSlices(schema, evaluator.evaluate_in_slices, text, needs_order=evaluator.needs_order))
-    project = Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order)
+    dictionaries = DictionaryColumns(evaluator)
+    project = Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order, pass_dictionaries=dictionaries.allow)
     return _above_filter(node, child, project, context) or Pipeline.over(child, project)
 
 
@@ -45,7 +47,7 @@ def _above_filter(node: ProjectQueryOperation, child: Operator, project: Project
     if both.needs_order or both.makes_large_values:
         return None
     compute = partial(both.evaluate_filtered, conditions=len(conditions))
-    return child.with_last_step(FilterProject(child.steps[-1], project, compute))
+    return child.with_last_step(FilterProject(child.steps[-1], project, compute, DictionaryColumns(both, len(conditions)).allow))
 
 
 def _text(node: ProjectQueryOperation) -> str:
