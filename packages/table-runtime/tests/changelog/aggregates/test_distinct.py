@@ -144,3 +144,22 @@ def test_filters_share_the_values_and_count_apart(few: int, monkeypatch: pytest.
         contents = [stored(each) for each in (together.filters[place], restored.filters[place], runner.values)]
         assert contents[0] == contents[1] == contents[2]
     assert few == 4096 or together.numbers.size < 400
+
+
+def test_rows_that_only_add_values_are_compared_with_those_of_earlier_batches() -> None:
+    numbers = np.random.default_rng(9)
+    runner = Runner(2)
+    seen: list[set[tuple[int, int]]] = [set(), set()]
+    counts = np.zeros(8, np.int64)
+    for _ in range(5):
+        groups = SlotGroups(numbers.integers(0, 3, 200))
+        owners, values = np.repeat(groups.slots, groups.sizes), numbers.integers(0, 150, 200)
+        signs = [np.ones(200, np.int64), numbers.integers(0, 2, 200)]
+        running = running_counts(signs[0], np.repeat(counts[groups.slots], groups.sizes), groups)
+        counts[groups.slots] = running.after[groups.ends - 1]
+        given = runner.filtered(pa.array(values), signs, Segments(groups, running.before, running.after))
+        for known, of_filter, result in zip(seen, signs, given, strict=True):
+            for row, key in enumerate(zip(owners.tolist(), values.tolist(), strict=True)):
+                assert result[row] == int(of_filter[row] == 1 and key not in known)
+                if of_filter[row]:
+                    known.add(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,24 +17,32 @@ from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.state_table import StateTable, content_of
 
-__all__ = ["DistinctValues", "ValueNumbers"]
-
+__all__ = ["DistinctValues", "FoundValues", "ValueNumbers"]
 
 _FEW = 4096
 """At least this number of removed values is kept before they are purged."""
+_NONE = -1
+
+
+class FoundValues(NamedTuple):
+    """The values of some rows: the number of each different value, and for each row the place of its value among them."""
+
+    numbers: Integers
+    places: Integers
 
 
 class ValueNumbers:
     """A number for each value per group, shared by the calls of one DISTINCT argument that have different filters.
 
-    A generation number distinguishes a group that ended from a later one in the same slot. Values that no call counts any more are purged periodically.
+    A group has an owner number, and another one when it ended and begins again. Values that no call counts any more are purged periodically.
     """
 
     def __init__(self, types: Sequence[pa.DataType]) -> None:
-        self._types = (pa.int64(), pa.int64(), *types)
+        self._types = (pa.int64(), *types)
         self._values = KeySlots(self._types)
         self._next_look = _FEW
-        self.generations = np.zeros(1024, np.int64)
+        self._next_owner = 0
+        self._owners: Integers = np.full(1024, _NONE)
         self.counts: list[Integers] = []
         """For each filter the count of each value, by its number; filled up with zeros at need."""
 
@@ -42,33 +51,47 @@ class ValueNumbers:
         """How many values have a number, with those that are gone."""
         return self._values.size
 
-    def find(self, args: Sequence[pa.Array], rows: Integers, segments: Segments) -> Integers:
-        """Returns the number of the value in each of some rows of a batch. Called once for each batch, because it advances the generations."""
+    def find(self, args: Sequence[pa.Array], rows: Integers, segments: Segments) -> FoundValues:
+        """Returns the numbers of the values in some rows of a batch. Called once for each batch, because groups that begin get their owners."""
         if self._values.size > self._next_look:
             self._forget()
-        self.generations = grown(self.generations, int(segments.slots.max(initial=0)) + 1)
-        generations = self.generations[segments.slots]
-        # The first segment of a slot continues its generation unless it is fresh; each further one begins a new generation.
-        is_first = np.ones(len(segments.slots), np.bool_)
-        is_first[1:] = segments.slots[1:] != segments.slots[:-1]
-        fresh = np.cumsum(segments.is_fresh)
-        base = fresh - segments.is_fresh
-        generations = generations + fresh - np.repeat(base[is_first], np.diff(np.append(np.flatnonzero(is_first), len(fresh))))
-        self.generations[segments.slots[segments.is_last]] = generations[segments.is_last]
+        self._reserve(segments.slots)
+        owners = self._owners[segments.slots]
+        fresh = np.flatnonzero(segments.is_fresh)
+        owners[fresh] = self._new_owners(len(fresh))
+        self._owners[segments.slots[segments.is_last]] = owners[segments.is_last]
         of_row = segments.of_row
         if len(rows) < segments.rows:
             of_row, taken = of_row[rows], pa.array(rows)
             args = [pc.take(arg, taken) for arg in args]
-        return self._values.find_or_insert([pa.array(segments.slots[of_row]), pa.array(generations[of_row]), *args], len(rows))
+        return FoundValues(*self._values.find_or_insert_distinct([pa.array(owners[of_row]), *args], len(rows)))
 
-    def keys(self, numbers: Integers) -> Sequence[pa.Array]:
-        """Returns the slots, the generations and the values with these numbers."""
-        return self._values.keys(numbers)
+    def values(self, numbers: Integers, slots: Slots) -> tuple[Integers, Sequence[pa.Array]]:
+        """Returns for some values the place of their group among some slots, -1 for other groups and those that ended, and the values."""
+        keys = self._values.keys(numbers)
+        self._reserve(slots)
+        owners = self._owners[slots]
+        order = np.argsort(owners)
+        of_value = keys[0].to_numpy()
+        nearest = (
+            order[np.minimum(np.searchsorted(owners, of_value, sorter=order), len(slots) - 1)] if len(slots) else np.zeros(0, np.int64)
+        )
+        places = np.where(owners[nearest] == of_value, nearest, -1) if len(slots) else np.full(len(numbers), -1)
+        return places, keys[1:]
 
     def find_again(self, slots: Slots, values: Sequence[pa.Array]) -> Integers:
         """Returns the numbers of values of the present groups of slots."""
-        self.generations = grown(self.generations, int(slots.max(initial=0)) + 1)
-        return self._values.find_or_insert([pa.array(slots), pa.array(self.generations[slots]), *values], len(slots))
+        self._reserve(slots)
+        missing = np.unique(slots[self._owners[slots] == _NONE])
+        self._owners[missing] = self._new_owners(len(missing))
+        return self._values.find_or_insert([pa.array(self._owners[slots]), *values], len(slots))
+
+    def _reserve(self, slots: Slots) -> None:
+        self._owners = grown(self._owners, int(slots.max(initial=0)) + 1, _NONE)
+
+    def _new_owners(self, count: int) -> Integers:
+        self._next_owner += count
+        return np.arange(self._next_owner - count, self._next_owner)
 
     def _forget(self) -> None:
         """Forgets the values that are gone, if they are many."""
@@ -78,7 +101,7 @@ class ValueNumbers:
         there = np.flatnonzero(is_there)
         keys = self._values.keys(there)
         # Values of groups that ended without a retraction of each of them.
-        there = there[keys[1].to_numpy() == self.generations[keys[0].to_numpy()]]
+        there = there[np.isin(keys[0].to_numpy(), self._owners)]
         if self._values.size > 2 * len(there) + _FEW:
             keys = self._values.keys(there)
             self._values = KeySlots(self._types)
@@ -100,23 +123,39 @@ class DistinctValues(StateTable):
         """Positions of the sorted rows of the last batch that retract a value which does not exist."""
         values.counts.append(np.zeros(1024, np.int64))
 
-    def signs(self, numbers: Integers, rows: Integers, signs: Integers, segments: Segments) -> Integers:
+    def signs(self, found: FoundValues, rows: Integers, signs: Integers, segments: Segments) -> Integers:
         """Returns 1 for rows that add the first copy of a value, -1 for rows that retract the last copy, and 0 for the others.
 
-        ``numbers`` are those of the values in ``rows``, which contain all rows whose sign is not 0. Rows of sign 0, which a filter removed, are left out.
+        ``found`` are the values in ``rows``, which contain all rows whose sign is not 0. Rows of sign 0, which a filter removed, are left out.
         """
-        result = np.zeros(segments.rows, np.int64)
-        signs = signs[rows]
+        places, signs = found.places, signs[rows]
         if not signs.all():
             kept = np.flatnonzero(signs)
-            numbers, rows, signs = numbers[kept], rows[kept], signs[kept]
+            places, rows, signs = places[kept], rows[kept], signs[kept]
+        result = np.zeros(segments.rows, np.int64)
+        if signs.min(initial=1) > 0:
+            self.ignored = set()
+            result[rows[self._first_copies(found.numbers, places)]] = 1
+            return result
         kept_counts = self._grown_counts()
-        groups = SlotGroups(numbers)
-        counts = running_counts(signs[groups.order], np.repeat(kept_counts[groups.slots], groups.sizes), groups)
-        kept_counts[groups.slots] = counts.after[groups.ends - 1]
+        groups = SlotGroups(places)
+        numbers = found.numbers[groups.slots]
+        counts = running_counts(signs[groups.order], np.repeat(kept_counts[numbers], groups.sizes), groups)
+        kept_counts[numbers] = counts.after[groups.ends - 1]
         self.ignored = set(rows[groups.order[(signs[groups.order] < 0) & (counts.before == 0)]].tolist()) if counts.ignored else set()
         result[rows[groups.order]] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
         return result
+
+    def _first_copies(self, numbers: Integers, places: Integers) -> Integers:
+        """Counts values that are added, at ``places`` among the ``numbers``; returns which of them are the first copies."""
+        kept_counts = self._grown_counts()
+        before = kept_counts[numbers]
+        added = np.bincount(places, minlength=len(numbers))
+        kept_counts[numbers] = before + added
+        first: Integers = np.empty(len(numbers), np.int64)
+        first[places[::-1]] = np.arange(len(places))[::-1]  # of several values for one place numpy keeps the last one
+        first = first[(before == 0) & (added > 0)]
+        return first
 
     def _grown_counts(self) -> Integers:
         """Returns the counts, with room for all values."""
@@ -127,16 +166,10 @@ class DistinctValues(StateTable):
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
         counts = self._grown_counts()
         there = np.flatnonzero(counts[: self._values.size] > 0)
-        keys = self._values.keys(there)
-        generations = self._values.generations
-        places = np.full(len(generations), -1, np.int64)
-        known = slots < len(places)
-        places[slots[known]] = np.flatnonzero(known)
-        owners = keys[0].to_numpy()
-        at = np.where(keys[1].to_numpy() == generations[owners], places[owners], -1)
+        at, values = self._values.values(there, slots)
         order = np.argsort(at, kind="stable")[int((at < 0).sum()) :]
         taken = pa.array(order)
-        return content_of(pa.array(at[order]), [pa.array(counts[there[order]]), *(column.take(taken) for column in keys[2:])])
+        return content_of(pa.array(at[order]), [pa.array(counts[there[order]]), *(column.take(taken) for column in values)])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:

@@ -203,13 +203,15 @@ class AggregateGroups:
         order = pa.array(groups.order)
         used = sorted({i for column in self._calls.aggregates for i in (*column.args, column.filter) if i is not None})
         columns = {position: rows.column(position).take(order) for position in used}
-        distinct = self._distinct_signs(columns, segments)
+        filters = {column.filter for column in self._calls.aggregates}
+        signs = {filter_: _filtered(segments.signs, columns, filter_) for filter_ in filters}
+        distinct = self._distinct_signs(columns, signs, segments)
         ignored = {row for values in self._distinct.values() for row in values.ignored}
         results = []
         for column, function in zip(self._calls.aggregates, self.functions, strict=True):
             function.reserve(size)
             args = [columns[position] for position in column.args]
-            own = distinct[tuple(column.args), column.filter] if column.distinct else _filtered(segments.signs, columns, column.filter)
+            own = distinct[tuple(column.args), column.filter] if column.distinct else signs[column.filter]
             before = function.current(groups.slots)
             try:
                 after = function.advance(args, own, segments)
@@ -220,15 +222,17 @@ class AggregateGroups:
         self.ignored_retractions += len(ignored)
         return results
 
-    def _distinct_signs(self, columns: Mapping[int, pa.Array], segments: Segments) -> dict[tuple[tuple[int, ...], int | None], Integers]:
+    def _distinct_signs(
+        self, columns: Mapping[int, pa.Array], signs: Mapping[int | None, Integers], segments: Segments
+    ) -> dict[tuple[tuple[int, ...], int | None], Integers]:
         """Returns the signs of the rows for each DISTINCT argument and filter. A value is looked up once for all filters."""
         result = {}
         for args, numbers in self._values.items():
-            signs = {key: _filtered(segments.signs, columns, key[1]) for key in self._distinct if key[0] == args}
-            rows = np.flatnonzero(np.any([each != 0 for each in signs.values()], axis=0))
+            keys = [key for key in self._distinct if key[0] == args]
+            rows = np.flatnonzero(np.any([signs[key[1]] != 0 for key in keys], axis=0))
             found = numbers.find([columns[position] for position in args], rows, segments)
-            for key, each in signs.items():
-                result[key] = self._distinct[key].signs(found, rows, each, segments)
+            for key in keys:
+                result[key] = self._distinct[key].signs(found, rows, signs[key[1]], segments)
         return result
 
     def _failure(

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.distinct_words import distinct_words
 from table_runtime.changelog.state.hash_table import HashTable, KeyTable, Truths, hash_words
 from table_runtime.changelog.state.key_words import KeyWords
 
@@ -59,6 +60,17 @@ class KeySlots:
         slots = self._table.find_or_insert(self._words.encode(columns, rows), None if self._expiry is None else self._has_expired)
         self.touch(slots if writes else slots[slots >= known])
         return slots
+
+    def find_or_insert_distinct(self, columns: Sequence[pa.Array], rows: int) -> tuple[Slots, Slots]:
+        """Does what ``find_or_insert`` does for rows of which many have equal keys.
+
+        Returns the slots of the different keys in the order in which they come, and for each row the place of its key among them.
+        """
+        words = self._words.encode(columns, rows)
+        first, places = distinct_words(words, self._words.width)
+        slots = self._table.find_or_insert(words[:, first], None if self._expiry is None else self._has_expired)
+        self.touch(slots)
+        return slots, places
 
     def touch(self, slots: Slots) -> None:
         """Notes that the state of some keys may change; ``find_or_insert`` does so."""

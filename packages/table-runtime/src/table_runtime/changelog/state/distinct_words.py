@@ -1,0 +1,30 @@
+"""The different keys of a batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.hash_table import Words, hash_words
+
+__all__ = ["distinct_words"]
+
+
+def distinct_words(words: Words, width: int) -> tuple[Slots, Slots]:
+    """Returns the first row with each key, ascending, and for each row the place of its key among them. Keys have ``width`` words (see ``hash_words``).
+
+    Arrow finds equal hashes in one pass. Rows with equal hashes and different keys, of which there are hardly any, are found by comparison.
+    """
+    rows = words.shape[1]
+    encoded = pa.array(hash_words(words, width)).dictionary_encode()
+    places = encoded.indices.to_numpy().astype(np.int64)
+    first = np.empty(len(encoded.dictionary), np.int64)
+    first[places[::-1]] = np.arange(rows)[::-1]  # of several values for one place numpy keeps the last one
+    if all(np.array_equal(word.take(first.take(places)), word) for word in words):
+        return first, places
+    _, first, places = np.unique(words, axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    moved = np.empty(len(order), np.int64)
+    moved[order] = np.arange(len(order))
+    return first[order], moved[places.reshape(rows)]
