@@ -60,6 +60,14 @@ def test_a_retraction_of_an_unknown_value_is_reported() -> None:
     assert runner.values.ignored == {0}
 
 
+def test_groups_of_a_snapshot_without_values_are_apart() -> None:
+    runner = Runner()
+    runner.counts[:] = 1  # all their rows had a filter that was false
+    assert runner.signs([(0, 1, 5), (1, 1, 5)]) == [1, 1]
+    assert runner.signs([(2, 1, 5)]) == [1]
+    assert stored(runner.values) == [(0, 1, 5), (1, 1, 5), (2, 1, 5)]
+
+
 @pytest.mark.parametrize("few", [2, 4096])
 def test_removed_values_can_be_purged(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distinct, "_FEW", few)

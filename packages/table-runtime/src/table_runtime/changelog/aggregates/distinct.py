@@ -55,7 +55,7 @@ class ValueNumbers:
         """Returns the numbers of the values in some rows of a batch. Called once for each batch, because groups that begin get their owners."""
         if self._values.size > self._next_look:
             self._forget()
-        self._reserve(segments.slots)
+        self._require_owners(segments.slots)
         owners = self._owners[segments.slots]
         fresh = np.flatnonzero(segments.is_fresh)
         owners[fresh] = self._new_owners(len(fresh))
@@ -81,10 +81,14 @@ class ValueNumbers:
 
     def find_again(self, slots: Slots, values: Sequence[pa.Array]) -> Integers:
         """Returns the numbers of values of the present groups of slots."""
+        self._require_owners(slots)
+        return self._values.find_or_insert([pa.array(self._owners[slots]), *values], len(slots))
+
+    def _require_owners(self, slots: Slots) -> None:
+        """Gives groups without an owner one: new ones, and those of a snapshot that had no values."""
         self._reserve(slots)
         missing = np.unique(slots[self._owners[slots] == _NONE])
         self._owners[missing] = self._new_owners(len(missing))
-        return self._values.find_or_insert([pa.array(self._owners[slots]), *values], len(slots))
 
     def _reserve(self, slots: Slots) -> None:
         self._owners = grown(self._owners, int(slots.max(initial=0)) + 1, _NONE)
