@@ -94,3 +94,14 @@ def test_a_run_that_commits_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     context.commit()
     context.watch_memory()
     assert context._watch is None
+
+
+@pytest.mark.parametrize(("used", "seconds"), [(0, 0.1), (LIMIT - (256 << 20), 0.03125), (LIMIT - 1, 0.001), (LIMIT + 1, 0.001)])
+def test_memory_is_checked_more_often_near_the_limit(used: int, seconds: float) -> None:
+    watch = MemoryWatch(_Budget(used), 0, lambda error: None)
+    watch.end()
+    watch._thread.join(10)
+    watch._ended.clear()
+    watch._next_look = 0.0
+    watch.look()
+    assert watch._seconds == seconds

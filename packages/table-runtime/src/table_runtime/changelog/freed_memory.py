@@ -51,6 +51,6 @@ def _trim() -> Callable[[int], int]:
     import ctypes  # only jobs that run for some time need it
 
     try:
-        return ctypes.CDLL(None).malloc_trim  # type: ignore[no-any-return]
+        return ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):  # TypeError: Windows
         return lambda _: -1

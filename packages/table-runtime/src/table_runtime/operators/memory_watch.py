@@ -12,7 +12,11 @@ from table_runtime.operators.memory_budget import MemoryBudget
 __all__ = ["MemoryWatch"]
 
 LOOK_SECONDS = 0.01
-"""Seconds between two checks."""
+"""Seconds between two checks near the limit."""
+LONGEST_SECONDS = 0.1
+"""Seconds between two checks far from the limit."""
+FASTEST_GROWTH = 8 << 30
+"""Bytes per second by which memory grows at most: the next check is due before the limit can be reached."""
 GRACE_SECONDS = 1.0
 """Grace period in seconds for a job that starts when the process already exceeds its budget."""
 LARGE_GROWTH = 64 << 20
@@ -28,6 +32,7 @@ class MemoryWatch:
         self._stop = stop
         self._grace_ends = time.monotonic() + (GRACE_SECONDS if at_start > budget.limit else 0)
         self._next_look = 0.0
+        self._seconds = LOOK_SECONDS
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table-memory", daemon=True)
         self._thread.start()
@@ -43,6 +48,7 @@ class MemoryWatch:
             return
         self._next_look = now + LOOK_SECONDS
         used = self._budget.used
+        self._seconds = min(max((self._budget.limit - used) / FASTEST_GROWTH, LOOK_SECONDS), LONGEST_SECONDS)
         if used <= self._budget.limit + self._budget.margin or (used - self._at_start < LARGE_GROWTH and now < self._grace_ends):
             return
         try:
@@ -52,5 +58,5 @@ class MemoryWatch:
             self._stop(error)
 
     def _run(self) -> None:
-        while not self._ended.wait(LOOK_SECONDS):
+        while not self._ended.wait(self._seconds):
             self.look()

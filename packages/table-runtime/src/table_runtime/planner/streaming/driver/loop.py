@@ -33,7 +33,7 @@ _TICK_SECONDS = 0.02
 """How often operators that follow the clock are called while no source has rows."""
 _UPKEEP_SECONDS = 1.0
 """How often state expires while no source has rows."""
-_LONGEST_WAIT = 0.1
+_LONGEST_WAIT = 0.2
 """Seconds after which a waiting loop looks whether the job was cancelled or stopped."""
 
 

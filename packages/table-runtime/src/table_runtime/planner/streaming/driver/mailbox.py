@@ -17,7 +17,7 @@ CAPACITY_ROWS = 4 * BATCH_ROWS
 CAPACITY_BYTES = 16 << 20
 CAPACITY_ITEMS = 4096
 """A reader waits while its queue has so many rows, bytes or items: back-pressure."""
-LONGEST_WAIT = 0.05
+LONGEST_WAIT = 0.2
 """Seconds after which waiting threads look whether the job was cancelled."""
 
 

@@ -37,8 +37,9 @@ __all__ = ["ReaderThread"]
 _T = TypeVar("_T")
 _LIMIT = ReadLimit(rows=BATCH_ROWS, bytes=CAPACITY_BYTES)
 """Of one range: a range that is cut by an epoch is planned again after a restart, and its first rows are read again."""
-_WAIT_SECONDS = 0.05
-"""How long a source waits for new rows at a time."""
+_FIRST_WAIT = 0.05
+_LONGEST_WAIT = 0.2
+"""How many seconds a source waits for new rows at a time: twice as long each time, and never so long that a cancelled job ends late."""
 _TELL_MILLISECONDS = 100
 """How often the graph thread hears that a source still has no rows, which makes its splits idle."""
 
@@ -151,11 +152,12 @@ class ReaderThread:
 
     def _await_rows(self, scan: ScanOffsets, start: Any) -> None:
         """Waits until there may be rows behind an offset, and says again and again that there were none."""
-        told = monotonic_milliseconds()
+        told, seconds = monotonic_milliseconds(), _FIRST_WAIT
         while not self.queue.is_stopped:
             asked = monotonic_milliseconds()
-            if self._call(scan, scan.offsets.wait, start, _WAIT_SECONDS):
+            if self._call(scan, scan.offsets.wait, start, seconds):
                 return
+            seconds = min(2 * seconds, _LONGEST_WAIT)
             if asked - told >= _TELL_MILLISECONDS:
                 self._put(CaughtUp(None, asked))
                 told = asked

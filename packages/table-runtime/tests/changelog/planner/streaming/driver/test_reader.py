@@ -104,6 +104,21 @@ def test_a_source_without_rows_says_so_again(read: Callable[..., ReaderThread], 
     eventually(is_told)
 
 
+def test_a_source_without_rows_is_asked_less_often(
+    read: Callable[..., ReaderThread], eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    def wait(log: LineLog, start: object, seconds: float) -> bool:
+        waits.append(seconds)
+        return len(waits) == 5  # there may be rows: it begins anew
+
+    monkeypatch.setattr(LineLog, "wait", wait)
+    read({}, Mailbox(), bounded=False)
+    eventually(lambda: len(waits) > 8)
+    assert waits[:8] == [0.05, 0.1, 0.2, 0.2, 0.2, 0.05, 0.1, 0.2]
+
+
 def test_a_split_with_rows_that_a_range_leaves_out_has_not_caught_up(
     read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
