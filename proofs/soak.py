@@ -1,4 +1,4 @@
-"""Runs a streaming job for a long time over a troubled source: `python proofs/soak.py [--minutes 30] [--rate 500] [--growth 10] [--seed N]`.
+"""Runs a streaming job for a long time over a troubled source: `python proofs/soak.py [--minutes 30] [--rate 500] [--keys 100] [--growth 10] [--seed N]`.
 
 A process reads JSON messages from Kafka (a local broker is started), with ``json.ignore-parse-errors``, and writes the totals of each key and windows of event time into SQLite, with
 checkpoints. The source is steady, then repeats old times, sends garbage, leaves out a partition for longer than the idle timeout, bursts, and stalls; then it begins anew.
@@ -37,7 +37,6 @@ from table_api import EnvironmentSettings, TableEnvironment
 sys.path.insert(0, str(Path(__file__).parents[1] / "packages" / "connector-kafka" / "tests"))
 
 PARTITIONS = 3
-KEYS = 1000
 STEP_SECONDS = 0.1
 BURST_SECONDS = 20
 """A burst has the rows of so many seconds at once."""
@@ -51,6 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--rate", type=int, default=500, help="rows per second while the source is steady")
+    parser.add_argument("--keys", type=int, default=100, help="memory of ended windows is reclaimed from 131,072 keys of windows on")
     parser.add_argument("--growth", type=float, default=10.0, help="the accepted growth of memory after a sixth of the time, in percent")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--run", nargs=3, metavar=("FOLDER", "SERVERS", "TOPIC"), help="used by the script itself")
@@ -60,7 +60,7 @@ def main() -> None:
         return
     print(f"seed {arguments.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
-        problems = Soak(Path(folder), 60 * arguments.minutes, arguments.rate, arguments.growth, random.Random(arguments.seed)).run()
+        problems = Soak(Path(folder), arguments).run()
     for problem in problems:
         print(f"FAILED: {problem}")
     sys.exit(1 if problems else 0)
@@ -133,10 +133,11 @@ class Sent:
 class Feed:
     """The source: what it sends in each step."""
 
-    def __init__(self, servers: str, topic: str, rate: int, chosen: random.Random) -> None:
+    def __init__(self, servers: str, topic: str, rate: int, keys: int, chosen: random.Random) -> None:
         self._servers = servers
         self._topic = topic
         self._rate = rate
+        self._keys = keys
         self._chosen = chosen
         self.sent = Sent()
 
@@ -176,19 +177,19 @@ class Feed:
             value = chosen.randrange(1000)
             sent.rows += 1
             sent.values += value
-            return b'{"k": %d, "v": %d, "t": %d}' % (chosen.randrange(KEYS), value, at)
+            return b'{"k": %d, "v": %d, "t": %d}' % (chosen.randrange(self._keys), value, at)
         if chosen.random() < 0.5:
             sent.bad_messages += 1
             return chosen.choice(GARBAGE)
         sent.rows += 1
         sent.bad_values += 1
-        return b'{"k": %d, "v": "no number", "t": %d}' % (chosen.randrange(KEYS), at)
+        return b'{"k": %d, "v": "no number", "t": %d}' % (chosen.randrange(self._keys), at)
 
 
 class Soak:
     """The process of the job, and what is measured."""
 
-    def __init__(self, folder: Path, seconds: float, rate: int, growth: float, chosen: random.Random) -> None:
+    def __init__(self, folder: Path, arguments: argparse.Namespace) -> None:
         import kafka_brokers
 
         with sqlite3.connect(folder / "rows.db") as database:
@@ -196,9 +197,9 @@ class Soak:
             database.execute("CREATE TABLE windows (s TEXT, k INTEGER, n INTEGER, v INTEGER, PRIMARY KEY (s, k))")
         servers, topic = kafka_brokers.servers("tansu"), kafka_brokers.new_topic("tansu", PARTITIONS)
         self._folder = folder
-        self._seconds = seconds
-        self._growth = growth
-        self._feed = Feed(servers, topic, rate, chosen)
+        self._seconds = 60 * arguments.minutes
+        self._growth = arguments.growth
+        self._feed = Feed(servers, topic, arguments.rate, arguments.keys, random.Random(arguments.seed))
         self._job = subprocess.Popen(
             [sys.executable, __file__, "--run", str(folder), servers, topic], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
