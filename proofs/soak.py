@@ -230,8 +230,10 @@ class Soak:
             self._said = json.loads(line)
 
     def _soak(self) -> None:
-        began = time.monotonic()
         steps = self._feed.steps()
+        next(steps)
+        self._catch_up()  # the job has started
+        began = time.monotonic()
         behind: list[int] = []
         minute, cpu = 1, 0.0
         while (now := time.monotonic() - began) < self._seconds:
@@ -264,10 +266,13 @@ class Soak:
         if min(behind) > 0:
             self._problems.append(f"the job did not catch up in minute {minute}: it was at least {min(behind)} rows behind")
 
-    def _finish(self) -> None:
+    def _catch_up(self) -> None:
         deadline = time.monotonic() + LIMIT_SECONDS
-        while self._behind and time.monotonic() < deadline:
+        while self._behind and time.monotonic() < deadline and self._job.poll() is None:
             time.sleep(0.1)
+
+    def _finish(self) -> None:
+        self._catch_up()
         print(f"behind by {self._behind} rows at the end")
         if self._behind:
             self._problems.append(f"the job is {self._behind} rows behind {LIMIT_SECONDS:g} s after the last message")
