@@ -47,7 +47,8 @@ class DictionaryColumns:
 
         A column that a condition, a computed column or a column outside of ``columns`` reads is not among them.
         """
-        selected, read = set(), set()
+        selected: set[int] = set()
+        read: set[int] = set()
         for position, expression in enumerate(self._evaluator.expressions, -self._conditions):
             if position in columns and isinstance(expression, FieldReferenceExpression):
                 selected.add(expression.field_index)
