@@ -156,10 +156,10 @@ class DistinctValues(StateTable):
         before = kept_counts[numbers]
         added = np.bincount(places, minlength=len(numbers))
         kept_counts[numbers] = before + added
-        first: Integers = np.empty(len(numbers), np.int64)
+        first = np.empty(len(numbers), np.int64)
         first[places[::-1]] = np.arange(len(places))[::-1]  # of several values for one place numpy keeps the last one
-        first = first[(before == 0) & (added > 0)]
-        return first
+        result: Integers = first[(before == 0) & (added > 0)]
+        return result
 
     def _grown_counts(self) -> Integers:
         """Returns the counts, with room for all values."""
