@@ -382,16 +382,18 @@ class Rank(ChangelogOperator[RankState]):
         out(ChangeBatch(make_batch(columns, self.schema, len(rows)), kinds.astype(np.int8, copy=False)))
 
     def _compact(self, state: RankState) -> None:
-        """Removes the values of rows that are in no partition any more."""
-        rows = [row for partition in state.partitions.values() for row in partition.rows]
-        state.values.keep(np.array(rows, np.int64))
+        """Removes the values of rows that are in no partition any more; the others stay in their order, so that each text is copied once."""
+        rows = np.array([row for partition in state.partitions.values() for row in partition.rows], np.int64)
+        kept = np.sort(rows)
+        state.values.keep(kept)
         if state.id_of_row:
-            state.id_of_row = [state.id_of_row[row] for row in rows]
+            state.id_of_row = [state.id_of_row[row] for row in kept.tolist()]
         if state.row_of_id:
-            moved = {old: new for new, old in enumerate(rows)}
+            moved = {old: new for new, old in enumerate(kept.tolist())}
             state.row_of_id = {key: (partition, moved[row]) for key, (partition, row) in state.row_of_id.items()}
+        numbers = np.searchsorted(kept, rows).tolist()
         start = 0
         for partition in state.partitions.values():
             end = start + len(partition.rows)
-            partition.rows = list(range(start, end))
+            partition.rows = numbers[start:end]
             start = end

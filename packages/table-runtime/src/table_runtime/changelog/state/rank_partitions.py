@@ -27,9 +27,9 @@ class RankPartition:
 
     __slots__ = ("keys", "rows")
 
-    def __init__(self) -> None:
-        self.keys: list[Comparable] = []
-        self.rows: list[int] = []
+    def __init__(self, keys: list[Comparable] | None = None, rows: list[int] | None = None) -> None:
+        self.keys: list[Comparable] = [] if keys is None else keys
+        self.rows: list[int] = [] if rows is None else rows
 
 
 class RankPartitions(dict[int, RankPartition]):
@@ -90,18 +90,23 @@ class RankPartitions(dict[int, RankPartition]):
         """Does what ``add_ranked`` does for many rows whose keys, and those of all rows that are there, are integers; sets the bounds, too."""
         changes = RankedChanges(len(slots))
         rounds = Rounds(slots, end)
-        partitions = [self.of(slot) for slot in rounds.slots.tolist()]
+        partitions = [self.get(slot) for slot in rounds.slots.tolist()]
         rounds.load(
-            [len(partition.rows) for partition in partitions],
-            [key for partition in partitions for key in partition.keys],
-            [row for partition in partitions for row in partition.rows],
+            [0 if partition is None else len(partition.rows) for partition in partitions],
+            [key for partition in partitions if partition is not None for key in partition.keys],
+            [row for partition in partitions if partition is not None for row in partition.rows],
         )
         grown = -int(rounds.lengths.sum())
         rounds.run(words, first, start, changes)
         grown += int(rounds.lengths.sum())
-        content = zip(partitions, rounds.lengths.tolist(), rounds.keys.tolist(), rounds.rows.tolist(), strict=True)
-        for partition, length, keys, rows in content:
-            partition.keys, partition.rows = keys[:length], rows[:length]
+        content = zip(rounds.slots.tolist(), partitions, rounds.lengths.tolist(), rounds.keys.tolist(), rounds.rows.tolist(), strict=True)
+        for slot, partition, length, keys, rows in content:
+            if length < end:
+                del keys[length:], rows[length:]
+            if partition is None:
+                self[slot] = RankPartition(keys, rows)
+            else:
+                partition.keys, partition.rows = keys, rows
         bounds.set_words(rounds.slots, rounds.lengths, rounds.keys[:, -1])
         for begin in range(0, len(rounds.rest), _STRETCH):
             rest = rounds.rest[begin : begin + _STRETCH]
