@@ -12,6 +12,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource
 
+from table_planner_spark.session_access import access_to
+
 __all__ = ["registered_name"]
 
 _LOCK = threading.Lock()
@@ -21,7 +23,7 @@ _NAMES: dict[tuple[str, str], str] = {}
 
 def registered_name(spark: SparkSession, source: type[DataSource]) -> str:
     """Registers the data source in the session, unless that was done before, and returns its name there."""
-    session, name = str(spark._jsparkSession.sessionUUID()), source.name()
+    session, name = access_to(spark).session_id(spark), source.name()
     with _LOCK:
         if (session, name) in _NAMES:
             return _NAMES[session, name]

@@ -39,6 +39,7 @@ from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.separate_parts import rows_once
 from table_planner_spark.session import EngineSession
+from table_planner_spark.session_access import access_to
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
 
@@ -217,9 +218,7 @@ class SparkJobClient(JobClient):
         if not self._state.end(JobStatus.CANCELED, JobCancelledException(f"Job {self._job_id} was cancelled.")):
             return
         with contextlib.suppress(Exception):
-            # By job group: a session's tags belong to the thread that set them, and this is another thread.
-            # Future jobs too: a plan that is still being optimised has started none.
-            self._session.spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(self._job_id)
+            access_to(self._session.spark).cancel_job(self._session.spark, self._job_id)
 
     @property
     def is_cancelled(self) -> bool:
@@ -308,8 +307,7 @@ class SparkJob(JobExecution):
         spark = self._session.spark
         last: object = _END
         try:
-            spark.addTag(self._client.job_id)
-            spark.sparkContext.setJobGroup(self._client.job_id, self._name, interruptOnCancel=True)
+            access_to(spark).tag_job(spark, self._client.job_id, self._name)
             with quiet_logs():
                 self._work(self._client.job_id, self._emit, self._client.job_state)
             self._client.finish(JobStatus.FINISHED)

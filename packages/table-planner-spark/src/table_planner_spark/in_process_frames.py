@@ -18,6 +18,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_schema, transport_type
+from table_planner_spark.session_access import access_to
 
 __all__ = ["InProcessFrames", "send_rows"]
 
@@ -87,9 +88,8 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
 
 def _require_memory(size: int, spark: SparkSession) -> None:
     """Rejects rows that leave the JVM too little heap: a JVM that runs out of memory ends, with everything that runs in it."""
-    runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]  # the session runs
-    heap = int(runtime.maxMemory())
-    if size > heap * _SHARE_OF_HEAP:
+    heap = access_to(spark).heap_of_driver(spark)
+    if heap is not None and size > heap * _SHARE_OF_HEAP:
         raise TableRuntimeException(
             f"The rows of the program take {size >> 20} MB, too much for Spark's driver, which has {heap >> 20} MB of memory.",
             hint="Increase spark.driver.memory, or INSERT the rows into a table of Parquet files and read that table.",

@@ -8,6 +8,7 @@ import threading
 from pyspark.sql import SparkSession
 
 from table_api.delegation import ProgressListener
+from table_planner_spark.session_access import access_to
 
 __all__ = ["watch_progress"]
 
@@ -26,18 +27,5 @@ def _watch(spark: SparkSession, group: str, job: threading.Thread, listener: Pro
             return
         # A listener or a tracker that fails must not end the job.
         with contextlib.suppress(Exception):
-            done, total = _tasks(spark, group)
+            done, total = access_to(spark).count_tasks(spark, group)
             listener(f"{done} of {total} tasks" if total else "planning", done / total if total else None)
-
-
-def _tasks(spark: SparkSession, group: str) -> tuple[int, int]:
-    tracker = spark.sparkContext.statusTracker()
-    done = total = 0
-    for job_id in tracker.getJobIdsForGroup(group):
-        info = tracker.getJobInfo(job_id)
-        for stage_id in info.stageIds if info is not None else ():
-            stage = tracker.getStageInfo(stage_id)
-            if stage is not None:
-                done += stage.numCompletedTasks
-                total += stage.numTasks
-    return done, total

@@ -8,21 +8,18 @@ table expression (WITH), which costs Spark more. Deeply nested queries are divid
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import Any
-from weakref import WeakKeyDictionary
 
 from pyspark.sql import DataFrame, SparkSession
 
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.separate_parts import PartReader, separate_parts
+from table_planner_spark.session_access import access_to
 
 __all__ = ["SparkRelation"]
 
-_NUMBERS = itertools.count(1)
 _DEEPEST = 24
 """The nesting depth at which a query becomes a DataFrame."""
 _MOST_WINDOWS = 32
@@ -152,11 +149,11 @@ class SparkRelation:
         for part in separate_parts(_inputs_first(top)):
             with analysing():
                 frame = part.copy(replaced).frame
-                _plan(frame)
+                access_to(part.spark).plan(frame)
             replaced[id(part)] = _Query((), part.names, part.spark, reader(frame))
         with analysing():
             frame = top.copy(replaced).frame
-            _plan(frame)
+            access_to(top.spark).plan(frame)
             return frame
 
 
@@ -193,7 +190,7 @@ class _Query:
         if self._frame is None:
             with ExitStack() as stack:
                 statement = _Statement(self, stack)
-                self._frame = self.spark.sql(statement.text)
+                self._frame = access_to(self.spark).run_sql(self.spark, statement.text, statement.frames)
         return self._frame
 
     def copy(self, replaced: Mapping[int, _Query]) -> _Query:
@@ -213,7 +210,7 @@ class _Query:
 
 
 class _Statement:
-    """The text of a node. Its DataFrames are temporary views of the session until the stack closes."""
+    """The text of a node. Its DataFrames have names in the session until the stack closes."""
 
     def __init__(self, top: _Query, stack: ExitStack) -> None:
         self._stack = stack
@@ -221,6 +218,7 @@ class _Statement:
         self._texts: dict[int, str] = {}
         self._depths: dict[int, int] = {}
         self._frame_names: dict[int, str] = {}
+        self.frames: dict[str, DataFrame] = {}
         nodes = _inputs_first(top)
         readers = Counter(id(one) for node in nodes for one in node.inputs())
         named: list[str] = []
@@ -257,70 +255,8 @@ class _Statement:
     def _name_frame(self, frame: DataFrame) -> str:
         name = self._frame_names.get(id(frame))
         if name is None:
-            catalog = _catalog_of(self._spark)
-            view = _VIEWS.setdefault(frame, _View())
-            name = self._frame_names[id(frame)] = view.name
-            view.register(frame, self._spark, catalog)
-            self._stack.callback(view.release, self._spark, catalog)
+            name = self._frame_names[id(frame)] = access_to(self._spark).name_frame(frame, self._spark, self.frames, self._stack)
         return name
-
-
-class _View:
-    """A DataFrame as a temporary view, by whose name texts refer to it."""
-
-    def __init__(self) -> None:
-        self.name = f"__table_{next(_NUMBERS)}"
-        self._was_used = False
-        self._definition: Any = None
-        self._uses: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
-
-    def register(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
-        """Registers the view in the session. From the second time on, Spark's definition of the view is reused.
-
-        The view stays until it is released as often as it was registered, because statements can be translated concurrently.
-        """
-        uses = self._uses.get(spark, 0)
-        if not uses:
-            self._make_known(frame, spark, catalog)
-        self._uses[spark] = uses + 1
-
-    def _make_known(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
-        if frame.sparkSession is not spark:  # a view exists only in the session of its DataFrame
-            classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
-            classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
-        elif self._definition is not None:
-            catalog.createTempView(self.name, self._definition, True)
-        else:
-            frame._jdf.createOrReplaceTempView(self.name)
-            if self._was_used:
-                self._definition = catalog.getRawTempView(self.name).get()
-            self._was_used = True
-
-    def release(self, spark: SparkSession, catalog: Any) -> None:
-        """Drops the view after its last use."""
-        self._uses[spark] -= 1
-        if not self._uses[spark]:
-            # The public call would also uncache the DataFrame.
-            catalog.dropTempView(self.name)
-
-
-_VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()
-_CATALOGS: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
-
-
-def _plan(frame: DataFrame) -> None:
-    """Plans a DataFrame with the present options of its session; it keeps the plan, and the constraints that storing its rows asks for."""
-    execution = frame._jdf.queryExecution()
-    execution.optimizedPlan().constraints()
-    execution.executedPlan()
-
-
-def _catalog_of(spark: SparkSession) -> Any:
-    """Returns the session's catalog of temporary views, cached because fetching it takes several calls."""
-    catalog = _CATALOGS.get(spark)
-    if catalog is None:
-        catalog = _CATALOGS[spark] = spark._jsparkSession.sessionState().catalog()
-    return catalog
 
 
 def _inputs_first(top: _Query, without: Collection[int] = ()) -> list[_Query]:

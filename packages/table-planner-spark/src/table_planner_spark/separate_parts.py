@@ -15,6 +15,8 @@ from typing import Protocol, TypeVar
 
 from pyspark.sql import DataFrame
 
+from table_planner_spark.session_access import access_to
+
 __all__ = ["PartReader", "placeholder", "rows_once", "separate_parts"]
 
 _MOST = 16
@@ -79,6 +81,4 @@ def rows_once(frame: DataFrame) -> DataFrame:
 
 def placeholder(frame: DataFrame) -> DataFrame:
     """Returns an empty relation with the columns of a subplan, to plan its consumers without running it."""
-    spark = frame.sparkSession
-    rows = spark.sparkContext._jsc.emptyRDD()
-    return DataFrame(spark._jsparkSession.createDataFrame(rows, frame._jdf.schema()), spark)
+    return access_to(frame.sparkSession).empty_like(frame)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructField, StructType
-from pyspark.sql.udf import UserDefinedFunction
-from pyspark.util import PythonEvalType
 
 from table_api_bridge import to_spark_type
 from table_common.types import RowType
@@ -17,6 +14,7 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_type
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
+from table_planner_spark.session_access import access_to
 from table_planner_spark.workers import require_packages
 
 __all__ = ["BatchFunction", "encoded_columns", "map_batches"]
@@ -41,7 +39,7 @@ def map_batches(
     names = context.new_names([field.name for field in output_type.fields])
     fields = [StructField(n, to_spark_type(transport_type(field.type))) for n, field in zip(names, output_type.fields, strict=True)]
     schema = StructType(fields)
-    mapped = _map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
+    mapped = access_to(context.spark).map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
     decoded = [decode_sql(quote_name(n), field.type) for n, field in zip(names, output_type.fields, strict=True)]
     if decoded != list(map(quote_name, names)):
         mapped = mapped.selectExpr(*[f"{text} AS {quote_name(n)}" for n, text in zip(names, decoded, strict=True)])
@@ -62,11 +60,3 @@ class _AtEdge:
         canonical = (from_transport(batch, self._input_type) for batch in batches)
         for result in self._function(canonical):
             yield to_transport(result, self._output_type, self._schema)
-
-
-def _map_in_arrow(frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
-    # DataFrame.mapInArrow does the same, but requires pandas, which nothing here needs.
-    udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
-    column: Any = udf(*[frame[quote_name(column)] for column in frame.columns])
-    java: Any = frame._jdf
-    return DataFrame(java.mapInArrow(column._jc, False, None), frame.sparkSession)

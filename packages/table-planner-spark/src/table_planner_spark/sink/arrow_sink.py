@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark import TaskContext, cloudpickle
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
@@ -25,6 +25,7 @@ from table_planner_spark.context import SparkRelation
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import encode_sql, from_transport
+from table_planner_spark.session_access import access_to
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileChanges
 
@@ -55,7 +56,7 @@ class ArrowWrite:
         spark = frame.sparkSession
         require_packages(spark)
         # Spark looks the name up in the active session of this thread, which may differ from the planning thread's.
-        SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
+        access_to(spark).activate(spark)
         with tempfile.TemporaryDirectory(prefix="table-write-") as folder:
             messages = Path(folder) / "messages"
             payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table, str(messages)))  # type: ignore[no-untyped-call]

@@ -1,0 +1,148 @@
+"""The access to a session whose Spark this process drives through py4j."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+from pyspark.sql.udf import UserDefinedFunction
+from pyspark.util import PythonEvalType
+
+from table_common.annotation import override
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.session_access import SessionAccess
+
+__all__ = ["ClassicAccess"]
+
+_NUMBERS = itertools.count(1)
+
+
+class ClassicAccess(SessionAccess):
+    """The access through the driver's JVM."""
+
+    @override
+    def session_id(self, spark: SparkSession) -> str:
+        return str(spark._jsparkSession.sessionUUID())
+
+    @override
+    def plan(self, frame: DataFrame) -> None:
+        # The DataFrame keeps the plan, and the constraints that storing its rows asks for.
+        execution = frame._jdf.queryExecution()
+        execution.optimizedPlan().constraints()
+        execution.executedPlan()
+
+    @override
+    def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:
+        catalog = _catalog_of(spark)
+        view = _VIEWS.setdefault(frame, _View())
+        view.register(frame, spark, catalog)
+        stack.callback(view.release, spark, catalog)
+        frames[view.name] = frame
+        return view.name
+
+    @override
+    def run_sql(self, spark: SparkSession, text: str, frames: dict[str, DataFrame]) -> DataFrame:
+        return spark.sql(text)
+
+    @override
+    def map_in_arrow(self, frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
+        # DataFrame.mapInArrow does the same, but requires pandas, which nothing here needs.
+        udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
+        column: Any = udf(*[frame[quote_name(column)] for column in frame.columns])
+        java: Any = frame._jdf
+        return DataFrame(java.mapInArrow(column._jc, False, None), frame.sparkSession)
+
+    @override
+    def empty_like(self, frame: DataFrame) -> DataFrame:
+        spark = frame.sparkSession
+        rows = spark.sparkContext._jsc.emptyRDD()
+        return DataFrame(spark._jsparkSession.createDataFrame(rows, frame._jdf.schema()), spark)
+
+    @override
+    def tag_job(self, spark: SparkSession, job_id: str, name: str) -> None:
+        spark.addTag(job_id)
+        spark.sparkContext.setJobGroup(job_id, name, interruptOnCancel=True)
+
+    @override
+    def cancel_job(self, spark: SparkSession, job_id: str) -> None:
+        # By job group: a session's tags belong to the thread that set them, and this is another thread.
+        # Future jobs too: a plan that is still being optimised has started none.
+        spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(job_id)
+
+    @override
+    def count_tasks(self, spark: SparkSession, job_id: str) -> tuple[int, int]:
+        tracker = spark.sparkContext.statusTracker()
+        done = total = 0
+        for number in tracker.getJobIdsForGroup(job_id):
+            info = tracker.getJobInfo(number)
+            for stage_id in info.stageIds if info is not None else ():
+                stage = tracker.getStageInfo(stage_id)
+                if stage is not None:
+                    done += stage.numCompletedTasks
+                    total += stage.numTasks
+        return done, total
+
+    @override
+    def activate(self, spark: SparkSession) -> None:
+        SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
+
+    @override
+    def heap_of_driver(self, spark: SparkSession) -> int | None:
+        runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]  # the session runs
+        return int(runtime.maxMemory())
+
+
+class _View:
+    """A DataFrame as a temporary view, by whose name texts refer to it."""
+
+    def __init__(self) -> None:
+        self.name = f"__table_{next(_NUMBERS)}"
+        self._was_used = False
+        self._definition: Any = None
+        self._uses: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
+
+    def register(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
+        """Registers the view in the session. From the second time on, Spark's definition of the view is reused.
+
+        The view stays until it is released as often as it was registered, because statements can be translated concurrently.
+        """
+        uses = self._uses.get(spark, 0)
+        if not uses:
+            self._make_known(frame, spark, catalog)
+        self._uses[spark] = uses + 1
+
+    def _make_known(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
+        if frame.sparkSession is not spark:  # a view exists only in the session of its DataFrame
+            classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
+            classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
+        elif self._definition is not None:
+            catalog.createTempView(self.name, self._definition, True)
+        else:
+            frame._jdf.createOrReplaceTempView(self.name)
+            if self._was_used:
+                self._definition = catalog.getRawTempView(self.name).get()
+            self._was_used = True
+
+    def release(self, spark: SparkSession, catalog: Any) -> None:
+        """Drops the view after its last use."""
+        self._uses[spark] -= 1
+        if not self._uses[spark]:
+            # The public call would also uncache the DataFrame.
+            catalog.dropTempView(self.name)
+
+
+_VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()
+_CATALOGS: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
+
+
+def _catalog_of(spark: SparkSession) -> Any:
+    """Returns the session's catalog of temporary views, cached because fetching it takes several calls."""
+    catalog = _CATALOGS.get(spark)
+    if catalog is None:
+        catalog = _CATALOGS[spark] = spark._jsparkSession.sessionState().catalog()
+    return catalog

@@ -1,0 +1,79 @@
+"""The access to a session of Spark Connect, over its client: there is no JVM in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from itertools import count
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.connect.dataframe import DataFrame as ConnectDataFrame
+from pyspark.sql.connect.plan import SQL, SubqueryAlias
+from pyspark.sql.types import StructType
+
+from table_common.annotation import override
+from table_planner_spark.session_access import SessionAccess
+
+__all__ = ["ConnectAccess"]
+
+_NUMBERS = count(1)
+
+
+class ConnectAccess(SessionAccess):
+    """The access over the client of Spark Connect."""
+
+    @override
+    def session_id(self, spark: SparkSession) -> str:
+        return str(_any(spark).session_id)
+
+    @override
+    def plan(self, frame: DataFrame) -> None:
+        # Asks for the analysis. Spark plans again when the DataFrame runs, with the options of its session, which never change.
+        frame.schema  # noqa: B018
+
+    @override
+    def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:
+        name = f"__table_{next(_NUMBERS)}"
+        frames[name] = frame
+        return name
+
+    @override
+    def run_sql(self, spark: SparkSession, text: str, frames: dict[str, DataFrame]) -> DataFrame:
+        # As SparkSession.sql with DataFrames as arguments does, but without a call of the server and without placeholders in the text.
+        views = [SubqueryAlias(_any(frame)._plan, name) for name, frame in frames.items()]
+        made: Any = ConnectDataFrame(SQL(text, [], {}, views), _any(spark))
+        return made  # type: ignore[no-any-return]
+
+    @override
+    def map_in_arrow(self, frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
+        return frame.mapInArrow(function, schema)
+
+    @override
+    def empty_like(self, frame: DataFrame) -> DataFrame:
+        return frame.sparkSession.createDataFrame([], frame.schema)
+
+    @override
+    def tag_job(self, spark: SparkSession, job_id: str, name: str) -> None:
+        spark.addTag(job_id)
+
+    @override
+    def cancel_job(self, spark: SparkSession, job_id: str) -> None:
+        spark.interruptTag(job_id)
+
+    @override
+    def count_tasks(self, spark: SparkSession, job_id: str) -> tuple[int, int]:
+        return 0, 0
+
+    @override
+    def activate(self, spark: SparkSession) -> None:
+        """Does nothing: a command names its session."""
+
+    @override
+    def heap_of_driver(self, spark: SparkSession) -> int | None:
+        return None
+
+
+def _any(value: object) -> Any:
+    """Returns a session or DataFrame of Connect, whose types PySpark declares apart."""
+    return value

@@ -1,0 +1,74 @@
+"""What the planner needs of a Spark session beyond its public API. A session in this process offers it through the driver's JVM."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+__all__ = ["SessionAccess", "access_to"]
+
+
+class SessionAccess(ABC):
+    """The parts of a session that depend on how this process reaches Spark. It has no state of its own: each call names the session."""
+
+    @abstractmethod
+    def session_id(self, spark: SparkSession) -> str:
+        """Returns what identifies the session in its Spark."""
+
+    @abstractmethod
+    def plan(self, frame: DataFrame) -> None:
+        """Analyses and plans a DataFrame with the present options of its session, so that errors of the analysis are raised now."""
+
+    @abstractmethod
+    def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:
+        """Returns the name by which the text of a statement refers to a DataFrame, until the stack closes. Adds it to ``frames``."""
+
+    @abstractmethod
+    def run_sql(self, spark: SparkSession, text: str, frames: dict[str, DataFrame]) -> DataFrame:
+        """Returns the DataFrame of a query whose text refers to ``frames`` by name."""
+
+    @abstractmethod
+    def map_in_arrow(self, frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
+        """Returns the results of a function over the Arrow batches of each partition. Spark's plans show ``name``."""
+
+    @abstractmethod
+    def empty_like(self, frame: DataFrame) -> DataFrame:
+        """Returns a DataFrame with the columns of another and no rows."""
+
+    @abstractmethod
+    def tag_job(self, spark: SparkSession, job_id: str, name: str) -> None:
+        """Marks what this thread runs from now on as a job."""
+
+    @abstractmethod
+    def cancel_job(self, spark: SparkSession, job_id: str) -> None:
+        """Interrupts a job, and what it has not started yet. Another thread than the job's calls it."""
+
+    @abstractmethod
+    def count_tasks(self, spark: SparkSession, job_id: str) -> tuple[int, int]:
+        """Returns how many tasks of a job are done, and how many Spark knows of; none if Spark does not tell."""
+
+    @abstractmethod
+    def activate(self, spark: SparkSession) -> None:
+        """Makes the session the one in which Spark looks up names for this thread."""
+
+    @abstractmethod
+    def heap_of_driver(self, spark: SparkSession) -> int | None:
+        """Returns the memory of Spark's driver in bytes, or None if Spark keeps the rows of programs elsewhere."""
+
+
+@lru_cache(1)
+def _classic() -> SessionAccess:
+    from table_planner_spark.classic_access import ClassicAccess
+
+    return ClassicAccess()
+
+
+def access_to(spark: SparkSession) -> SessionAccess:
+    """Returns the access to a session."""
+    return _classic()
