@@ -126,12 +126,15 @@ UNIT_TEST_RUNS = (
     UnitTestRun("sql-client", without=("test_endless.py",), alone=("test_terminal.py",)),
     UnitTestRun("sql-client", extra="streaming", folders=("test_endless.py",)),
     UnitTestRun("table-api-bridge"),
-    UnitTestRun("table-planner-spark", without=("with_pandas",)),
+    UnitTestRun("table-planner-spark", without=("with_pandas", "connect")),
     UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),
+    UnitTestRun("table-planner-spark", extra="connect", folders=("connect",)),
     UnitTestRun("connector-sqlite"),
     UnitTestRun("connector-jdbc"),
     UnitTestRun("connector-kafka", extra="formats"),
 )
+WITH_PANDAS = frozenset({"pandas", "connect"})
+"""The extras that install pandas."""
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 
 
@@ -368,9 +371,10 @@ def _declared(requirements: Iterable[str]) -> Declared:
 
 
 def _everything() -> list[str]:
-    """Every distribution with every extra but pandas, which pyarrow loads wherever it is, so that nothing starts as it does without."""
+    """Every distribution with every extra but those with pandas, which pyarrow loads wherever it is, so that nothing starts as it does without."""
     extras = {
-        name: ",".join(extra for extra in _project(name).get("optional-dependencies", ()) if extra != "pandas") for name in DISTRIBUTIONS
+        name: ",".join(extra for extra in _project(name).get("optional-dependencies", ()) if extra not in WITH_PANDAS)
+        for name in DISTRIBUTIONS
     }
     return [f"{name}[{extra}]" if extra else name for name, extra in extras.items()]
 

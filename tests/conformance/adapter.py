@@ -1,6 +1,7 @@
 """Runs conformance cases on our engines: values are converted to the corpus's encoding, nothing else.
 
 ``CONFORMANCE_PLANNER`` names the engine, ``arrow`` (the default) or ``spark``; one Spark session serves all cases.
+``CONFORMANCE_SPARK_REMOTE`` is the address of a server of Spark Connect to use instead of a Spark in the process.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from table_common.types import (
 )
 
 PLANNER = os.environ.get("CONFORMANCE_PLANNER", "arrow")
+REMOTE = os.environ.get("CONFORMANCE_SPARK_REMOTE")
 _NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
@@ -78,6 +80,8 @@ def _spark() -> Any:
 
     from table_planner_spark import local_session
 
+    if REMOTE is not None:
+        return SparkSession.builder.remote(REMOTE).getOrCreate()
     return SparkSession.getActiveSession() or local_session("local[2]", {"spark.sql.shuffle.partitions": "2"})
 
 

@@ -6,7 +6,6 @@ import pytest
 from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
 
-from table_api import EnvironmentSettings, TableEnvironment
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableException, ValidationException
 
@@ -59,19 +58,6 @@ def test_a_streaming_data_frame_is_refused_in_words(spark: SparkSession, frames:
     with pytest.raises(TableException, match="A streaming DataFrame cannot be a table") as refused:
         frames.create_temporary_view("endless", spark.readStream.format("rate").load())
     assert "foreachBatch" in str(refused.value)
-
-
-def test_a_session_of_spark_connect_is_refused_in_words() -> None:
-    remote = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})
-    with pytest.raises(TableException, match="Spark Connect is not supported"):
-        SparkTableEnvironment.create(remote())
-    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
-    with (
-        TableEnvironment.create(settings, external={"spark": remote()}) as env,
-        pytest.raises(TableException, match="not supported") as refused,
-    ):
-        env.execute_sql("SELECT 1").print()
-    assert "planner 'arrow'" in str(refused.value)
 
 
 def test_functions_of_local_time_use_the_zone_of_the_users_session(spark: SparkSession) -> None:

@@ -4,7 +4,7 @@ from table_api_bridge.catalog import SparkCatalog, SparkCatalogFactory
 from table_api_bridge.connector import SparkTableFactory
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider, SparkFileScanProvider
-from table_api_bridge.spark_table_environment import SparkTableEnvironment, refuse_spark_connect
+from table_api_bridge.spark_table_environment import SparkTableEnvironment, is_spark_connect
 from table_api_bridge.types import (
     LOGICAL_TYPE_KEY,
     MAX_NATIVE_PRECISION,
@@ -31,8 +31,8 @@ __all__ = [
     "from_spark_schema",
     "from_spark_type",
     "has_nanosecond_encoding",
+    "is_spark_connect",
     "logical_type_metadata",
-    "refuse_spark_connect",
     "spark_type_sql",
     "to_spark_schema",
     "to_spark_type",

@@ -16,16 +16,12 @@ from table_common.catalog import ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
-__all__ = ["SparkTableEnvironment", "refuse_spark_connect"]
+__all__ = ["SparkTableEnvironment", "is_spark_connect"]
 
 
-def refuse_spark_connect(session: object) -> None:
-    """Raises a ``TableException`` if a session is one of Spark Connect."""
-    if type(session).__module__.startswith("pyspark.sql.connect."):
-        raise TableException(
-            "A session of Spark Connect is not supported: statements are compiled in the JVM of the driver.",
-            hint="Create the session with a master, such as SparkSession.builder.master('local[*]'), or use the planner 'arrow'.",
-        )
+def is_spark_connect(session: object) -> bool:
+    """Returns whether a session is one of Spark Connect."""
+    return type(session).__module__.startswith("pyspark.sql.connect.")
 
 
 class SparkTableEnvironment(TableEnvironment):
@@ -54,10 +50,8 @@ class SparkTableEnvironment(TableEnvironment):
 
         Raises:
             ValidationException: the settings name another planner than ``spark``, or the Spark session's time zone is not known here.
-            TableException: the session is one of Spark Connect.
         """
-        refuse_spark_connect(spark)
-        if spark is not None and not isinstance(spark, SparkSession):
+        if spark is not None and not isinstance(spark, SparkSession) and not is_spark_connect(spark):
             if environment_settings is not None:
                 raise ValidationException(f"SparkTableEnvironment.create takes a SparkSession first, but got {type(spark).__name__}.")
             spark, environment_settings = None, spark

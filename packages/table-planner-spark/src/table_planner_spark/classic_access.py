@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -86,6 +87,14 @@ class ClassicAccess(SessionAccess):
                     done += stage.numCompletedTasks
                     total += stage.numTasks
         return done, total
+
+    @override
+    def parallelism(self, spark: SparkSession) -> int:
+        return spark.sparkContext.defaultParallelism
+
+    @override
+    def require_shared_folder(self, spark: SparkSession, folder: Path) -> None:
+        """Does nothing: the driver runs on this machine."""
 
     @override
     def activate(self, spark: SparkSession) -> None:

@@ -5,23 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import count
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.connect.dataframe import DataFrame as ConnectDataFrame
 from pyspark.sql.connect.plan import SQL, SubqueryAlias
 from pyspark.sql.types import StructType
 
 from table_common.annotation import override
+from table_common.exceptions import TableException
 from table_planner_spark.session_access import SessionAccess
 
 __all__ = ["ConnectAccess"]
 
 _NUMBERS = count(1)
+_SHARED: WeakKeyDictionary[SparkSession, set[int]] = WeakKeyDictionary()
+_TASKS = 8
+"""The client cannot ask how many slots Spark has."""
 
 
 class ConnectAccess(SessionAccess):
     """The access over the client of Spark Connect."""
+
+    analyses_late = True
+    has_jvm = False
 
     @override
     def session_id(self, spark: SparkSession) -> str:
@@ -64,6 +75,32 @@ class ConnectAccess(SessionAccess):
     @override
     def count_tasks(self, spark: SparkSession, job_id: str) -> tuple[int, int]:
         return 0, 0
+
+    @override
+    def parallelism(self, spark: SparkSession) -> int:
+        return _TASKS
+
+    @override
+    def require_shared_folder(self, spark: SparkSession, folder: Path) -> None:
+        known = _SHARED.setdefault(spark, set())
+        device = folder.stat().st_dev
+        if device in known:
+            return
+        content = uuid4().hex
+        probe = folder / f"probe-{content}.txt"
+        probe.write_text(content)
+        try:
+            found = [row[0] for row in spark.read.text(f"file://{probe}").collect()]
+        except PySparkException:
+            found = []
+        finally:
+            probe.unlink()
+        if found != [content]:
+            raise TableException(
+                f"The server of Spark Connect does not see the folder '{folder}' of this machine, so it cannot write there.",
+                hint="Use a folder that both machines mount, or write the DataFrame of to_data_frame with Spark.",
+            )
+        known.add(device)
 
     @override
     def activate(self, spark: SparkSession) -> None:

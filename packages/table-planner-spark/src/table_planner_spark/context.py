@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from table_api.operations import QueryOperation, SourceQueryOperation, WindowQueryOperation
 from table_common.configuration import ReadableConfig
@@ -42,6 +42,8 @@ class LoweringContext:
     """Whether the plan has so many windows that they must be merged."""
     is_streaming: bool = False
     """Whether the session is in streaming mode, where sources may have no end."""
+    adopt: Callable[[DataFrame], DataFrame] = field(default=lambda frame: frame)
+    """Returns a DataFrame of the program for statements of this session."""
     _large: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def new_name(self, hint: str) -> str:

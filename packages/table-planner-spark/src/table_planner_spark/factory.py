@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 from table_api.delegation import Planner, PlannerContext, PlannerFactory
 from table_api.environment_settings import EnvironmentSettings
@@ -32,9 +33,15 @@ class SparkPlannerFactory(PlannerFactory):
             return {}
         from pyspark.sql import SparkSession
 
-        if not isinstance(session, SparkSession):  # refused with the first statement
+        from table_api_bridge import is_spark_connect
+
+        if not isinstance(session, SparkSession) and not is_spark_connect(session):  # refused with the first statement
             return {}
-        return {TableConfigOptions.LOCAL_TIME_ZONE.key: normalize_zone(session.conf.get("spark.sql.session.timeZone") or "UTC")}
+        return {
+            TableConfigOptions.LOCAL_TIME_ZONE.key: normalize_zone(
+                cast("SparkSession", session).conf.get("spark.sql.session.timeZone") or "UTC"
+            )
+        }
 
     @override
     def create(self, context: PlannerContext) -> Planner:

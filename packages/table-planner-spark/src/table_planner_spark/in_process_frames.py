@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -79,7 +79,7 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(_rows_of_batch(table)),
         "spark.sql.execution.arrow.useLargeVarTypes": "false",
     }
-    with _set(spark, options):
+    with nullcontext() if access_to(spark).analyses_late else _set(spark, options):
         frame = spark.createDataFrame(table, schema)
     if all(type_ == transport_type(type_) for type_ in types):
         return frame

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 
 from table_common.exceptions import TableRuntimeException
+from table_planner_spark.session_access import access_to
 
 __all__ = ["collect_via_files"]
 
@@ -25,7 +26,8 @@ def collect_via_files(frame: DataFrame, options: Callable[[], AbstractContextMan
     Raises:
         TableRuntimeException: the executors are on other machines, which do not share a file system with this one.
     """
-    master = frame.sparkSession.sparkContext.master or ""
+    spark = frame.sparkSession
+    master = (spark.sparkContext.master or "") if access_to(spark).has_jvm else ""
     if not master.startswith("local"):
         raise TableRuntimeException(
             "The result is larger than spark.driver.maxResultSize.",

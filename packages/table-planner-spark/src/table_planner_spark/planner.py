@@ -39,6 +39,7 @@ from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.separate_parts import PartReader, placeholder, rows_once
 from table_planner_spark.session import EngineSession, open_session
+from table_planner_spark.session_access import access_to
 from table_planner_spark.sink.write import SinkWrite
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ class SparkPlanner(Planner):
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
-        session = self.session
-        options = self._options(session, operations)
+        options = self._options(self.session, operations)
+        session = self.session.for_options(options)
         with self._translating(session, options) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
@@ -99,7 +100,7 @@ class SparkPlanner(Planner):
                 frame = node.frame
                 if not session.is_ours or not OPTIMIZER_OPTIONS.isdisjoint(options):
                     # Optimise now, while this planner's options are set; the DataFrame keeps the plan.
-                    frame._jdf.queryExecution().executedPlan()
+                    access_to(session.spark).plan(frame)
                 context.snapshots.end_listing()
                 return CollectPlan(session, query.resolved_schema, frame, options, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]
@@ -113,8 +114,8 @@ class SparkPlanner(Planner):
             raise TableException(
                 "EXPLAIN ANALYZE measures queries of the embedded engine.", hint="Spark's own interface shows what its stages did."
             )
-        session = self.session
-        options = self._options(session, operations)
+        options = self._options(self.session, operations)
+        session = self.session.for_options(options)
         try:
             return self._plan_text(session, operations, details, options)
         except TableRuntimeException:
@@ -161,7 +162,7 @@ class SparkPlanner(Planner):
 
     @override
     def to_external(self, operation: QueryOperation) -> object:
-        session = self.session
+        session = self.session.for_options(analysis_options(self._context.configuration))
         with self._translating(session) as context:
             node = _whole(lower_query(operation, context), rows_once)
             columns = [
@@ -169,7 +170,7 @@ class SparkPlanner(Planner):
                 for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
             ]
             self._open_scans += context.snapshots.take_scans()
-            return node.frame.select(*columns)
+            return session.hand_over(node.frame.select(*columns))
 
     @override
     def close(self) -> None:
@@ -191,6 +192,7 @@ class SparkPlanner(Planner):
     def _translating(self, session: EngineSession, options: Mapping[str, str] | None = None) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
         options = analysis_options(configuration) if options is None else options
+        session = session.for_options(options)
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         try:
             with quiet_logs(), session.options(options), session_scope(scope):
@@ -200,6 +202,7 @@ class SparkPlanner(Planner):
                     self._file_relations,
                     self._in_process,
                     is_streaming=self._context.is_streaming_mode,
+                    adopt=session.adopt,
                 )
                 yield context
         except Exception as error:

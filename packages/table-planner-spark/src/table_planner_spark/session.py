@@ -25,9 +25,9 @@ from typing import Any, BinaryIO
 from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from table_api_bridge import refuse_spark_connect
+from table_api_bridge import is_spark_connect
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
@@ -69,6 +69,18 @@ class EngineSession:
         self._known: tuple[tuple[Any, ...], dict[str, str | None]] | None = None
         with _LOCK:
             self._lock = _SESSION_LOCKS.setdefault(spark, threading.RLock())
+
+    def for_options(self, options: Mapping[str, str]) -> EngineSession:
+        """Returns the session in which statements with these options are analysed and run."""
+        return self
+
+    def adopt(self, frame: DataFrame) -> DataFrame:
+        """Returns a DataFrame of the program for statements of this session."""
+        return frame
+
+    def hand_over(self, frame: DataFrame) -> DataFrame:
+        """Returns a DataFrame of this session for the program."""
+        return frame
 
     @contextmanager
     def options(self, options: Mapping[str, str]) -> Iterator[None]:
@@ -167,7 +179,10 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
         TableException: ``existing`` is not a classic session, or Spark cannot be started.
     """
     if existing is not None:
-        refuse_spark_connect(existing)
+        if is_spark_connect(existing):
+            from table_planner_spark.connect_session import ConnectSession
+
+            return ConnectSession(existing)
         if not isinstance(existing, SparkSession) or not hasattr(existing, "sparkContext"):
             raise TableException(
                 f"The planner 'spark' takes a classic pyspark.sql.SparkSession, but got {type(existing).__module__}.{type(existing).__name__}."

@@ -6,16 +6,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
+
+from table_api_bridge import is_spark_connect
 
 __all__ = ["SessionAccess", "access_to"]
 
 
 class SessionAccess(ABC):
     """The parts of a session that depend on how this process reaches Spark. It has no state of its own: each call names the session."""
+
+    analyses_late: ClassVar[bool] = False
+    """Whether a DataFrame is analysed each time that it runs, and not when it is made."""
+    has_jvm: ClassVar[bool] = True
+    """Whether this process can call the JVM of the driver."""
 
     @abstractmethod
     def session_id(self, spark: SparkSession) -> str:
@@ -54,12 +62,31 @@ class SessionAccess(ABC):
         """Returns how many tasks of a job are done, and how many Spark knows of; none if Spark does not tell."""
 
     @abstractmethod
+    def parallelism(self, spark: SparkSession) -> int:
+        """Returns how many tasks a scan of this process's own readers is divided into."""
+
+    @abstractmethod
+    def require_shared_folder(self, spark: SparkSession, folder: Path) -> None:
+        """Checks that Spark's driver sees a folder of this machine.
+
+        Raises:
+            TableException: the driver is on another machine, which has no such folder or another one of that name.
+        """
+
+    @abstractmethod
     def activate(self, spark: SparkSession) -> None:
         """Makes the session the one in which Spark looks up names for this thread."""
 
     @abstractmethod
     def heap_of_driver(self, spark: SparkSession) -> int | None:
         """Returns the memory of Spark's driver in bytes, or None if Spark keeps the rows of programs elsewhere."""
+
+
+@lru_cache(1)
+def _connect() -> SessionAccess:
+    from table_planner_spark.connect_access import ConnectAccess
+
+    return ConnectAccess()
 
 
 @lru_cache(1)
@@ -71,4 +98,4 @@ def _classic() -> SessionAccess:
 
 def access_to(spark: SparkSession) -> SessionAccess:
     """Returns the access to a session."""
-    return _classic()
+    return _connect() if is_spark_connect(spark) else _classic()

@@ -15,6 +15,7 @@ from table_common.functions import EngineFunction, FunctionDefinition, FunctionK
 from table_common.module import Module, ModuleFactory
 from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
 from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.session_access import access_to
 
 __all__ = ["SparkModule", "SparkModuleFactory"]
 
@@ -63,6 +64,11 @@ class SparkModule(Module):
         found = self._session() if callable(self._session) else self._session or SparkSession.getActiveSession()
         if found is None:
             raise ValidationException("The module 'spark' has no Spark session.", hint="LOAD MODULE spark, or SparkModule(session)")
+        if not access_to(found).has_jvm:
+            raise ValidationException(
+                "The module 'spark' does not run on Spark Connect: the functions of a session are asked in the JVM of the driver.",
+                hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
+            )
         return found
 
     @override

@@ -15,6 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
+from table_planner_spark.session_access import access_to
 
 __all__ = ["DISTRIBUTIONS", "require_packages", "ship_packages", "worker_versions"]
 
@@ -35,6 +36,8 @@ def require_packages(spark: SparkSession) -> None:
     Raises:
         TableException: the workers' Python has another version, or lacks packages that cannot be shipped; the hint says how to install them.
     """
+    if not access_to(spark).has_jvm:
+        return
     context = spark.sparkContext
     if context in _CHECKED:
         return

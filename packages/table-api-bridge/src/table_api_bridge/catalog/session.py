@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
@@ -18,8 +20,8 @@ def session_of(context: CatalogFactory.Context) -> SparkSession:
         TableException: Spark cannot be started.
     """
     external = context.external.get("spark")
-    if isinstance(external, SparkSession):
-        return external
+    if isinstance(external, SparkSession) or type(external).__module__.startswith("pyspark.sql.connect."):
+        return cast("SparkSession", external)
     active = SparkSession.getActiveSession()
     if active is not None:
         return active

@@ -17,6 +17,7 @@ from pyspark.sql.types import StructType
 
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
+from table_planner_spark.session_access import access_to
 from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path
 
 __all__ = ["FileListing"]
@@ -53,7 +54,8 @@ class FileListing:
             return _based(reader, self._provider.paths, self._provider.partition_keys).load(list(self._provider.paths))
         if not self.files:
             return spark.createDataFrame([], schema)
-        if self._is_all_there_is():
+        # A folder would be listed again when the DataFrame runs.
+        if not access_to(spark).analyses_late and self._is_all_there_is():
             frame = self._folders(reader)
             if self._is_all_there_is():
                 return frame

@@ -108,7 +108,7 @@ def _load(
     """Returns the cached or a new DataFrame of the columns; ``fields`` returns their Spark fields."""
     key = (
         *(format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys),
-        *(provider.partitions, bool(provider.metadata)),
+        *(provider.partitions, bool(provider.metadata), id(context.spark)),
     )
     listing = FileListing(provider, context.snapshots)
 

@@ -59,6 +59,7 @@ class ArrowWrite:
         access_to(spark).activate(spark)
         with tempfile.TemporaryDirectory(prefix="table-write-") as folder:
             messages = Path(folder) / "messages"
+            access_to(spark).require_shared_folder(spark, Path(folder))
             payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table, str(messages)))  # type: ignore[no-untyped-call]
             writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
             try:

@@ -15,6 +15,7 @@ from table_planner_spark.context import SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.file_types import has_nanoseconds
+from table_planner_spark.session_access import access_to
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.files import FileChanges, local_path
 from table_runtime.operators import StagedFiles
@@ -36,6 +37,7 @@ class FileWrite:
     def run(self, frame: DataFrame, changes: FileChanges, write_id: str, begin_commit: Callable[[], None]) -> None:
         """Writes the files as part of a job's changes."""
         part = changes.part(str(_local_path(self.provider.path)))
+        access_to(frame.sparkSession).require_shared_folder(frame.sparkSession, Path(part.folder))
         if self.row_type is not None:
             sink = StagedFiles(self.provider, str(part.folder))
             ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id, begin_commit)

@@ -16,6 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
+from table_planner_spark.session_access import access_to
 
 __all__ = ["HIVE_PREFIX", "register_hive_class"]
 
@@ -36,6 +37,11 @@ def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> 
     Raises:
         TableException: this Spark has no Hive, or Hive has no such class.
     """
+    if not access_to(spark).has_jvm:
+        raise TableException(
+            "Functions of the module 'hive' do not run on Spark Connect: their classes are registered in the JVM of the driver.",
+            hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
+        )
     with _LOCK:
         known = _REGISTERED.setdefault(spark, set())
         if sql_name in known:

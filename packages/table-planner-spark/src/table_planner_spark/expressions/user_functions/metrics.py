@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from table_common.annotation import override
 from table_common.functions import add_metrics, merge_metrics, set_metric_receiver
+from table_planner_spark.session_access import access_to
 
 __all__ = ["accumulator_of", "send_metrics_to"]
 
@@ -46,8 +47,10 @@ class _InTask(AccumulatorParam[Changes]):
         return value1
 
 
-def accumulator_of(spark: SparkSession) -> int:
-    """Returns the identifier of the application's accumulator for metrics."""
+def accumulator_of(spark: SparkSession) -> int | None:
+    """Returns the identifier of the application's accumulator for metrics; None if only the driver's process has one."""
+    if not access_to(spark).has_jvm:
+        return None
     context = spark.sparkContext
     found = _ACCUMULATORS.get(context)
     if found is None:

@@ -20,6 +20,7 @@ from pyspark import SparkFiles, cloudpickle
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
+from table_planner_spark.session_access import access_to
 from table_planner_spark.workers import DISTRIBUTIONS
 
 __all__ = ["dumps", "local_files", "ship_cached_files", "ship_files"]
@@ -63,6 +64,10 @@ _BY_NAME = "spark-file:"
 
 def ship_cached_files(spark: SparkSession, files: Mapping[str, str]) -> dict[str, str]:
     """Ships cached files to the workers and returns names that ``local_files`` resolves there. On one machine the paths stay as they are."""
+    if not access_to(spark).has_jvm:
+        raise TableException(
+            "Spark Connect does not ship cached files of functions.", hint="Read the file in open(), from a path that workers have."
+        )
     master = spark.sparkContext.master or ""
     if master.startswith("local") and not master.startswith("local-cluster"):
         return dict(files)

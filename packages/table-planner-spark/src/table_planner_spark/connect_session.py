@@ -1,0 +1,104 @@
+"""Sessions of Spark Connect: each set of options has a session of its own, because a DataFrame there is analysed when it runs."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from table_common.annotation import override
+from table_common.exceptions import TableError, TableException
+from table_planner_spark.session import EngineSession
+
+__all__ = ["ConnectSession"]
+
+_NUMBERS = count(1)
+
+
+class ConnectSession(EngineSession):
+    """A clone of the program's session whose options never change.
+
+    DataFrames pass between the program's session and the clones as global temporary views, which keep the analysed plan: the meaning that a
+    DataFrame has in its own session. The views stay until the environment is closed.
+    """
+
+    def __init__(self, spark: Any, root: ConnectSession | None = None) -> None:
+        self.spark = spark
+        self.is_ours = False
+        self._root = self if root is None else root
+        self._clones: dict[frozenset[tuple[str, str]], ConnectSession] = {}
+        self._views: dict[int, tuple[DataFrame, str]] = {}
+        self._guard = threading.RLock()
+
+    @override
+    def for_options(self, options: Mapping[str, str]) -> ConnectSession:
+        root, key = self._root, frozenset(options.items())
+        with root._guard:
+            found = root._clones.get(key)
+            if found is None:
+                user: Any = root.spark
+                user.version  # noqa: B018  # the server knows a session from its first call on
+                spark = user.cloneSession()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of options that Spark deprecates; each has its default here
+                    for name, value in options.items():
+                        spark.conf.set(name, value)
+                found = root._clones[key] = ConnectSession(spark, root)
+            return found
+
+    @override
+    @contextmanager
+    def options(self, options: Mapping[str, str]) -> Iterator[None]:
+        assert self.spark is self.for_options(options).spark
+        yield
+
+    @override
+    def adopt(self, frame: DataFrame) -> DataFrame:
+        return self._through_view(frame, self.spark)
+
+    @override
+    def hand_over(self, frame: DataFrame) -> DataFrame:
+        return self._through_view(frame, self._root.spark)
+
+    def _through_view(self, frame: DataFrame, target: Any) -> DataFrame:
+        if frame.sparkSession is target:
+            return frame
+        root = self._root
+        with root._guard:
+            known = root._views.get(id(frame))
+            if known is None:
+                name = f"__table_{target.session_id.replace('-', '')}_{next(_NUMBERS)}"
+                frame.createGlobalTempView(name)
+                known = root._views[id(frame)] = frame, name
+            database = target.conf.get("spark.sql.globalTempDatabase", "global_temp")
+            found: DataFrame = target.table(f"{database}.{known[1]}")
+            return found
+
+    @property
+    @override
+    def is_usable(self) -> bool:
+        return not self._root.spark.is_stopped  # type: ignore[attr-defined]  # Connect's
+
+    @override
+    def failure(self, error: BaseException) -> TableError | None:
+        return None
+
+    @override
+    def give_up(self) -> None:
+        raise TableException("The Spark session of this environment was stopped.", hint="Create another, and a new environment with it.")
+
+    @override
+    def close(self) -> None:
+        root = self._root
+        with root._guard, suppress(Exception):
+            for _, name in root._views.values():
+                root.spark.catalog.dropGlobalTempView(name)
+            for clone in root._clones.values():
+                clone.spark.stop()
+        root._views.clear()
+        root._clones.clear()
