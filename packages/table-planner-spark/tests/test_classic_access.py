@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from pyspark.sql import SparkSession
 
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 
 def test_a_frame_has_its_name_until_the_stack_closes(spark: SparkSession) -> None:

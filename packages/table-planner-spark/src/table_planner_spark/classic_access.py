@@ -15,7 +15,7 @@ from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
 from table_common.annotation import override
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.quoting import quote_name
 from table_planner_spark.session_access import SessionAccess
 
 __all__ = ["ClassicAccess"]

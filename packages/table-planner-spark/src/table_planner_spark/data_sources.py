@@ -12,7 +12,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource
 
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 __all__ = ["registered_name"]
 

@@ -31,6 +31,7 @@ from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
+from table_planner_spark.accesses import access_to
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.python_boundary import from_transport
 from table_planner_spark.large_results import collect_via_files
@@ -39,7 +40,6 @@ from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.separate_parts import rows_once
 from table_planner_spark.session import EngineSession
-from table_planner_spark.session_access import access_to
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
 

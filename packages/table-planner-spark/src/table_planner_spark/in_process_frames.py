@@ -16,9 +16,9 @@ from table_common.arrow import import_batches
 from table_common.connector import InProcessData, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
+from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_schema, transport_type
-from table_planner_spark.session_access import access_to
 
 __all__ = ["InProcessFrames", "send_rows"]
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 
 from table_common.exceptions import TableRuntimeException
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 __all__ = ["collect_via_files"]
 

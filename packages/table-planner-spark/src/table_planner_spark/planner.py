@@ -13,13 +13,15 @@ from pyspark.sql import functions as fns
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerContext
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
-from table_api_bridge import logical_type_metadata
+from table_api_bridge import is_spark_connect, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
+from table_planner_spark.accesses import access_to
+from table_planner_spark.connect_session import ConnectSession
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, SinkPlan
@@ -39,7 +41,6 @@ from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.separate_parts import PartReader, placeholder, rows_once
 from table_planner_spark.session import EngineSession, open_session
-from table_planner_spark.session_access import access_to
 from table_planner_spark.sink.write import SinkWrite
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class SparkPlanner(Planner):
                 self._file_relations, self._in_process = FileRelationCache(), InProcessFrames()
                 ended.give_up()
             if self._session is None:
-                self._session = open_session(self._context.configuration, self._context.external.get("spark"))
+                given = self._context.external.get("spark")
+                self._session = ConnectSession(given) if is_spark_connect(given) else open_session(self._context.configuration, given)
             return self._session
 
     @override

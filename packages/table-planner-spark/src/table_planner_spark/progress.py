@@ -8,7 +8,7 @@ import threading
 from pyspark.sql import SparkSession
 
 from table_api.delegation import ProgressListener
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 __all__ = ["watch_progress"]
 

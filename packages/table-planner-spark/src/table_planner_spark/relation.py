@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 from pyspark.sql import DataFrame, SparkSession
 
+from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.separate_parts import PartReader, separate_parts
-from table_planner_spark.session_access import access_to
 
 __all__ = ["SparkRelation"]
 

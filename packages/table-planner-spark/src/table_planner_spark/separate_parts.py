@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from pyspark.sql import DataFrame
 
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 __all__ = ["PartReader", "placeholder", "rows_once", "separate_parts"]
 

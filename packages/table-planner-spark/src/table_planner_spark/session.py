@@ -27,7 +27,6 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import DataFrame, SparkSession
 
-from table_api_bridge import is_spark_connect
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
@@ -176,16 +175,12 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
     """Returns the user's session, or a new one of our own, on the running Spark or else on a new one.
 
     Raises:
-        TableException: ``existing`` is not a classic session, or Spark cannot be started.
+        TableException: ``existing`` is not a session of this process, or Spark cannot be started.
     """
     if existing is not None:
-        if is_spark_connect(existing):
-            from table_planner_spark.connect_session import ConnectSession
-
-            return ConnectSession(existing)
         if not isinstance(existing, SparkSession) or not hasattr(existing, "sparkContext"):
             raise TableException(
-                f"The planner 'spark' takes a classic pyspark.sql.SparkSession, but got {type(existing).__module__}.{type(existing).__name__}."
+                f"The planner 'spark' takes a pyspark.sql.SparkSession, but got {type(existing).__module__}.{type(existing).__name__}."
             )
         return EngineSession(existing, is_ours=False)
     with _LOCK:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from table_api_bridge import is_spark_connect
-
-__all__ = ["SessionAccess", "access_to"]
+__all__ = ["SessionAccess"]
 
 
 class SessionAccess(ABC):
@@ -80,22 +77,3 @@ class SessionAccess(ABC):
     @abstractmethod
     def heap_of_driver(self, spark: SparkSession) -> int | None:
         """Returns the memory of Spark's driver in bytes, or None if Spark keeps the rows of programs elsewhere."""
-
-
-@lru_cache(1)
-def _connect() -> SessionAccess:
-    from table_planner_spark.connect_access import ConnectAccess
-
-    return ConnectAccess()
-
-
-@lru_cache(1)
-def _classic() -> SessionAccess:
-    from table_planner_spark.classic_access import ClassicAccess
-
-    return ClassicAccess()
-
-
-def access_to(spark: SparkSession) -> SessionAccess:
-    """Returns the access to a session."""
-    return _connect() if is_spark_connect(spark) else _classic()

@@ -13,9 +13,9 @@ from table_common.exceptions import ValidationException
 from table_common.factories import validate_options
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.module import Module, ModuleFactory
+from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
 from table_planner_spark.expressions.names import WORKER_PREFIX
-from table_planner_spark.session_access import access_to
 
 __all__ = ["SparkModule", "SparkModuleFactory"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 __all__ = ["DISTRIBUTIONS", "require_packages", "ship_packages", "worker_versions"]
 

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 
 def test_a_server_that_does_not_see_our_folders_is_refused(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

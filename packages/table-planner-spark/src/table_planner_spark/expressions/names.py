@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from table_api_bridge import spark_type_sql, to_spark_type
 from table_common.types import LogicalType
+from table_planner_spark.quoting import quote_name
 
 __all__ = ["WORKER_PREFIX", "base64_text", "bind", "quote_name", "quote_text", "to_type_sql"]
 
@@ -15,11 +16,6 @@ WORKER_PREFIX = "table_kernel_"
 
 _LONGEST_REPEATED = 100
 _BOUND = itertools.count(1)
-
-
-def quote_name(name: str) -> str:
-    """Returns a column's name in back-ticks."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def base64_text(binary: str) -> str:

@@ -10,11 +10,11 @@ from pyspark.sql.types import StructField, StructType
 
 from table_api_bridge import to_spark_type
 from table_common.types import RowType
+from table_planner_spark.accesses import access_to
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_type
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
-from table_planner_spark.session_access import access_to
 from table_planner_spark.workers import require_packages
 
 __all__ = ["BatchFunction", "encoded_columns", "map_batches"]

@@ -17,7 +17,7 @@ from pyspark.sql.types import StructType
 
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path
 
 __all__ = ["FileListing"]

@@ -20,12 +20,12 @@ from pyspark.sql.types import StructType
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext
 from table_common.types import RowType
+from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors, to_table_error
 from table_planner_spark.context import SparkRelation
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import encode_sql, from_transport
-from table_planner_spark.session_access import access_to
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileChanges
 

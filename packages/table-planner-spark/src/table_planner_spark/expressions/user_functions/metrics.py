@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from table_common.annotation import override
 from table_common.functions import add_metrics, merge_metrics, set_metric_receiver
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 __all__ = ["accumulator_of", "send_metrics_to"]
 

@@ -20,7 +20,7 @@ from pyspark import SparkFiles, cloudpickle
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 from table_planner_spark.workers import DISTRIBUTIONS
 
 __all__ = ["dumps", "local_files", "ship_cached_files", "ship_files"]

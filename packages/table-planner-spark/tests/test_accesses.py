@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from table_planner_spark.session_access import access_to
+from table_planner_spark.accesses import access_to
 
 
 def test_a_session_of_this_process_has_a_jvm(spark: SparkSession) -> None:
