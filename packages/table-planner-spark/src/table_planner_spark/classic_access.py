@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,10 @@ class ClassicAccess(SessionAccess):
 
     @override
     def require_shared_folder(self, spark: SparkSession, folder: Path) -> None:
+        """Does nothing: the driver runs on this machine."""
+
+    @override
+    def require_same_files(self, spark: SparkSession, files: Sequence[str | Path]) -> None:
         """Does nothing: the driver runs on this machine."""
 
     @override

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -18,12 +18,13 @@ from pyspark.sql.types import StructType
 
 from table_common.annotation import override
 from table_common.exceptions import TableException
+from table_planner_spark.quoting import exact_path
 from table_planner_spark.session_access import SessionAccess
+from table_runtime.files import is_remote, local_path
 
 __all__ = ["ConnectAccess"]
 
 _NUMBERS = count(1)
-_SHARED: WeakKeyDictionary[SparkSession, set[int]] = WeakKeyDictionary()
 _TASKS = 8
 """The client cannot ask how many slots Spark has."""
 
@@ -82,15 +83,11 @@ class ConnectAccess(SessionAccess):
 
     @override
     def require_shared_folder(self, spark: SparkSession, folder: Path) -> None:
-        known = _SHARED.setdefault(spark, set())
-        device = folder.stat().st_dev
-        if device in known:
-            return
         content = uuid4().hex
         probe = folder / f"probe-{content}.txt"
         probe.write_text(content)
         try:
-            found = [row[0] for row in spark.read.text(f"file://{probe}").collect()]
+            found = [row[0] for row in spark.read.text(exact_path(probe)).collect()]
         except PySparkException:
             found = []
         finally:
@@ -100,7 +97,23 @@ class ConnectAccess(SessionAccess):
                 f"The server of Spark Connect does not see the folder '{folder}' of this machine, so it cannot write there.",
                 hint="Use a folder that both machines mount, or write the DataFrame of to_data_frame with Spark.",
             )
-        known.add(device)
+
+    @override
+    def require_same_files(self, spark: SparkSession, files: Sequence[str | Path]) -> None:
+        paths = [local_path(str(file)) for file in files if not is_remote(str(file))]
+        if not paths:
+            return
+        # Only these columns are read, not the content of the files.
+        reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+        columns = ["path", "length", "unix_millis(modificationTime)"]
+        try:
+            found = reader.load([exact_path(path) if path.exists() else f"file://{path}" for path in paths]).selectExpr(*columns).collect()
+        except PySparkException as error:
+            raise _other_files(paths[0]) from error
+        seen = {Path(re.sub("^file:/+", "/", path)): (size, time) for path, size, time in found}
+        for path in {*seen, *(path for path in paths if path.is_file())}:
+            if seen.get(path) != _state(path):
+                raise _other_files(path)
 
     @override
     def activate(self, spark: SparkSession) -> None:
@@ -109,6 +122,22 @@ class ConnectAccess(SessionAccess):
     @override
     def heap_of_driver(self, spark: SparkSession) -> int | None:
         return None
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """Returns the size of a file and when it was changed, in milliseconds as Spark's driver has it; None if there is no such file."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_size, stat.st_mtime_ns // 1_000_000
+
+
+def _other_files(path: Path) -> TableException:
+    return TableException(
+        f"The server of Spark Connect has no file '{path}', or another one than this machine, so it cannot read the table.",
+        hint="Use a folder that both machines mount, or read the server's files with Spark and pass the DataFrame to from_data_frame.",
+    )
 
 
 def _any(value: object) -> Any:

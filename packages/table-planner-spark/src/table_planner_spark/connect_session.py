@@ -11,9 +11,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from table_api_bridge import is_spark_connect
 from table_common.annotation import override
 from table_common.exceptions import TableError, TableException
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session import EngineSession, foreign_frame
 
 __all__ = ["ConnectSession"]
 
@@ -68,15 +69,21 @@ class ConnectSession(EngineSession):
     def _through_view(self, frame: DataFrame, target: Any) -> DataFrame:
         if frame.sparkSession is target:
             return frame
+        if not is_spark_connect(frame.sparkSession):
+            raise foreign_frame("of a Spark in this process")
         root = self._root
         with root._guard:
+            database = target.conf.get("spark.sql.globalTempDatabase", "global_temp")
             known = root._views.get(id(frame))
             if known is None:
                 name = f"__table_{target.session_id.replace('-', '')}_{next(_NUMBERS)}"
-                frame.createGlobalTempView(name)
+                # A view has no two columns of one name.
+                frame.toDF(*[f"c{number}" for number in range(len(frame.columns))]).createGlobalTempView(name)
+                if not target.catalog.tableExists(f"{database}.{name}"):
+                    frame.sparkSession.catalog.dropGlobalTempView(name)
+                    raise foreign_frame("of another server of Spark Connect")
                 known = root._views[id(frame)] = frame, name
-            database = target.conf.get("spark.sql.globalTempDatabase", "global_temp")
-            found: DataFrame = target.table(f"{database}.{known[1]}")
+            found: DataFrame = target.table(f"{database}.{known[1]}").toDF(*frame.columns)
             return found
 
     @property

@@ -27,6 +27,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import DataFrame, SparkSession
 
+from table_api_bridge import is_spark_connect
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
@@ -36,7 +37,7 @@ from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS
 from table_planner_spark.options import spark_options
 from table_planner_spark.options_file import options_in_a_file
 
-__all__ = ["EngineSession", "local_session", "open_session"]
+__all__ = ["EngineSession", "foreign_frame", "local_session", "open_session"]
 
 _LOCK = threading.RLock()
 _SESSION_LOCKS: weakref.WeakKeyDictionary[SparkSession, threading.RLock] = weakref.WeakKeyDictionary()
@@ -74,7 +75,13 @@ class EngineSession:
         return self
 
     def adopt(self, frame: DataFrame) -> DataFrame:
-        """Returns a DataFrame of the program for statements of this session."""
+        """Returns a DataFrame of the program for statements of this session.
+
+        Raises:
+            TableException: the DataFrame is of another Spark, which this session cannot read.
+        """
+        if is_spark_connect(frame.sparkSession):
+            raise foreign_frame("of Spark Connect")
         return frame
 
     def hand_over(self, frame: DataFrame) -> DataFrame:
@@ -146,6 +153,14 @@ class EngineSession:
         if self._lease is not None:
             self._lease.release()
             self._lease = None
+
+
+def foreign_frame(whose: str) -> TableException:
+    """Returns the error for a DataFrame that the session of an environment cannot read."""
+    return TableException(
+        f"The DataFrame is {whose}, and the session of this environment cannot read it.",
+        hint="Use DataFrames of the session that the environment was made with, or write the rows to files and read those.",
+    )
 
 
 class _OwnSpark:

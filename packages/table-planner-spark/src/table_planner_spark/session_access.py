@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
@@ -68,6 +68,14 @@ class SessionAccess(ABC):
 
         Raises:
             TableException: the driver is on another machine, which has no such folder or another one of that name.
+        """
+
+    @abstractmethod
+    def require_same_files(self, spark: SparkSession, files: Sequence[str | Path]) -> None:
+        """Checks that Spark's driver sees these files and patterns as this machine does: sizes and times of modification are compared.
+
+        Raises:
+            TableException: the driver is on another machine, which has no such file or another one of that name.
         """
 
     @abstractmethod

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from table_api import Configuration, EnvironmentSettings, TableEnvironment
+from table_api import Configuration, DataTypes, EnvironmentSettings, TableEnvironment
 from table_api.udf import udf
 from table_api_bridge import SparkTableEnvironment
-from table_common.exceptions import JobCancelledException, TableError, TableRuntimeException, ValidationException
+from table_common.exceptions import JobCancelledException, TableError, TableException, TableRuntimeException, ValidationException
+from table_planner_spark import connect_access
 
 
 def rows(env: TableEnvironment, statement: str) -> list[tuple[Any, ...]]:
@@ -51,11 +52,24 @@ def test_rows_of_the_program(env: SparkTableEnvironment) -> None:
 @pytest.mark.parametrize("format_", ["parquet", "csv"])
 def test_files_are_written_and_read(env: SparkTableEnvironment, tmp_path: Path, format_: str) -> None:
     env.execute_sql(
-        f"CREATE TEMPORARY TABLE f_{format_} (a INT, b STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/t', 'format' = '{format_}')"
+        f"CREATE TEMPORARY TABLE f_{format_} (a INT, b STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/t [1]', 'format' = '{format_}')"
     )
     assert rows(env, f"INSERT INTO f_{format_} VALUES (1, 'x'), (2, 'y')") == [(2,)]
     rows(env, f"INSERT INTO f_{format_} VALUES (3, 'z')")
     assert rows(env, f"SELECT * FROM f_{format_} ORDER BY a DESC") == [(3, "z"), (2, "y"), (1, "x")]
+
+
+@pytest.mark.parametrize("format_", ["parquet", "csv"])
+def test_files_of_another_machine_are_not_read(
+    env: SparkTableEnvironment, tmp_path: Path, format_: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env.execute_sql(
+        f"CREATE TEMPORARY TABLE other_{format_} (a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/t', 'format' = '{format_}')"
+    )
+    rows(env, f"INSERT INTO other_{format_} VALUES (1)")
+    monkeypatch.setattr(connect_access, "_state", lambda path: (0, 0))  # the server has other sizes and times
+    with pytest.raises(TableException, match="or another one than this machine"):
+        rows(env, f"SELECT * FROM other_{format_}")
 
 
 def test_a_scalar_function_runs_in_the_workers(env: SparkTableEnvironment) -> None:
@@ -72,9 +86,24 @@ def test_a_data_frame_keeps_the_meaning_of_its_session(env: SparkTableEnvironmen
     assert [tuple(row) for row in table.join(frame, "k").collect()] == [(1, 0, 9, None)]
 
 
+def test_a_data_frame_has_one_view_for_all_statements(env: SparkTableEnvironment, spark: SparkSession) -> None:
+    table = env.from_data_frame(spark.sql("SELECT 1 AS a, 2 AS a"), DataTypes.of("ROW<x INT, y INT>"))
+    assert rows(env, f"SELECT * FROM {table}") == [(1, 2)]
+    before = len(spark.catalog.listTables("global_temp"))
+    assert rows(env, f"SELECT y FROM {table}") == [(2,)]
+    assert len(spark.catalog.listTables("global_temp")) == before
+
+
 def test_a_data_frame_over_views_of_its_session(env: SparkTableEnvironment, spark: SparkSession) -> None:
     spark.range(3).createOrReplaceTempView("three")
     assert rows(env, f"SELECT COUNT(*) FROM {env.from_data_frame(spark.sql('SELECT * FROM three'))}") == [(3,)]
+
+
+def test_a_data_frame_of_another_spark_is_refused(env: SparkTableEnvironment, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = spark.range(1)
+    monkeypatch.setattr(type(frame), "createGlobalTempView", lambda frame, name: None)  # as if on another server
+    with pytest.raises(TableException, match="is of another server of Spark Connect"):
+        rows(env, f"SELECT * FROM {env.from_data_frame(frame)}")
 
 
 def test_options_of_a_statement_do_not_change_earlier_data_frames(spark: SparkSession) -> None:

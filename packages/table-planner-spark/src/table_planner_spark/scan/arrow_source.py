@@ -21,6 +21,7 @@ from table_common.arrow import import_batches, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
+from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.data_sources import registered_name
@@ -53,6 +54,8 @@ def read_arrow(
     ]
     if isinstance(provider, FileSplits):
         splits: list[Any] = provider.pinned_splits(context.snapshots)
+        files = dict.fromkeys(str(file.path) for split in splits for file in split.files)
+        access_to(context.spark).require_same_files(context.spark, list(files))
         provider = provider.without_filters()
     else:
         context.snapshots.close_with(provider.close)

@@ -27,7 +27,7 @@ def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -
         raise TableException(f"The DataFrame has {len(fields)} columns, but its schema has {len(schema.columns)}.")
     names = context.new_names(schema.column_names)
     # By position, since a DataFrame may have columns of one name.
-    unique = context.adopt(frame.toDF(*names))
+    unique = context.adopt(frame).toDF(*names)
     casts = []
     for name, field, column in zip(names, fields, schema.columns, strict=True):
         wanted = to_spark_type(column.data_type)

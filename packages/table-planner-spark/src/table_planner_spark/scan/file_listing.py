@@ -18,6 +18,7 @@ from pyspark.sql.types import StructType
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.accesses import access_to
+from table_planner_spark.quoting import exact_path
 from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path
 
 __all__ = ["FileListing"]
@@ -50,12 +51,14 @@ class FileListing:
 
     def read(self, spark: SparkSession, reader: DataFrameReader, schema: StructType) -> DataFrame:
         """Returns the DataFrame of the files; ``schema`` is the reader's schema."""
+        access = access_to(spark)
+        access.require_same_files(spark, self._provider.paths if self.files is None else self.files)
         if self._snapshots is None:
             return _based(reader, self._provider.paths, self._provider.partition_keys).load(list(self._provider.paths))
         if not self.files:
             return spark.createDataFrame([], schema)
         # A folder would be listed again when the DataFrame runs.
-        if not access_to(spark).analyses_late and self._is_all_there_is():
+        if not access.analyses_late and self._is_all_there_is():
             frame = self._folders(reader)
             if self._is_all_there_is():
                 return frame
@@ -91,7 +94,7 @@ class FileListing:
         """Returns the DataFrame of the files by name. Spark reads partition values below a single base path, so each table has its own reader."""
         groups: dict[Path, list[str]] = {}
         for name, file in self._wanted():
-            groups.setdefault(file.parents[len(PurePath(name).parts) - 1], []).append(_url(file))
+            groups.setdefault(file.parents[len(PurePath(name).parts) - 1], []).append(exact_path(file))
         frames = [
             (reader.option("basePath", _url(folder)) if self._provider.partition_keys else reader).load(files)
             for folder, files in groups.items()
