@@ -1,4 +1,4 @@
-"""Which access a session gets."""
+"""What the access to a session offers, whichever it is."""
 
 from __future__ import annotations
 
