@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from confluent_kafka import KafkaError
+import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from connector_kafka.cluster import Cluster
-from connector_kafka.failures import ClientErrors, Deadline, failure_of
+from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from table_common.exceptions import TableRuntimeException, ValidationException
 
 CLUSTER = Cluster({"bootstrap.servers": "broker:9092", "sasl.password": "a secret"})
@@ -35,6 +36,21 @@ def test_an_error_of_the_broker_has_its_name_and_a_hint() -> None:
     failure = failure_of(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED), CLUSTER)
     assert "TOPIC_AUTHORIZATION_FAILED" in failure.message
     assert "READ and DESCRIBE" in (failure.hint or "")
+
+
+@pytest.mark.parametrize("code", [KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._MSG_TIMED_OUT, KafkaError.NOT_LEADER_FOR_PARTITION])
+def test_a_job_is_restarted_after_an_error_that_passes(code: int) -> None:
+    assert isinstance(failure_of(KafkaError(code), CLUSTER).__cause__, ConnectionError)
+    with pytest.raises(TableRuntimeException) as failure, calling(CLUSTER, ClientErrors()):
+        raise KafkaException(KafkaError(code))
+    assert isinstance(failure.value.__cause__, ConnectionError)
+
+
+def test_a_job_is_not_restarted_after_an_error_that_stays() -> None:
+    assert failure_of(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED), CLUSTER).__cause__ is None
+    with pytest.raises(TableRuntimeException) as failure, calling(CLUSTER, ClientErrors()):
+        raise KafkaException(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED))
+    assert isinstance(failure.value.__cause__, KafkaException)
 
 
 def test_a_deadline_passes_and_begins_again() -> None:

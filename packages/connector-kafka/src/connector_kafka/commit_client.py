@@ -142,7 +142,8 @@ class CommitClient:
                 return
             except KafkaException as error:
                 if not error.args[0].retriable() or deadline.has_passed:
-                    raise failure_of(error.args[0], self._cluster, self.errors, what) from error
+                    failure = failure_of(error.args[0], self._cluster, self.errors, what)
+                    raise failure from failure.__cause__ or error
 
     def tail(self, partitions: Mapping[Partition, int], least: int) -> Iterator[Any]:
         """Yields the messages of partitions from these offsets on, but at least so many at the end of each."""

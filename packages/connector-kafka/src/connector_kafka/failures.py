@@ -26,6 +26,26 @@ _HINTS = {
     KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "the user needs WRITE on the transactional id; 'sink.transactional-id-prefix' is its first part",
     KafkaError._MSG_TIMED_OUT: "'properties.delivery.timeout.ms' is how long a message is tried",
 }
+_PASSING = frozenset(
+    {
+        KafkaError._MSG_TIMED_OUT,
+        KafkaError.BROKER_NOT_AVAILABLE,
+        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+        KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.FENCED_LEADER_EPOCH,
+        KafkaError.KAFKA_STORAGE_ERROR,
+        KafkaError.LEADER_NOT_AVAILABLE,
+        KafkaError.NETWORK_EXCEPTION,
+        KafkaError.NOT_COORDINATOR,
+        KafkaError.NOT_ENOUGH_REPLICAS,
+        KafkaError.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+        KafkaError.REPLICA_NOT_AVAILABLE,
+        KafkaError.REQUEST_TIMED_OUT,
+        KafkaError.UNKNOWN_LEADER_EPOCH,
+    }
+)
+"""Errors of brokers that go down, come up, or hand partitions over."""
 _AUTHENTICATION = (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)
 
 
@@ -80,7 +100,10 @@ class Deadline:
 
 
 def failure_of(error: KafkaError | None, cluster: Endpoint, errors: ClientErrors | None = None, what: str = "") -> TableError:
-    """Returns the error for a failed call; ``error`` None says that there was no answer in time. ``what`` begins the message: *Reading … failed*."""
+    """Returns the error for a failed call; ``error`` None says that there was no answer in time. ``what`` begins the message: *Reading … failed*.
+
+    If the call may succeed later, the cause of the error is a ``ConnectionError``, so that a job without an end is restarted.
+    """
     last = errors.last if errors is not None else None
     reported = (
         last if error is None or error.code() in (KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN) else error
@@ -99,13 +122,17 @@ def failure_of(error: KafkaError | None, cluster: Endpoint, errors: ClientErrors
         KafkaError._ALL_BROKERS_DOWN,
     ):
         reason = _reason(reported) if reported is not None else f"no answer in {cluster.timeout:g} s"
-        return TableRuntimeException(
-            f"{begin}{place} cannot be reached: {reason}.",
-            hint="check the option 'properties.bootstrap.servers', and that the broker runs; 'properties.default.api.timeout.ms' is the time limit",
+        return _passing(
+            TableRuntimeException(
+                f"{begin}{place} cannot be reached: {reason}.",
+                hint="check the option 'properties.bootstrap.servers', and that the broker runs; 'properties.default.api.timeout.ms' is the time limit",
+            ),
+            reason,
         )
-    return TableRuntimeException(
+    failure = TableRuntimeException(
         f"{begin}{place} reports an error: {_reason(reported)} ({reported.name()}).", hint=_HINTS.get(reported.code())
     )
+    return _passing(failure, _reason(reported)) if reported.code() in _PASSING else failure
 
 
 @contextmanager
@@ -114,7 +141,13 @@ def calling(cluster: Endpoint, errors: ClientErrors, what: str = "") -> Iterator
     try:
         yield
     except KafkaException as error:
-        raise failure_of(error.args[0], cluster, errors, what) from error
+        failure = failure_of(error.args[0], cluster, errors, what)
+        raise failure from failure.__cause__ or error
+
+
+def _passing(failure: TableError, reason: str) -> TableError:
+    failure.__cause__ = ConnectionError(reason)
+    return failure
 
 
 def _reason(error: KafkaError) -> str:
