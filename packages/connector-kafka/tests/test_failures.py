@@ -38,7 +38,9 @@ def test_an_error_of_the_broker_has_its_name_and_a_hint() -> None:
     assert "READ and DESCRIBE" in (failure.hint or "")
 
 
-@pytest.mark.parametrize("code", [KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._MSG_TIMED_OUT, KafkaError.NOT_LEADER_FOR_PARTITION])
+@pytest.mark.parametrize(
+    "code", [KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._MSG_TIMED_OUT, KafkaError.NOT_LEADER_FOR_PARTITION]
+)
 def test_a_job_is_restarted_after_an_error_that_passes(code: int) -> None:
     assert isinstance(failure_of(KafkaError(code), CLUSTER).__cause__, ConnectionError)
     with pytest.raises(TableRuntimeException) as failure, calling(CLUSTER, ClientErrors()):
