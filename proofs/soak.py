@@ -37,7 +37,8 @@ from table_api import EnvironmentSettings, TableEnvironment
 sys.path.insert(0, str(Path(__file__).parents[1] / "packages" / "connector-kafka" / "tests"))
 
 PARTITIONS = 3
-STEP_SECONDS = 0.1
+STEP_SECONDS = 0.5
+"""How often messages are sent: the broker does not answer fetches at the end of a partition that has more than about 15,000 batches."""
 BURST_SECONDS = 20
 """A burst has the rows of so many seconds at once."""
 OLD_MILLISECONDS = 60_000
