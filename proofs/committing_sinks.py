@@ -127,6 +127,7 @@ class FrameOfRows:
     def __init__(self, rows: list[Row]) -> None:
         self._rows = rows
         self.write = self
+        self.sparkSession = None
 
     def format(self, name: str) -> FrameOfRows:
         """Sets the format."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from table_api import EnvironmentSettings, JobClient, TableEnvironment
 from table_common.exceptions import JobCancelledException
-from table_runtime.files.journals import CHANGES
+from table_runtime.files.commit import StagedWrite
 from table_runtime.files.locks import write_lock
 
 LIMIT_SECONDS = 60.0
@@ -21,10 +22,31 @@ def environment(planner: str, folder: Path) -> TableEnvironment:
     return env
 
 
-def wait_until_the_change_has_begun(client: JobClient, folder: Path) -> None:
-    """Waits for the folder that a job makes while it holds the lock; who takes the lock after that does not stop the beginning of the change."""
-    while not list((folder / CHANGES).glob("*")):
-        assert client.get_job_status().value == "RUNNING"
+class Begun:
+    """Keeps a job between the beginning of its change and the commit, until the test holds the lock of the table."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._has_begun, self._goes_on = threading.Event(), threading.Event()
+        begin = StagedWrite.begin
+
+        def begin_and_wait(write: StagedWrite) -> None:
+            begin(write)
+            self._has_begun.set()
+            assert self._goes_on.wait(LIMIT_SECONDS)
+
+        monkeypatch.setattr(StagedWrite, "begin", begin_and_wait)
+
+    def wait(self) -> None:
+        assert self._has_begun.wait(LIMIT_SECONDS)
+
+    def go_on(self) -> None:
+        self._goes_on.set()
+
+
+def wait_until_it_commits(client: JobClient) -> None:
+    deadline = time.monotonic() + LIMIT_SECONDS
+    while not client.commits and client.get_job_status().value == "RUNNING":
+        assert time.monotonic() < deadline
         time.sleep(0.001)
 
 
@@ -33,18 +55,19 @@ def rows(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("planner", ["arrow", "spark"])
-def test_a_cancellation_while_a_commit_waits_for_a_lock_has_no_effect(planner: str, tmp_path: Path) -> None:
+def test_a_cancellation_while_a_commit_waits_for_a_lock_has_no_effect(
+    planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "o"
+    begun = Begun(monkeypatch)
     with environment(planner, folder) as env:
         result = env.execute_sql("INSERT INTO o VALUES (1)")
         client = result.get_job_client()
         assert client is not None
-        wait_until_the_change_has_begun(client, folder)
+        begun.wait()
         with write_lock(folder):
-            deadline = time.monotonic() + LIMIT_SECONDS
-            while not client.commits and client.get_job_status().value == "RUNNING":
-                assert time.monotonic() < deadline
-                time.sleep(0.001)
+            begun.go_on()
+            wait_until_it_commits(client)
             client.cancel()
             statuses = {client.get_job_status().value}
         try:
@@ -56,18 +79,23 @@ def test_a_cancellation_while_a_commit_waits_for_a_lock_has_no_effect(planner: s
     assert rows(folder) == ["1"]
 
 
-def test_a_time_limit_that_passes_while_a_commit_waits_for_a_lock_does_not_end_the_job(tmp_path: Path) -> None:
+def test_a_time_limit_that_passes_while_a_commit_waits_for_a_lock_does_not_end_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "o"
     with environment("arrow", folder) as env:
         env.execute_sql("INSERT INTO o VALUES (0)").wait()
-        env.get_config().set("table.exec.timeout", "300 ms")
+        env.get_config().set("table.exec.timeout", "2 s")
+        begun = Begun(monkeypatch)
+        started = time.monotonic()
         result = env.execute_sql("INSERT INTO o VALUES (1)")
         client = result.get_job_client()
         assert client is not None
-        began = time.monotonic()
-        wait_until_the_change_has_begun(client, folder)
+        begun.wait()
         with write_lock(folder):
-            while time.monotonic() < began + 0.5:
+            begun.go_on()
+            wait_until_it_commits(client)
+            while time.monotonic() < started + 2.5:
                 time.sleep(0.01)
             assert client.commits
         result.wait()
