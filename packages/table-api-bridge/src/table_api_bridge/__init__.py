@@ -4,7 +4,8 @@ from table_api_bridge.catalog import SparkCatalog, SparkCatalogFactory
 from table_api_bridge.connector import SparkTableFactory
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider, SparkFileScanProvider
-from table_api_bridge.spark_table_environment import SparkTableEnvironment, is_spark_connect
+from table_api_bridge.spark_connect import is_spark_connect
+from table_api_bridge.spark_table_environment import SparkTableEnvironment
 from table_api_bridge.types import (
     LOGICAL_TYPE_KEY,
     MAX_NATIVE_PRECISION,

@@ -10,18 +10,14 @@ from table_api import Configuration, EnvironmentSettings, Table, TableConfig, Ta
 from table_api.execution import TableSession
 from table_api_bridge.changelogs import ROW_KIND, rows_after_changes, with_row_kind
 from table_api_bridge.operations import DataFrameQueryOperation
+from table_api_bridge.spark_connect import is_spark_connect
 from table_api_bridge.types import from_spark_schema
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
-__all__ = ["SparkTableEnvironment", "is_spark_connect"]
-
-
-def is_spark_connect(session: object) -> bool:
-    """Returns whether a session is one of Spark Connect."""
-    return type(session).__module__.startswith("pyspark.sql.connect.")
+__all__ = ["SparkTableEnvironment"]
 
 
 class SparkTableEnvironment(TableEnvironment):

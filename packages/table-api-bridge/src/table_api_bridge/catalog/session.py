@@ -7,6 +7,7 @@ from typing import cast
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from table_api_bridge.spark_connect import is_spark_connect
 from table_common.exceptions import TableException
 from table_common.factories import CatalogFactory
 
@@ -20,7 +21,7 @@ def session_of(context: CatalogFactory.Context) -> SparkSession:
         TableException: Spark cannot be started.
     """
     external = context.external.get("spark")
-    if isinstance(external, SparkSession) or type(external).__module__.startswith("pyspark.sql.connect."):
+    if isinstance(external, SparkSession) or is_spark_connect(external):
         return cast("SparkSession", external)
     active = SparkSession.getActiveSession()
     if active is not None:

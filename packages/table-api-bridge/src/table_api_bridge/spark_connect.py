@@ -1,0 +1,10 @@
+"""Sessions of Spark Connect, whose classes are not those of a Spark in this process."""
+
+from __future__ import annotations
+
+__all__ = ["is_spark_connect"]
+
+
+def is_spark_connect(session: object) -> bool:
+    """Returns whether a session is one of Spark Connect."""
+    return type(session).__module__.startswith("pyspark.sql.connect.")
