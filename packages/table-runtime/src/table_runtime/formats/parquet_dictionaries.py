@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["has_distinct_values", "require_indices", "small_dictionaries"]
+__all__ = ["columns_in_dictionaries", "require_indices", "small_dictionaries"]
 
 MOST_BYTES = 1 << 16
 """Maximum bytes, before decompression, of the dictionary of a column chunk. Chunks with larger ones often have values outside of it too."""
@@ -18,29 +18,31 @@ DISTINCT_WRITERS = ("parquet-cpp", "parquet-mr", "parquet-rs", "DuckDB")
 """What ``created_by`` of files starts with whose dictionaries have no value twice. Arrow returns wrong indices of other dictionaries."""
 
 
-def has_distinct_values(metadata: Any) -> bool:
-    """Returns whether the dictionaries of a file have no value twice, so that Arrow can read columns as dictionary arrays."""
-    return str(metadata.created_by).startswith(DISTINCT_WRITERS)
+def columns_in_dictionaries(metadata: Any, names: Collection[str], groups: Iterable[int], is_suitable: Callable[[Any], bool]) -> list[str]:
+    """Returns those of some columns of a file, by dotted path, whose chunks in all these row groups are suitable.
+
+    None are if a dictionary of the file may have a value twice: Arrow cannot read its columns as dictionary arrays.
+    """
+    found = set(names)
+    if not str(metadata.created_by).startswith(DISTINCT_WRITERS):
+        return []
+    for number in groups if found else ():
+        group = metadata.row_group(number)
+        chunks = (group.column(index) for index in range(group.num_columns))
+        found &= {chunk.path_in_schema for chunk in chunks if chunk.path_in_schema in found and is_suitable(chunk)}
+    return sorted(found)
 
 
 def small_dictionaries(fragment: Any, names: Collection[str]) -> list[str]:
     """Returns those of some text columns of a fragment of a file whose values are in a small dictionary in each row group."""
-    schema = fragment.physical_schema
+    schema, metadata = fragment.physical_schema, fragment.metadata
     texts = {name for name in names if schema.get_field_index(name) >= 0 and pa.types.is_string(schema.field(name).type)}
-    metadata = fragment.metadata
-    if not has_distinct_values(metadata):
-        return []
-    for group in range(metadata.num_row_groups if texts else 0):
-        row_group = metadata.row_group(group)
-        small = set()
-        for index in range(row_group.num_columns):
-            chunk = row_group.column(index)
-            if chunk.path_in_schema in texts and chunk.has_dictionary_page:
-                start = chunk.dictionary_page_offset
-                if start is not None and 0 < chunk.data_page_offset - start <= MOST_BYTES:
-                    small.add(chunk.path_in_schema)
-        texts &= small
-    return sorted(texts)
+    return columns_in_dictionaries(metadata, texts, range(metadata.num_row_groups), _is_small)
+
+
+def _is_small(chunk: Any) -> bool:
+    start = chunk.dictionary_page_offset if chunk.has_dictionary_page else None
+    return start is not None and 0 < chunk.data_page_offset - start <= MOST_BYTES
 
 
 def require_indices(array: pa.DictionaryArray) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.formats.file_format import ReadTask
 from table_runtime.formats.nested_fields import array_at
-from table_runtime.formats.parquet_dictionaries import has_distinct_values
+from table_runtime.formats.parquet_dictionaries import columns_in_dictionaries
 
 __all__ = ["can_read_fields", "field_batches"]
 
@@ -60,18 +60,9 @@ def _repeated_texts(fragment: Any, groups: Sequence[int] | None, paths: Sequence
     schema, metadata = fragment.physical_schema, fragment.metadata
     names = {".".join(path) for path in paths if _type_along(schema, path) == pa.string()}
     numbers = range(metadata.num_row_groups) if groups is None else groups
-    if (
-        not names
-        or not has_distinct_values(metadata)
-        or sum(metadata.row_group(number).num_rows for number in numbers) < max(1, _FEW * len(numbers))
-    ):
+    if sum(metadata.row_group(number).num_rows for number in numbers) < max(1, _FEW * len(numbers)):
         return []
-    group = metadata.row_group(numbers[0])
-    columns = {number: name for number in range(group.num_columns) if (name := group.column(number).path_in_schema) in names}
-    for number in numbers:
-        group = metadata.row_group(number)
-        columns = {column: name for column, name in columns.items() if _is_repeated(group.column(column))}
-    return sorted(columns.values())
+    return columns_in_dictionaries(metadata, names, numbers, _is_repeated)
 
 
 def _is_repeated(chunk: Any) -> bool:
