@@ -52,12 +52,13 @@ class CsvEncoder:
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         self._fields = row_type.fields
         self._config = config
-        self._delimiter = config.get(opt.FIELD_DELIMITER)
-        self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
-        self._escape = CsvDialect.of(config).escape
-        self._null_literal: str | None = config.get(opt.NULL_LITERAL)
+        dialect = CsvDialect.of(config)
+        self._delimiter = dialect.delimiter
+        self._quote = dialect.quote
+        self._escape = dialect.escape
+        self._null_literal = dialect.null
         self._null = self._null_literal or ""
-        self._comments = config.get(opt.ALLOW_COMMENTS)
+        self._comments = dialect.comments
         # Differs from Flink: decimals are written without an exponent unless the option is set, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
         marks = (self._delimiter, self._quote, self._escape)

@@ -110,7 +110,8 @@ class JsonFileFormat(FileFormat):
                 block = _readable_lines(block)
             if not block.strip():
                 continue
-            _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
+            if not ignores_errors:
+                _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
                 row_type = inferred_row(table.schema, f"the JSON file '{path}'")
