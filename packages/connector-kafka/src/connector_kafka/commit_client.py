@@ -12,7 +12,7 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from connector_kafka.cluster import Cluster
-from connector_kafka.failures import ClientErrors, Deadline, failure_of
+from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from connector_kafka.guarantee import TRANSACTIONAL
 from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
@@ -135,15 +135,14 @@ class CommitClient:
         self._is_open = True
         yield  # after an error, the client is closed, which takes back what was written
         deadline = Deadline(self._cluster.timeout)
-        while True:
-            try:
-                self._producer.commit_transaction(deadline.left)
-                self._is_open = False
-                return
-            except KafkaException as error:
-                if not error.args[0].retriable() or deadline.has_passed:
-                    failure = failure_of(error.args[0], self._cluster, self.errors, what)
-                    raise failure from failure.__cause__ or error
+        with calling(self._cluster, self.errors, what):
+            while self._is_open:
+                try:
+                    self._producer.commit_transaction(deadline.left)
+                    self._is_open = False
+                except KafkaException as error:
+                    if not error.args[0].retriable() or deadline.has_passed:
+                        raise
 
     def tail(self, partitions: Mapping[Partition, int], least: int) -> Iterator[Any]:
         """Yields the messages of partitions from these offsets on, but at least so many at the end of each."""
