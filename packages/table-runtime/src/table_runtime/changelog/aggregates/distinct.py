@@ -14,6 +14,7 @@ from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.distinct_words import first_of_each
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.state_table import StateTable, content_of
 
@@ -156,9 +157,7 @@ class DistinctValues(StateTable):
         before = kept_counts[numbers]
         added = np.bincount(places, minlength=len(numbers))
         kept_counts[numbers] = before + added
-        first = np.empty(len(numbers), np.int64)
-        first[places[::-1]] = np.arange(len(places))[::-1]  # of several values for one place numpy keeps the last one
-        result: Integers = first[(before == 0) & (added > 0)]
+        result: Integers = first_of_each(places, len(numbers))[(before == 0) & (added > 0)]
         return result
 
     def _grown_counts(self) -> Integers:

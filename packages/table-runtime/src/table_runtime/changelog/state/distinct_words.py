@@ -8,7 +8,7 @@ import pyarrow as pa
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.hash_table import Words, hash_words
 
-__all__ = ["distinct_words"]
+__all__ = ["distinct_words", "first_of_each"]
 
 
 def distinct_words(words: Words, width: int) -> tuple[Slots, Slots]:
@@ -19,8 +19,7 @@ def distinct_words(words: Words, width: int) -> tuple[Slots, Slots]:
     rows = words.shape[1]
     encoded = pa.array(hash_words(words, width)).dictionary_encode()
     places = encoded.indices.to_numpy().astype(np.int64)
-    first = np.empty(len(encoded.dictionary), np.int64)
-    first[places[::-1]] = np.arange(rows)[::-1]  # of several values for one place numpy keeps the last one
+    first = first_of_each(places, len(encoded.dictionary))
     if all(np.array_equal(word.take(first.take(places)), word) for word in words):
         return first, places
     _, first, places = np.unique(words, axis=1, return_index=True, return_inverse=True)
@@ -28,3 +27,10 @@ def distinct_words(words: Words, width: int) -> tuple[Slots, Slots]:
     moved = np.empty(len(order), np.int64)
     moved[order] = np.arange(len(order))
     return first[order], moved[places.reshape(rows)]
+
+
+def first_of_each(places: Slots, count: int) -> Slots:
+    """Returns for each place below ``count`` the first row that has it; undefined for places that no row has."""
+    first = np.empty(count, np.int64)
+    first[places[::-1]] = np.arange(len(places))[::-1]  # of several values for one place numpy keeps the last one
+    return first
