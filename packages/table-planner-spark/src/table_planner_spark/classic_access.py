@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,7 @@ class ClassicAccess(SessionAccess):
         """Does nothing: the driver runs on this machine."""
 
     @override
-    def require_same_files(self, spark: SparkSession, files: Sequence[str | Path]) -> None:
+    def require_same_files(self, spark: SparkSession, files: Iterable[str | Path]) -> None:
         """Does nothing: the driver runs on this machine."""
 
     @override

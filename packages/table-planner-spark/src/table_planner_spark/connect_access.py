@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
@@ -99,8 +99,8 @@ class ConnectAccess(SessionAccess):
             )
 
     @override
-    def require_same_files(self, spark: SparkSession, files: Sequence[str | Path]) -> None:
-        paths = [local_path(str(file)) for file in files if not is_remote(str(file))]
+    def require_same_files(self, spark: SparkSession, files: Iterable[str | Path]) -> None:
+        paths = list(dict.fromkeys(local_path(str(file)) for file in files if not is_remote(str(file))))
         if not paths:
             return
         # Only these columns are read, not the content of the files.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
@@ -71,7 +71,7 @@ class SessionAccess(ABC):
         """
 
     @abstractmethod
-    def require_same_files(self, spark: SparkSession, files: Sequence[str | Path]) -> None:
+    def require_same_files(self, spark: SparkSession, files: Iterable[str | Path]) -> None:
         """Checks that Spark's driver sees these files and patterns as this machine does: sizes and times of modification are compared.
 
         Raises:

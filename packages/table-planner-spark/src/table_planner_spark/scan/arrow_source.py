@@ -54,8 +54,7 @@ def read_arrow(
     ]
     if isinstance(provider, FileSplits):
         splits: list[Any] = provider.pinned_splits(context.snapshots)
-        files = dict.fromkeys(str(file.path) for split in splits for file in split.files)
-        access_to(context.spark).require_same_files(context.spark, list(files))
+        access_to(context.spark).require_same_files(context.spark, (str(file.path) for split in splits for file in split.files))
         provider = provider.without_filters()
     else:
         context.snapshots.close_with(provider.close)
