@@ -7,6 +7,8 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.errors import to_runtime_error
+from table_planner_spark.expressions import value_sizes
+from table_planner_spark.expressions.functions import strings
 
 CALLS = {
     "REPEAT(a, 2147483647)": "REPEAT would create a value of 2,147,483,647 characters, but a value may have 268,435,456",
@@ -28,25 +30,37 @@ LARGE_CALLS = {
     "OVERLAY(r PLACING r FROM 2)": "OVERLAY would create a value of 300,000,000 characters",
     "HEX(r)": "HEX would create a value of 300,000,000 characters",
     "TO_BASE64(REPEAT(a, 210000000))": "TO_BASE64 would create a value of 280,000,000 characters",
-    "ENCODE(r, 'UTF-16LE')": "ENCODE would create a value of 300,000,000 bytes",
-    "TRANSLATE(r, 'x', '\u00e4')": "TRANSLATE would create a value of 300,000,000 bytes",
     "JSON_OBJECT(KEY 'a' VALUE r, KEY 'b' VALUE r)": "JSON_OBJECT would create a value of 300,000,000 bytes",
     "JSON_ARRAY(r, r)": "JSON_ARRAY would create a value of 300,000,000 bytes",
-    "JSON_QUOTE(REPEAT('\u00e4', 50000000))": "JSON_QUOTE would create a value of 300,000,002 characters",
-    "JSON_STRING(REPEAT('\u0001', 50000000))": "JSON_STRING would create a value of 300,000,002 characters",
     "UPPER(r || r)": "\\|\\| would create a value of 300,000,000 bytes",
-    "CHAR_LENGTH(JSON_STRING(ARRAY[r, r]))": "JSON_STRING would create a value of 300,000,007 bytes",
-    "CHAR_LENGTH(JSON_STRING(ROW(r, r)))": "JSON_STRING would create a value of 300,000,025 bytes",
-    "CARDINALITY(SPLIT(r, ''))": "SPLIT would create a value of 750,000,000 bytes",
-    "CARDINALITY(SPLIT(r, a))": "SPLIT would create a value of 600,000,004 bytes",
-    "CARDINALITY(STR_TO_MAP(r, 'x', '='))": "STR_TO_MAP would create a value of 1,350,000,008 bytes",
 }
+
+SMALL_LIMIT = 2_684_354
+LARGE_CALLS_WITH_A_SMALL_LIMIT = {
+    "ENCODE(r, 'UTF-16LE')": "ENCODE would create a value of 3,000,000 bytes",
+    "TRANSLATE(r, 'x', '\u00e4')": "TRANSLATE would create a value of 3,000,000 bytes",
+    "JSON_QUOTE(REPEAT('\u00e4', 500000))": "JSON_QUOTE would create a value of 3,000,002 characters",
+    "JSON_STRING(REPEAT('\u0001', 500000))": "JSON_STRING would create a value of 3,000,002 characters",
+    "CHAR_LENGTH(JSON_STRING(ARRAY[r, r]))": "JSON_STRING would create a value of 3,000,007 bytes",
+    "CHAR_LENGTH(JSON_STRING(ROW(r, r)))": "JSON_STRING would create a value of 3,000,025 bytes",
+    "CARDINALITY(SPLIT(r, ''))": "SPLIT would create a value of 7,500,000 bytes",
+    "CARDINALITY(SPLIT(r, a))": "SPLIT would create a value of 6,000,004 bytes",
+    "CARDINALITY(STR_TO_MAP(r, 'x', '='))": "STR_TO_MAP would create a value of 13,500,008 bytes",
+}
+"""Calls that take seconds for values above the real limit."""
 
 
 @pytest.fixture
 def env(spark: object) -> TableEnvironment:
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
     return TableEnvironment.create(settings, external={"spark": spark})
+
+
+@pytest.fixture
+def small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value may have a hundredth of the real size."""
+    for module in (value_sizes, strings):
+        monkeypatch.setattr(module, "MAX_VALUE_SIZE", SMALL_LIMIT)
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -57,25 +71,27 @@ def test_a_value_that_would_be_too_large_is_an_error(env: TableEnvironment, call
         ).to_arrow()
 
 
+@pytest.mark.usefixtures("small_limit")
 def test_joined_rows_that_would_be_too_large_are_an_error(env: TableEnvironment) -> None:
     rows = ", ".join(["'x'"] * 300)
-    with pytest.raises(TableRuntimeException, match="LISTAGG would create a value of 300,000,299 bytes, but a value may have 268,435,456"):
-        env.execute_sql(f"SELECT CHAR_LENGTH(LISTAGG(REPEAT(a, 1000000))) FROM (VALUES {rows}) AS t (a)").to_arrow()
+    with pytest.raises(TableRuntimeException, match="LISTAGG would create a value of 3,000,299 bytes, but a value may have 2,684,354"):
+        env.execute_sql(f"SELECT CHAR_LENGTH(LISTAGG(REPEAT(a, 10000))) FROM (VALUES {rows}) AS t (a)").to_arrow()
 
 
+@pytest.mark.usefixtures("small_limit")
 @pytest.mark.parametrize(
     ("call", "size"),
     [
-        ("ARRAY_AGG(r)", "300,001,204"),
-        ("ARRAY_AGG(ARRAY[r])", "300,002,404"),
-        ("COLLECT(r)", "300,001,204"),
-        ("COLLECT(ROW(r))", "300,001,204"),
+        ("ARRAY_AGG(r)", "3,001,204"),
+        ("ARRAY_AGG(ARRAY[r])", "3,002,404"),
+        ("COLLECT(r)", "3,001,204"),
+        ("COLLECT(ROW(r))", "3,001,204"),
     ],
 )
 def test_collected_rows_that_would_be_too_large_are_an_error(env: TableEnvironment, call: str, size: str) -> None:
     rows = ", ".join(["'x'"] * 300)
-    with pytest.raises(TableRuntimeException, match=f"would create a value of {size} bytes, but a value may have 268,435,456"):
-        env.execute_sql(f"SELECT {call} FROM (SELECT REPEAT(a, 1000000) AS r FROM (VALUES {rows}) AS t (a))").to_arrow()
+    with pytest.raises(TableRuntimeException, match=f"would create a value of {size} bytes, but a value may have 2,684,354"):
+        env.execute_sql(f"SELECT {call} FROM (SELECT REPEAT(a, 10000) AS r FROM (VALUES {rows}) AS t (a))").to_arrow()
 
 
 @pytest.mark.parametrize(("call", "name"), [("s || s", r"\|\|"), ("CONCAT(s, s)", "CONCAT"), ("CONCAT_WS(',', s, s)", "CONCAT_WS")])
@@ -143,6 +159,14 @@ def test_a_value_of_large_ones_that_would_be_too_large_is_an_error(env: TableEnv
         env.execute_sql(f"SELECT {call} FROM {rows}").to_arrow()
 
 
+@pytest.mark.usefixtures("small_limit")
+@pytest.mark.parametrize("call", LARGE_CALLS_WITH_A_SMALL_LIMIT)
+def test_a_value_above_a_small_limit_is_an_error(env: TableEnvironment, call: str) -> None:
+    rows = "(SELECT a, REPEAT(a, 1500000) AS r FROM (VALUES 'x', CAST(NULL AS STRING)) AS t(a))"
+    with pytest.raises(TableRuntimeException, match=LARGE_CALLS_WITH_A_SMALL_LIMIT[call]):
+        env.execute_sql(f"SELECT {call} FROM {rows}").to_arrow()
+
+
 def test_others_are_what_they_were(env: TableEnvironment) -> None:
     calls = "REPEAT(a, 3), REPEAT(a, -1), LPAD(a, 3, 'y'), RPAD(a, 3, 'y'), PRINTF('%5d|%%99999999999', n), PRINTF(p, n), REPEAT(z, 2)"
     query = f"SELECT {calls} FROM (VALUES ('x', 1, '%3d', CAST(NULL AS STRING))) AS t(a, n, p, z)"
@@ -163,8 +187,8 @@ def test_others_are_what_they_were(env: TableEnvironment) -> None:
         ("REGEXP_REPLACE(a, 'x+', r)", "b$1-b$1"),
         ("REGEXP_REPLACE(a, 'x', z)", None),
         ("REGEXP_REPLACE(a, 'x', '$')", "$$-$"),
-        ("CHAR_LENGTH(REPLACE(REPEAT(a, 5000), s, REPEAT(r, 2000)))", 15000 * 6000 + 5000),
-        ("CHAR_LENGTH(REGEXP_REPLACE(REPEAT(a, 5000), 'x', REPEAT(r, 2000)))", 15000 * 6000 + 5000),
+        ("CHAR_LENGTH(REPLACE(REPEAT(a, 500), s, REPEAT(r, 200)))", 1500 * 600 + 500),
+        ("CHAR_LENGTH(REGEXP_REPLACE(REPEAT(a, 500), 'x', REPEAT(r, 200)))", 1500 * 600 + 500),
     ],
 )
 def test_replacements_return_flinks_results(env: TableEnvironment, call: str, expected: object) -> None:
