@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from connector_kafka import cluster as cluster_module
 from connector_kafka.cluster import Cluster
+from connector_kafka.failures import ClientErrors
 from table_common.exceptions import ValidationException
 
 
@@ -17,6 +21,14 @@ def test_properties_of_the_java_client_get_the_names_of_librdkafka() -> None:
     assert client["message.max.bytes"] == "5"
     assert client["fetch.wait.max.ms"] == "6"
     assert "key.deserializer" not in client
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, 20), ({"fetch.wait.max.ms": "7"}, "7"), ({"fetch.max.wait.ms": "8"}, "8")])
+def test_how_long_a_fetch_waits_is_the_tables_choice(given: dict[str, str], expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, Any]] = []
+    monkeypatch.setattr(cluster_module, "Consumer", made.append)
+    Cluster({"bootstrap.servers": "127.0.0.1:1"} | given).consumer({}, ClientErrors(), fetch_wait=20)
+    assert [properties["fetch.wait.max.ms"] for properties in made] == [expected]
 
 
 def test_the_time_limit_is_in_seconds() -> None:

@@ -148,13 +148,14 @@ class Cluster:
                 text = text.replace(value, "******")
         return ValidationException(f"The options '{PREFIX}*' of {where} are refused by Kafka's client: {text}.")
 
-    def consumer(self, own: Mapping[str, Any], errors: ClientErrors) -> Consumer:
-        """Returns a consumer; ``own`` are properties of the connector, which those of the table replace where they are only defaults."""
+    def consumer(self, own: Mapping[str, Any], errors: ClientErrors, *, fetch_wait: int = 500) -> Consumer:
+        """Returns a consumer; ``own`` are properties that the table's do not replace. ``fetch_wait`` is ``fetch.wait.max.ms`` in milliseconds unless the table sets it."""
         defaults = {
             GROUP: "table-connector",
             "auto.offset.reset": "error",
             "queued.max.messages.kbytes": 8_192,
             "queued.min.messages": 20_000,
+            "fetch.wait.max.ms": fetch_wait,
         }
         fixed = {"enable.auto.commit": False, "enable.auto.offset.store": False, "enable.partition.eof": True, "error_cb": errors}
         return Consumer({**defaults, **self._client, **own, **fixed, "auto.offset.reset": "error"})

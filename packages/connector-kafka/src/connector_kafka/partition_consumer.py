@@ -19,7 +19,7 @@ _BATCH_MESSAGES = 10_000
 _FIRST_BATCH = 1_000
 """The number of messages of the first batch, which shows their size."""
 _POLL_SECONDS = 0.2
-_FETCHES = {"fetch.wait.max.ms": 50}
+_FETCH_MILLISECONDS = 50
 
 
 class PartitionConsumer:
@@ -51,7 +51,7 @@ class PartitionConsumer:
     @property
     def _consumer(self) -> Consumer:
         if self._opened is None:
-            self._opened = self._cluster.consumer({} if "fetch.wait.max.ms" in self._cluster.properties else _FETCHES, self._errors)
+            self._opened = self._cluster.consumer({}, self._errors, fetch_wait=_FETCH_MILLISECONDS)
         return self._opened
 
     def pass_on(self, messages: list[Any], end: int) -> Iterator[list[Any]]:

@@ -18,9 +18,10 @@ from connector_kafka.topics import Partition, Topics
 __all__ = ["Planning"]
 
 _T = TypeVar("_T")
-_SHORT_FETCHES = {"fetch.wait.max.ms": 10, "fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
-_TAIL_FETCHES = {**_SHORT_FETCHES, "fetch.wait.max.ms": 50}
-"""Of the consumer that waits for messages: a broker answers as soon as one comes, and a job without rows asks it less often."""
+_TAIL_FETCHES = {"fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
+_SHORT_FETCHES = {**_TAIL_FETCHES, "fetch.wait.max.ms": 10}
+_TAIL_FETCH_MILLISECONDS = 20
+"""How long a fetch waits for messages. Kafka's broker answers as soon as one comes; others answer at the end of the wait only, which then decides how old rows are."""
 _CHASE_SECONDS = 0.2
 """How long the end of a partition is followed that grows while it is looked up."""
 _SHORT_CHASE_SECONDS = 0.02
@@ -150,7 +151,7 @@ class Planning:
 
     def _tail_of(self, cluster: Cluster) -> TailConsumer:
         if self._tail is None:
-            self._tail = TailConsumer(cluster.consumer(_TAIL_FETCHES, self._errors))
+            self._tail = TailConsumer(cluster.consumer(_TAIL_FETCHES, self._errors, fetch_wait=_TAIL_FETCH_MILLISECONDS))
         return self._tail
 
     def follow_ends(self, begins: Mapping[Partition, int], cluster: Cluster) -> bool:
