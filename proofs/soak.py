@@ -51,7 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--rate", type=int, default=500, help="rows per second while the source is steady")
-    parser.add_argument("--keys", type=int, default=100, help="memory of ended windows is reclaimed from 131,072 keys of windows on")
+    parser.add_argument("--keys", type=int, default=100, help="the number of different keys")
     parser.add_argument("--growth", type=float, default=10.0, help="the accepted growth of memory after a sixth of the time, in percent")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--run", nargs=3, metavar=("FOLDER", "SERVERS", "TOPIC"), help="used by the script itself")

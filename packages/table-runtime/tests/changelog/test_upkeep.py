@@ -300,6 +300,7 @@ def test_an_unchanged_result_is_repeated_if_requested(start: Callable[..., Run])
 
 def test_ended_groups_are_removed_once_they_are_half(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "_FEW", 8)
+    monkeypatch.setattr(upkeep, "_MANY", 8)
     run = start(count(), retention=0)
     for key in range(200):
         run.at(key, *insert((key, 1), (-1, 1)), ("-D", (key, 1)))
@@ -307,8 +308,21 @@ def test_ended_groups_are_removed_once_they_are_half(start: Callable[..., Run], 
     assert run.at(300, *insert((-1, 1))) == [("-U", (-1, 200)), ("+U", (-1, 201))]
 
 
+def test_ended_groups_of_a_small_state_are_removed_every_ten_seconds(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "_FEW", 8)
+    run = start(count(), retention=0)
+    sizes = []
+    for key in range(500):
+        run.at(100 * key, *insert((key, 1), (-1, 1)), ("-D", (key, 1)))
+        sizes.append(run.keys)
+    assert max(sizes) == 101  # the keys of ten seconds
+    assert sizes.count(2) == 6  # at the beginning, and five times since
+    assert run.at(60_000, *insert((-1, 1))) == [("-U", (-1, 500)), ("+U", (-1, 501))]
+
+
 def test_live_groups_are_not_rebuilt(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "_FEW", 8)
+    monkeypatch.setattr(upkeep, "_MANY", 8)
     run = start(count(), retention=0)
     state = run.run._states[0]
     for key in range(100):

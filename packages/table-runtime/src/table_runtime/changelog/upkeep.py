@@ -16,8 +16,11 @@ _CHECKS = 16
 """Number of checks per retention period: the memory of expired state is reclaimed a sixteenth of the period late, unless checks take long."""
 _MOST_TIME = 20
 """Minimum interval between two checks, as a multiple of the duration of the last one."""
-_FEW = 1 << 16
+_FEW = 1 << 11
 """Number of ended keys up to which their memory is not reclaimed."""
+_MANY = 1 << 16
+"""Number of ended keys up to which their memory is reclaimed only every ``_RECLAIM_MILLISECONDS``: a state of few keys that end soon would be rebuilt for each few batches."""
+_RECLAIM_MILLISECONDS = 10_000
 
 
 class StateUpkeep:
@@ -33,6 +36,7 @@ class StateUpkeep:
         self._context = context
         self._next_check = 0
         self._next_size = 2 * _FEW
+        self._next_reclaim = 0
 
     def before_batch(self, state: OperatorState, now: int) -> OperatorState:
         """Sets the clock of a state to ``now``, in milliseconds; returns the state without what has expired by then."""
@@ -46,12 +50,13 @@ class StateUpkeep:
                 state = self._rebuilt(state)
             took = int(1000 * (time.monotonic() - began))
             self._next_check = now + max(1, self._shortest // _CHECKS, _MOST_TIME * took)
-        if keys.size >= self._next_size:
+        if keys.size >= self._next_size and (keys.size >= 2 * _MANY or now >= self._next_reclaim):
             slots = np.arange(keys.size)
             live = int(np.count_nonzero(state.is_live(slots) & keys.is_there(slots)))
             if live <= keys.size // 2:
                 state = self._rebuilt(state)
             self._next_size = 2 * max(_FEW, live)
+            self._next_reclaim = now + _RECLAIM_MILLISECONDS
         return state
 
     def _rebuilt(self, state: OperatorState) -> OperatorState:
