@@ -93,6 +93,27 @@ def restored(context: ExecutionContext) -> Callable[[AnyOperator, OperatorState,
 RESTORES = 12
 
 
+@pytest.fixture(autouse=True)
+def no_operator_emits_before_it_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks that ``on_watermark`` emits nothing at a watermark before the one that ``next_due`` has returned."""
+    reach = GraphRun._reach
+
+    def checked(run: GraphRun, number: int, time: int) -> bool:
+        due, emit = run._operators[number].next_due(run._states[number]), run._emitters[number]
+
+        def emitted(changes: ChangeBatch) -> None:
+            assert time >= due or not changes.num_rows, f"{run._operators[number].name} emitted rows at {time}, and said that it is due at {due}"
+            emit(changes)
+
+        run._emitters[number] = emitted
+        try:
+            return reach(run, number, time)
+        finally:
+            run._emitters[number] = emit
+
+    monkeypatch.setattr(GraphRun, "_reach", checked)
+
+
 @pytest.fixture(params=["kept", "restored"])
 def give(
     request: pytest.FixtureRequest,

@@ -36,6 +36,11 @@ class RunClock:
         """Sets a time before which the clock does not come: that of a run which this one continues."""
         self._now = time if self._now is None else max(self._now, time)
 
+    def milliseconds_until(self, time: int) -> int:
+        """Returns how long it takes at least until ``advance`` comes to a time; at most 0 if it does so now."""
+        read = processing_time() if self._read is None else self._read()
+        return time - (read if self._now is None else max(self._now, read))
+
     def advance(self) -> int:
         """Reads the clock; returns the time of the next batch."""
         read = processing_time() if self._read is None else self._read()

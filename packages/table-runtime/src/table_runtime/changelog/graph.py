@@ -74,10 +74,10 @@ class GraphRun:
         self._send(edges, batch)
         self._passed = _NO_TIMES
 
-    @property
-    def has_timers(self) -> bool:
-        """Whether operators emit rows when time passes, without new rows."""
-        return bool(self._by_clock)
+    def next_timer(self) -> int | None:
+        """Returns a time of the clock, in milliseconds, before which operators emit no rows unless new ones come; None: time has no effect."""
+        due = min((self._operators[number].next_due(self._states[number]) for number in self._by_clock), default=END_OF_TIME)
+        return None if due == END_OF_TIME else due + 1
 
     def end(self, edges: Sequence[Edge]) -> None:
         """Tells the readers of a source or operator that it has ended, and event time with it."""

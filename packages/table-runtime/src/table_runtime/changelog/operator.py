@@ -136,6 +136,13 @@ class ChangelogOperator(ABC, Generic[S]):
     def on_watermark(self, watermark: int, state: S, out: Output) -> None:  # most operators do not wait for event time
         """Called when event time has reached ``watermark`` in all inputs; ``state.watermark`` is the one before."""
 
+    def next_due(self, state: S) -> int:
+        """Returns a watermark below which ``on_watermark`` does nothing; ``NO_WATERMARK``: that is not known, ``END_OF_TIME``: nothing waits.
+
+        An operator over processing time is called when the clock has reached it, and then every 20 ms until it returns a later one.
+        """
+        return NO_WATERMARK
+
     def output_watermark(self, state: S) -> int:
         """Returns the watermark behind what the operator has emitted; that of its inputs, unless it emits rows that are older."""
         return state.watermark

@@ -108,6 +108,10 @@ class BufferedWindows(ChangelogOperator[BufferedState]):
             state.inputs[input_index].append(batch.rows, slots, last, 0)
 
     @override
+    def next_due(self, state: BufferedState) -> int:
+        return min(rows.first_time for rows in state.inputs)
+
+    @override
     def on_watermark(self, watermark: int, state: BufferedState, out: Output) -> None:
         ready = [rows.until(watermark) for rows in state.inputs]
         if not any(map(len, ready)):

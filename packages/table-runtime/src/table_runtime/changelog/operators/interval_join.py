@@ -159,6 +159,13 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
         out(ChangeBatch(make_batch(columns, self.schema, rows), before=before))
 
     @override
+    def next_due(self, state: IntervalJoinState) -> int:
+        return min(
+            (first + self._last[side] + 1 for side, kept in enumerate(state.sides) if (first := kept.first_time) != END_OF_TIME),
+            default=END_OF_TIME,
+        )
+
+    @override
     def on_watermark(self, watermark: int, state: IntervalJoinState, out: Output) -> None:
         """Removes the rows that find no more partners."""
         for side, kept in enumerate(state.sides):

@@ -19,6 +19,7 @@ from table_runtime.changelog.state.row_lists import Rows
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable
 from table_runtime.changelog.state.timed_rows import TimedRows
+from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.changelog.window_clock import WindowClock
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
@@ -194,6 +195,16 @@ class SessionWindows(ChangelogOperator[SessionState]):
         window = self._time.window_columns(pa.array(starts[order]), pa.array(ends[order]))
         out(ChangeBatch(make_batch([*rows, *window], self.schema, len(order)), kinds))
 
+    @override
+    def next_due(self, state: SessionState) -> int:
+        first = state.rows.first_time
+        if state.ended:
+            return NO_WATERMARK
+        if first == END_OF_TIME:
+            return END_OF_TIME
+        end = np.array([first + self._gap])  # the session of the first row is not over before, and may go on
+        return NO_WATERMARK if self._clock.are_near_changes(end)[0] else int(self._clock.last_instants(end)[0])
+
     def _end_until(self, watermark: int, state: SessionState) -> None:
         """Ends the sessions that are over at a watermark."""
         candidates = state.rows.until(self._clock.local_bound(watermark) - self._gap + 1)
@@ -210,6 +221,8 @@ class SessionWindows(ChangelogOperator[SessionState]):
         starts, ends = times[first], times[first + sizes - 1] + self._gap
         is_over = np.repeat(self._clock.last_instants(ends) <= watermark, sizes)
         over = np.flatnonzero(is_over)
+        if not len(over):
+            return
         ended = rows[order[over]]
         columns = state.rows.take(ended), np.repeat(starts, sizes)[over], np.repeat(ends, sizes)[over], state.rows.numbers_of(ended)
         state.ended.append(columns)

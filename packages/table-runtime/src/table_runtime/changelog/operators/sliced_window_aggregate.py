@@ -155,6 +155,11 @@ class SlicedWindowAggregate(GroupAggregate):
         if watermark >= state.next_end:
             self._emit_until(watermark, state, out)
 
+    @override
+    def next_due(self, state: GroupState) -> int:
+        assert isinstance(state, SliceState)
+        return state.next_end
+
     def _emit_until(self, until: int, state: SliceState, out: Output) -> None:
         """Emits the windows whose last millisecond a time has reached."""
         slices = WindowSlices(self._spans, state)

@@ -17,6 +17,7 @@ from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.slot_numbers import SlotNumbers
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable
+from table_runtime.changelog.watermarks import END_OF_TIME
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 
@@ -112,3 +113,8 @@ class WindowAggregate(GroupAggregate):
             arrays = [*keys[:width], *(function.current(slots) for function in state.groups.functions), *keys[width:]]
             out(ChangeBatch(make_batch(arrays, self.schema, len(slots))))
         state.groups.counts[over] = 0
+
+    @override
+    def next_due(self, state: Any) -> int:
+        last = state.last.values[: state.keys.size]
+        return int(last[last > state.watermark].min(initial=END_OF_TIME))

@@ -16,6 +16,7 @@ from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.row_lists import Rows
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.state_table import StateTable, content_of
+from table_runtime.changelog.watermarks import END_OF_TIME
 
 __all__ = ["TimedRows"]
 
@@ -79,6 +80,12 @@ class TimedRows(StateTable):
         self._sort()
         size = self._values.size
         return np.flatnonzero(self._is_there[:size] & (self._times[:size] <= time))
+
+    @property
+    def first_time(self) -> int:
+        """The least time of a row; ``END_OF_TIME`` without rows."""
+        size = self._values.size
+        return int(self._times[:size].min(initial=END_OF_TIME, where=self._is_there[:size]))
 
     def of_slots(self, slots: Slots) -> Rows:
         """Returns the rows of some keys, in the order in which they were added."""

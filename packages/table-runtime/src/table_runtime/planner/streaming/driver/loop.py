@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 SMALL_BATCH = 8192
 """The most rows of a batch while state is copied: with more, keys would change as fast as they are copied."""
 _TICK_SECONDS = 0.02
-"""How often operators that follow the clock are called while no source has rows."""
+"""How often operators that follow the clock are called at most while no source has rows."""
 _UPKEEP_SECONDS = 1.0
 """How often state expires while no source has rows."""
 _LONGEST_WAIT = 0.2
@@ -68,6 +68,8 @@ class StreamLoop:
         self.order = ReadingOrder.of(graph.sources, graph.nodes, self.run)
         self.inputs: list[SourceInput] = []
         self._ticked = time.monotonic()
+        self._timer: int | None = None
+        self._is_timer_known = False
         self._waiting = WaitingOperators(graph, self.run)
         self._freed_memory = FreedMemory()
 
@@ -173,19 +175,27 @@ class StreamLoop:
     def _wait(self, seconds: float) -> None:
         due = self.order.wait()
         limits = [seconds, self._epochs.seconds_left, _LONGEST_WAIT, _LONGEST_WAIT if due is None else due / 1000]
-        if self.run.has_timers:
-            limits.append(_TICK_SECONDS)
-        self._mailbox.wait(max(0.0, min(limits)))
+        self._mailbox.wait(max(0.0, min(*limits, self._seconds_to_tick())))
 
     def _tick(self) -> None:
         """Lets time pass in operators if no rows came."""
-        now = time.monotonic()
-        if now - self._ticked >= (_TICK_SECONDS if self.run.has_timers else _UPKEEP_SECONDS):
-            self._ticked = now
+        if self._seconds_to_tick() <= 0.0:
+            self._ticked = time.monotonic()
             self._computed(self.run.advance_clock)
+
+    def _seconds_to_tick(self) -> float:
+        """Returns in how many seconds operators that follow the clock have something to do, or state expires."""
+        if not self._is_timer_known:
+            self._timer, self._is_timer_known = self.run.next_timer(), True
+        passed = time.monotonic() - self._ticked
+        if self._timer is None:
+            return _UPKEEP_SECONDS - passed
+        timer = self._graph.clock.milliseconds_until(self._timer) / 1000
+        return min(_UPKEEP_SECONDS - passed, max(_TICK_SECONDS - passed, timer))
 
     def _computed(self, call: Callable[[], _T]) -> _T:
         """Calls the graph, which cancellation interrupts, and then gives its results to the outputs."""
+        self._is_timer_known = False
         result = self._context.token.run(call)
         ready, self._ready = self._ready, {}
         for output, batches in ready.items():  # of one push a reader sees all changes or none

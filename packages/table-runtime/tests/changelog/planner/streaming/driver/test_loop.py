@@ -14,7 +14,8 @@ import pytest
 from table_api import TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_common.testing.line_log import append_lines
-from table_runtime.planner.streaming.driver import waiting
+from table_runtime.changelog.graph import GraphRun
+from table_runtime.planner.streaming.driver import loop, waiting
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
@@ -62,6 +63,36 @@ def test_an_idle_split_holds_nobody_back(env: TableEnvironment, log_table: LogTa
         finally:
             has_ended.set()
             speaker.join()
+
+
+IN_PROCESSING_TIME = {
+    "windows": "SELECT COUNT(*) FROM {tumble} GROUP BY window_start, window_end",
+    "cumulative windows": "SELECT COUNT(*) FROM TABLE(CUMULATE(TABLE t, DESCRIPTOR(p), INTERVAL '0.3' SECOND, INTERVAL '0.9' SECOND)) GROUP BY window_start, window_end",
+    "sessions": "SELECT COUNT(*) FROM TABLE(SESSION(TABLE t, DESCRIPTOR(p), INTERVAL '0.3' SECOND)) GROUP BY window_start, window_end",
+    "first rows of windows": "SELECT k FROM (SELECT k, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY k) AS n FROM {tumble}) WHERE n = 1",
+    "join of times": "SELECT t.k FROM t LEFT JOIN other ON t.k = other.k AND other.p BETWEEN t.p AND t.p + INTERVAL '0.3' SECOND",
+}
+TUMBLE = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(p), INTERVAL '0.3' SECOND))"
+
+
+@pytest.mark.parametrize("query", IN_PROCESSING_TIME.values(), ids=IN_PROCESSING_TIME)
+def test_operators_over_processing_time_are_called_when_they_have_something_to_do(
+    query: str, env: TableEnvironment, log_table: LogTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "_UPKEEP_SECONDS", 1e9)  # time passes for no other reason
+    ticks = []
+    advance = GraphRun.advance_clock
+
+    def counted(run: GraphRun) -> None:
+        ticks.append(1)
+        advance(run)
+
+    monkeypatch.setattr(GraphRun, "advance_clock", counted)
+    log_table(env, "other", "k INT, p AS PROCTIME()")
+    append_lines(log_table(env, "t", "k INT, p AS PROCTIME()"), "0", [[1]])
+    with env.execute_sql(query.format(tumble=TUMBLE)).collect() as rows:
+        assert values(rows, 1) == [1]
+        assert len(ticks) <= 5  # one for the row and one for the result, and for rows that are split; every 20 ms it would be 15
 
 
 def test_mini_batches_wait_for_their_size(env: TableEnvironment, log_table: LogTable) -> None:
