@@ -36,10 +36,24 @@ def test_a_message_that_cannot_be_read_is_named() -> None:
 def test_messages_that_are_ignored_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     topic = new_topic("tansu")
     produce("tansu", topic, [*numbers(1), b"no JSON", b"[", *numbers(2)], 1)
+    provider = source_of(NUMBERS, options_of("tansu", topic, json__ignore_parse_errors="true"))
     with caplog.at_level(logging.WARNING, "connector_kafka.reader"):
-        assert all_rows(source_of(NUMBERS, options_of("tansu", topic, json__ignore_parse_errors="true"))) == [(1,), (2,)]
+        assert all_rows(provider) == [(1,), (2,)]
     assert "2 messages or values could not be read and were ignored; the first: Topic" in caplog.text
     assert "offset 1" in caplog.text
+
+
+def test_the_number_of_ignored_messages_is_known_while_the_reader_is_open() -> None:
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, [b"no JSON", *numbers(1), b"["])
+    provider = source_of(NUMBERS, options_of("tansu", topic, json__ignore_parse_errors="true"))
+    reader = provider.create_reader()
+    for start, ignored in ((0, 1), (1, 1), (2, 2)):
+        (split,) = provider.plan({topic: {"0": start}}, {topic: {"0": start + 1}})
+        list(reader.read(split))
+        assert reader.ignored == ignored
+    reader.close()
+    provider.close()
 
 
 def test_messages_without_value_are_no_rows() -> None:

@@ -47,7 +47,7 @@ class KafkaReader(SourceReader):
         self._consumers: OrderedDict[str, tuple[PartitionConsumer, SeenSequences]] = OrderedDict()
         self._decoders: SimpleQueue[RecordDecoding] = SimpleQueue()
         self._pool: ThreadPoolExecutor | None = None
-        self._ignored = 0
+        self._ignored = self._told = 0
         self._first_ignored: str | None = None
 
     @override
@@ -106,6 +106,11 @@ class KafkaReader(SourceReader):
         if decoded.rows.num_rows:
             yield decoded.rows
 
+    @property
+    @override
+    def ignored(self) -> int:
+        return self._ignored
+
     @override
     def close(self) -> None:
         consumers, self._consumers = self._consumers, OrderedDict()
@@ -114,6 +119,6 @@ class KafkaReader(SourceReader):
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
-        if self._ignored:
+        if self._ignored > self._told:
             _LOG.warning("%d messages or values could not be read and were ignored; the first: %s", self._ignored, self._first_ignored)
-            self._ignored = 0
+            self._told = self._ignored

@@ -102,7 +102,9 @@ def no_operator_emits_before_it_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
         due, emit = run._operators[number].next_due(run._states[number]), run._emitters[number]
 
         def emitted(changes: ChangeBatch) -> None:
-            assert time >= due or not changes.num_rows, f"{run._operators[number].name} emitted rows at {time}, and said that it is due at {due}"
+            assert time >= due or not changes.num_rows, (
+                f"{run._operators[number].name} emitted rows at {time}, and said that it is due at {due}"
+            )
             emit(changes)
 
         run._emitters[number] = emitted

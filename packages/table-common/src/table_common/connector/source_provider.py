@@ -95,6 +95,11 @@ class SourceReader(ABC):
     def read(self, split: SourceSplit) -> Iterator[SupportsArrowArray]:
         """Yields the rows of a split as record batches of the produced type; the same rows in the same order each time."""
 
+    @property
+    def ignored(self) -> int:  # most readers fail instead
+        """How many messages and values it could not read and left out so far, as the options of a format ask for: a metric of the job."""
+        return 0
+
     def close(self) -> None:  # noqa: B027  # many have nothing to close
         """Releases the reader's resources; may be called again."""
 

@@ -119,6 +119,12 @@ class _Reader(SourceReader):
         self._provider = provider
         self._table = table
         self._files = TableFiles(provider, table)
+        self._ignored = 0
+
+    @property
+    @override
+    def ignored(self) -> int:
+        return self._ignored
 
     @override
     def read(self, split: SourceSplit) -> Iterator[SupportsArrowArray]:
@@ -129,6 +135,7 @@ class _Reader(SourceReader):
         for name, file in listed:
             for chosen in self._files.chosen([(name, file)]):
                 yield from self._rows(chosen, states[name], ignored)
+        self._ignored += ignored.total
         self._files.report(ignored)
 
     def _rows(self, file: TableFile, state: FileState, ignored: Ignored) -> Iterator[SupportsArrowArray]:

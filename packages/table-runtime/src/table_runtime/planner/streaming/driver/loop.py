@@ -152,10 +152,11 @@ class StreamLoop:
         taken = source.take(company)
         if taken.changes is not None:
             changes = taken.changes
-            self._computed(lambda: self._push(edges, changes, taken.split))
+            self._computed(lambda: self.run.push(edges, changes, taken.split))
             self._epochs.rows += changes.num_rows
             self._waiting.has_rows(number)
             self._ticked = time.monotonic()
+        self._context.report_losses()
         if taken.has_ended or self.run.is_finished(edges):
             source.reader.stop()
             self.order.ended(number)
@@ -167,10 +168,6 @@ class StreamLoop:
         for source in self.inputs:
             if not source.position.get("ended"):
                 self._computed(partial(self.run.end, source.source.edges))
-
-    def _push(self, edges: Sequence[Any], changes: ChangeBatch, split: str) -> None:
-        self.run.push(edges, changes, split)
-        self._context.report_losses()
 
     def _wait(self, seconds: float) -> None:
         due = self.order.wait()

@@ -70,6 +70,8 @@ class ReaderThread:
         self._splits = set(splits)
         self.pending: Mapping[str, int] = {}
         """How many rows of each split are not read yet, as far as the source knows."""
+        self.ignored = 0
+        """How many messages and values of the source could not be read and were left out."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -181,6 +183,7 @@ class ReaderThread:
                         self._put(Rows(split.split_id, left))
             finally:
                 close_iterator(batches)
+                self.ignored = reader.ignored
         self._put(Finished(end))
 
     def _read_batches(self) -> None:

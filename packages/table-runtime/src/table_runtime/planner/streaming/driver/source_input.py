@@ -13,6 +13,7 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import make_batch, rechunk
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Source
+from table_runtime.changelog.operator_metrics import Loss
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.planner.streaming.driver.mailbox import Began, CaughtUp, Ended, Finished, Opened, Rows
@@ -20,6 +21,9 @@ from table_runtime.planner.streaming.driver.reader import ReaderThread
 
 __all__ = ["Company", "SourceInput", "Taken"]
 
+_UNREADABLE = Loss(
+    "message or value", "messages or values", "ignored", "they could not be read, and the options of the table's format say to ignore that."
+)
 _WHOLE = ""
 """The split of a source that has no splits: a scan, or a source with offsets before its first rows."""
 
@@ -43,11 +47,11 @@ class Taken:
 
 
 class SourceMetrics:
-    """What one source counts. ``watermarks`` and ``pending`` return the watermark and the number of unread rows of each split, as far as they are known."""
+    """What one source counts. ``watermarks`` returns the watermark of each split that has one."""
 
-    def __init__(self, watermarks: Callable[[], Mapping[str, int]], pending: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(self, watermarks: Callable[[], Mapping[str, int]], reader: ReaderThread) -> None:
         self._watermarks = watermarks
-        self._pending = pending
+        self._reader = reader
         self.rows = 0
         """The number of rows taken in this run."""
         self._since = time.monotonic()
@@ -62,16 +66,18 @@ class SourceMetrics:
         """Yields name and value of each metric."""
         yield "numRecordsOut", self.rows
         yield "millisecondsWithoutRows", int(1000 * (time.monotonic() - self._since))
-        pending = self._pending()
+        yield "numRecordsInErrors", self._reader.ignored
+        pending = self._reader.pending
         if pending:
             yield "pendingRecords", sum(pending.values())
         for metric, values in (("pendingRecords", pending), ("currentWatermark", self._watermarks())):
             for split, value in sorted(values.items()):
                 yield f"{split}.{metric}" if split else metric, value
 
-    def losses(self) -> Iterator[tuple[Any, int]]:
-        """Yields nothing: a source loses no rows."""
-        return iter(())
+    def losses(self) -> Iterator[tuple[Loss, int]]:
+        """Yields the number of messages and values that were left out, if there are some."""
+        if self._reader.ignored:
+            yield _UNREADABLE, self._reader.ignored
 
 
 class SourceInput:
@@ -95,7 +101,7 @@ class SourceInput:
         self.number = number
         self.source = source
         self.reader = reader
-        self.metrics = SourceMetrics(watermarks, lambda: reader.pending)
+        self.metrics = SourceMetrics(watermarks, reader)
         self._position = dict(position)
         self._order = order
         self._splits: set[str] = set()

@@ -95,6 +95,24 @@ def test_operators_over_processing_time_are_called_when_they_have_something_to_d
         assert len(ticks) <= 5  # one for the row and one for the result, and for rows that are split; every 20 ms it would be 15
 
 
+def test_lines_that_are_ignored_are_a_metric_and_a_loss(env: TableEnvironment, tmp_path: Path, eventually: Eventually) -> None:
+    (tmp_path / "in").mkdir()
+    env.execute_sql(
+        f"CREATE TABLE f (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'in'}', 'format' = 'json', "
+        "'source.monitor-interval' = '10 ms', 'json.ignore-parse-errors' = 'true')"
+    )
+    result = env.execute_sql("SELECT k FROM f")
+    client = result.get_job_client()
+    assert client is not None
+    for name, bad in (("a", "no JSON"), ("b", "{")):
+        (tmp_path / "in" / f".{name}").write_text(f'{{"k": 1}}\n{bad}\n')
+        (tmp_path / "in" / f".{name}").rename(tmp_path / "in" / name)
+    with result.collect() as rows:
+        assert values(rows, 2) == [1, 1]
+        eventually(lambda: client.get_metrics()["Source[1].numRecordsInErrors"] == 2)
+        assert [text.partition(" ignored ")[2].partition(":")[0] for text in client.get_warnings()] == ["2 messages or values"]
+
+
 def test_mini_batches_wait_for_their_size(env: TableEnvironment, log_table: LogTable) -> None:
     config = env.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "4")
     config.set("table.exec.mini-batch.allow-latency", "20 s")

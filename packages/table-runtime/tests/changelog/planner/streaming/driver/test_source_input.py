@@ -105,12 +105,13 @@ def test_the_end_comes_after_all_rows() -> None:
 
 
 def test_metrics_have_the_watermark_and_the_lag_of_each_split() -> None:
-    reader = cast("Any", SimpleNamespace(queue=SourceQueue(Mailbox()), pending={"s": 3, "t": 0}))
+    reader = cast("Any", SimpleNamespace(queue=SourceQueue(Mailbox()), pending={"s": 3, "t": 0}, ignored=2))
     scan = Source(cast("Values", None), SCHEMA, False)
     opened = SourceInput(0, scan, reader, {}, cast("Any", Order()), watermarks=lambda: {"s": 7000})
     values = dict(opened.metrics.values())
     del values["millisecondsWithoutRows"]
-    assert values == {"numRecordsOut": 0, "pendingRecords": 3, "s.pendingRecords": 3, "t.pendingRecords": 0, "s.currentWatermark": 7000}
+    lags = {"pendingRecords": 3, "s.pendingRecords": 3, "t.pendingRecords": 0}
+    assert values == {"numRecordsOut": 0, "numRecordsInErrors": 2, **lags, "s.currentWatermark": 7000}
 
 
 def test_numbers_of_changes_become_kinds() -> None:
