@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from kafka_brokers import Tansu, new_topic, produce, servers
 
+from connector_kafka import partition_consumer
 from connector_kafka.cluster import Cluster
 from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.splits import FROM_FIRST
@@ -28,6 +29,20 @@ def test_ranges_follow_each_other_and_can_be_read_again() -> None:
     assert consumer.position == 10
     assert offsets(consumer, 10, 25) == list(range(10, 25))
     assert offsets(consumer, 3, 5) == [3, 4]
+    consumer.close()
+
+
+def test_a_connection_that_is_not_needed_for_long_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, [b"x"] * 9)
+    consumer = consumer_of(topic)
+    assert offsets(consumer, 0, 3) == [0, 1, 2]
+    assert list(consumer.pass_on([], 4)) == []
+    assert consumer._opened is not None
+    monkeypatch.setattr(partition_consumer, "_UNUSED_SECONDS", 0.0)
+    assert list(consumer.pass_on([], 5)) == []
+    assert consumer._opened is None
+    assert offsets(consumer, 5, 9) == [5, 6, 7, 8]
     consumer.close()
 
 

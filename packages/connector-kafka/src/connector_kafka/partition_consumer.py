@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ _FIRST_BATCH = 1_000
 """The number of messages of the first batch, which shows their size."""
 _POLL_SECONDS = 0.2
 _FETCH_MILLISECONDS = 50
+_UNUSED_SECONDS = 30.0
+"""How long a connection stays open while another one fetches the messages: it has threads and buffers of its own."""
 
 
 class PartitionConsumer:
@@ -33,6 +36,7 @@ class PartitionConsumer:
         self._errors = ClientErrors()
         self._opened: Consumer | None = None
         self._is_assigned = False
+        self._unused_since = 0.0
         self._ahead: list[Any] = []
         self._row_bytes = 0.0
         self.position = -2
@@ -59,6 +63,10 @@ class PartitionConsumer:
         if self._is_assigned:
             self._is_assigned = False
             self._consumer.unassign()
+            self._unused_since = time.monotonic()
+        if self._opened is not None and time.monotonic() - self._unused_since > _UNUSED_SECONDS:
+            self._opened.close()
+            self._opened = None
         self._ahead = []
         self.position = end
         if messages:

@@ -68,6 +68,48 @@ def test_free_memory_is_returned() -> None:
     assert pages > 5_000
 
 
+HEAPS = """
+import ctypes
+import re
+import tempfile
+import threading
+import numpy as np
+from table_runtime.changelog import freed_memory
+
+freed_memory.FreedMemory()
+meeting = threading.Barrier(8)
+
+def allocate():
+    kept = [np.ones(100) for _ in range(100)]
+    meeting.wait()
+
+threads = [threading.Thread(target=allocate) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+libc = ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+with tempfile.NamedTemporaryFile() as file:
+    stream = ctypes.c_void_p(libc.fopen(file.name.encode(), b"w"))
+    libc.malloc_info(0, stream)
+    libc.fclose(stream)
+    print(len(re.findall("<heap nr", file.read().decode())))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have other heaps")
+def test_threads_share_heaps_unless_the_user_says_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    def heaps() -> int:
+        return int(subprocess.run([sys.executable, "-c", HEAPS], capture_output=True, text=True, check=True).stdout)
+
+    monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    assert heaps() <= 3  # numpy may have made one before
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "6")
+    assert heaps() >= 5
+
+
 def test_memory_is_returned_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 

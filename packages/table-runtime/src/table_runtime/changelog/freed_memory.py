@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -11,6 +13,9 @@ import numpy as np
 __all__ = ["FreedMemory", "keep_freed_memory"]
 
 _BLOCK = 31 << 20
+_M_ARENA_MAX = -8
+"""The number of the parameter in ``malloc.h``."""
+_HEAPS = 2
 _SECONDS = 10.0
 """How often freed memory is returned: the pages that are needed again are cleared anew, which takes some milliseconds."""
 
@@ -29,12 +34,14 @@ def keep_freed_memory() -> None:
 class FreedMemory:
     """Returns memory that was freed to the system, every ``_SECONDS``, for a job that runs for days.
 
-    glibc has a heap for each few threads and keeps what is free in each: a burst of rows that comes on another thread than the last one would make the
-    process larger each time. Nothing is done with other allocators.
+    glibc has up to eight heaps per processor for the threads, and keeps what is free in each: a burst of rows that comes on another thread than the last one would make
+    the process larger each time, and pages that are in use in part stay. So threads share two heaps, unless the user says how many with
+    ``MALLOC_ARENA_MAX`` or ``GLIBC_TUNABLES``. Nothing is done with other allocators.
     """
 
     def __init__(self) -> None:
         self._returned = time.monotonic()
+        _share_heaps()
 
     def look(self) -> bool:
         """Called again and again; returns memory if it is time, and whether it did."""
@@ -43,6 +50,16 @@ class FreedMemory:
             return False
         self._returned = now
         return _trim()(0) >= 0
+
+
+@cache
+def _share_heaps() -> None:
+    """Limits the number of heaps that glibc makes from now on; once per process."""
+    import ctypes
+
+    if not {"MALLOC_ARENA_MAX", "GLIBC_TUNABLES"}.intersection(os.environ):
+        with suppress(AttributeError, OSError, TypeError):
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _HEAPS)
 
 
 @cache
