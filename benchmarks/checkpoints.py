@@ -59,7 +59,11 @@ def measure(keys: int, epochs: int, folder: JobFolder) -> None:
     random = np.random.default_rng(7)
     for start in range(0, keys, 65_536):
         push(run, np.arange(start, min(keys, start + 65_536)))
-    print_copy(run, random, keys)
+    print_copy("the whole state", run, random, keys)
+    for start in range(0, keys // 10, 65_536):
+        push(run, np.arange(start, min(keys // 10, start + 65_536)))
+    print_copy("10 % of the keys", run, random, keys)
+    run.snapshot()
     compaction = Compaction(folder, "run", {NAME: graph.nodes[0]}, context)
     files: tuple[StateFile, ...] = ()
     stops, sizes, largest = [], [], 0
@@ -93,9 +97,9 @@ def measure(keys: int, epochs: int, folder: JobFolder) -> None:
     print(f"recovery from {len(files)} files: {time.thread_time() - began_at[0]:.1f} s CPU, {time.monotonic() - began_at[1]:.1f} s wall")
 
 
-def print_copy(run: GraphRun, random: np.random.Generator, keys: int) -> None:
-    """Copies the whole state in pieces, with a batch of random keys between them, as large as the loop makes it meanwhile."""
-    copy, stops, is_last = run.copy_state(), [], False
+def print_copy(what: str, run: GraphRun, random: np.random.Generator, keys: int) -> None:
+    """Copies the whole state or its changes in pieces, with a batch of random keys between them, as large as the loop makes it meanwhile."""
+    copy, stops, is_last = run.copy_state(changes_only=True), [], False
     while not is_last:
         began = time.thread_time()
         is_last = copy.step()
@@ -105,7 +109,7 @@ def print_copy(run: GraphRun, random: np.random.Generator, keys: int) -> None:
         push(run, random.integers(0, keys, SMALL_BATCH))
     rounds = [sum(tables["keys"].num_rows for tables in snapshot.buckets.values()) for snapshot in copied.snapshots()]
     print(
-        f"in pieces, with {SMALL_BATCH:,} random keys after each: {len(stops)} stops of at most {1000 * max(stops):.0f} ms CPU, the last one of {1000 * stops[-1]:.0f} ms; keys by round {rounds}"
+        f"{what} in pieces, with {SMALL_BATCH:,} random keys after each: {len(stops)} stops of at most {1000 * max(stops):.0f} ms CPU, the last one of {1000 * stops[-1]:.0f} ms; keys by round {rounds}"
     )
 
 

@@ -97,18 +97,42 @@ def test_changes_follow_a_copy(context: ExecutionContext) -> None:
     assert content(graph, context, [changes, *list(copied.snapshots())[::-1]]) == content(graph, context, [expected])
 
 
-def test_few_keys_and_changes_are_copied_at_once(context: ExecutionContext) -> None:
+def test_few_keys_are_copied_at_once(context: ExecutionContext) -> None:
     run = started(graph_of(), context)
     run.push(PUSH, rows(*range(10)))
     copy = run.copy_state(changes_only=True)
     assert copy.step()
     copy.finish()
-    run.push(PUSH, rows(*range(1000)))
+    run.push(PUSH, rows(*range(8)))
     copy = run.copy_state(changes_only=True)
     assert copy.step()
     (copied,) = copy.finish()
     (changes,) = copied.snapshots()
     assert not changes.is_whole
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_many_changes_are_copied_while_rows_come(seed: int, context: ExecutionContext) -> None:
+    random.seed(seed)
+    graph = graph_of()
+    run = started(graph, context)
+    run.push(PUSH, rows(*range(300)))
+    (before,) = run.snapshot()
+    run.push(PUSH, rows(*range(200)))
+    copy = run.copy_state(changes_only=True)
+    steps = 0
+    while not copy.step():
+        run.push(PUSH, rows(*(random.randrange(300 + steps) for _ in range(3))))
+        steps += 1
+    assert steps > 5
+    (copied,) = copy.finish()
+    found = list(copied.snapshots())[::-1]
+    assert not any(snapshot.is_whole for snapshot in found)
+    run.push(PUSH, rows(8))
+    (changes,) = run.snapshot(changes_only=True)
+    assert sum(tables[KEYS].num_rows for tables in changes.buckets.values()) == 1
+    (expected,) = run.snapshot()
+    assert content(graph, context, [changes, *found, before]) == content(graph, context, [expected])
 
 
 def test_a_copy_ends_although_all_keys_change_again_and_again(context: ExecutionContext) -> None:
@@ -172,4 +196,26 @@ def test_a_state_whose_pieces_take_as_long_as_the_whole_is_copied_at_once(
     monkeypatch.setattr(state_copy._OperatorCopy, "copy", timed)
     copy = run.copy_state()
     assert copy.step()
-    assert sizes == [128, 64, 1000 - 128 - 64]
+    assert sizes == [128, 64, 32, 1000 - 128 - 64 - 32]
+
+
+def test_a_slow_piece_among_others_is_chance(context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = started(graph_of(), context)
+    run.push(PUSH, rows(*range(1000)))
+    times = iter([*(1.0, 3.0, 0.01, 3.0, 2.9, 0.01), *[0.01] * 1000])
+    now = 0.0
+    for name, value in (("_FIRST_KEYS", 64), ("_MOST_KEYS", 64), ("_STEP_SECONDS", 1e9)):
+        monkeypatch.setattr(state_copy, name, value)
+    monkeypatch.setattr(state_copy.time, "thread_time", lambda: now)
+    sizes = []
+    original = state_copy._OperatorCopy.copy
+
+    def timed(self: Any, count: int) -> None:
+        nonlocal now
+        now += next(times)
+        sizes.append(min(count, self.left))
+        original(self, count)
+
+    monkeypatch.setattr(state_copy._OperatorCopy, "copy", timed)
+    assert run.copy_state().step()
+    assert max(sizes) == 64

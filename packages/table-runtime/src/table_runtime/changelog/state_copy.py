@@ -17,6 +17,9 @@ _STEP_SECONDS = 0.1
 """How long a step may take, about."""
 _PIECE_SECONDS = 0.03
 """How long the copy of a piece should take."""
+_AS_LONG = 0.75
+"""The share of the time of a piece that half as many keys take if most of the time does not depend on their number."""
+_PIECES_AS_SLOW = 2
 _LEAST_KEYS, _MOST_KEYS = 512, 1 << 16
 """How many keys a piece has."""
 _FIRST_KEYS = 1 << 15
@@ -35,7 +38,7 @@ class CopiedState:
 
 
 class StateCopy:
-    """Whole snapshots are copied in steps between pushes; then the keys that were touched since, again in steps while they become fewer; the rest at once by ``finish``.
+    """Keys are copied in steps between pushes; then those that were touched since, again in steps while they become fewer; the rest at once by ``finish``. Few keys take no step.
 
     The snapshot is that of the moment of ``finish``: what was copied before counts only for keys that were not touched since. A state that is rebuilt meanwhile is copied anew.
     A state whose pieces take as long as the whole, such as the values of COUNT(DISTINCT …), is copied at once.
@@ -90,8 +93,8 @@ class StateCopy:
         began = time.thread_time()
         copy.copy(count)
         took = time.thread_time() - began
-        costs_more = copy.note_cost(took / count)
-        if took > 2 * _PIECE_SECONDS and costs_more:
+        does_not_shrink = copy.note_piece(count, took)
+        if took > 2 * _PIECE_SECONDS and does_not_shrink:
             copy.copy(copy.left)
         elif took > 2 * _PIECE_SECONDS:
             self._keys = max(_LEAST_KEYS, self._keys // 2)
@@ -110,14 +113,14 @@ class _OperatorCopy:
         self.state = state
         self._changes_only = changes_only
         keys = state.keys
-        # Changes are copied at once: they are few, or so many that they would change again meanwhile.
-        self._in_steps = keys is not None and bool(keys.types) and not (changes_only and keys.notes_touched)
+        self._in_steps = keys is not None and bool(keys.types)
         self._rounds: list[list[Snapshot]] = []
         self._slots: Slots = np.zeros(0, np.int64)
         self._is_whole = True
-        self._seconds_per_key = float("inf")
+        self._last_count, self._last_seconds = 0, 0.0
+        self._as_slow = 0
         if self._in_steps:
-            self._begin(changes_only=False)
+            self._begin(changes_only=changes_only)
 
     @property
     def left(self) -> int:
@@ -134,13 +137,15 @@ class _OperatorCopy:
         slots, self._slots = self._slots[:count], self._slots[count:]
         self._rounds[-1].append(self.state.snapshot_of(slots, is_whole=self._is_whole))
 
-    def note_cost(self, seconds_per_key: float) -> bool:
-        """Notes what a key of a piece took; returns whether it is much more than in the piece before.
+    def note_piece(self, count: int, seconds: float) -> bool:
+        """Notes what a piece took; returns whether two pieces, each half of the one before, took as long as that: the state looks at all of its content for each.
 
-        If that one was larger, most of the time does not depend on the number of keys: the state looks at all of its content for each piece.
+        One such piece may be chance, on a machine with other work.
         """
-        before, self._seconds_per_key = self._seconds_per_key, seconds_per_key
-        return seconds_per_key > 1.5 * before
+        is_as_slow = count <= self._last_count // 2 and seconds > _AS_LONG * self._last_seconds
+        self._as_slow = self._as_slow + 1 if is_as_slow else 0
+        self._last_count, self._last_seconds = count, seconds
+        return self._as_slow >= _PIECES_AS_SLOW
 
     def begin_round(self) -> None:
         """Begins to copy the keys that were touched since the round before began, which is complete."""

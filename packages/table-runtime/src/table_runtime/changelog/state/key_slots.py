@@ -126,11 +126,6 @@ class KeySlots:
         return touched
 
     @property
-    def notes_touched(self) -> bool:
-        """Whether touched slots are noted: ``take_touched`` was called."""
-        return self._touched is not None
-
-    @property
     def touched_count(self) -> int:
         """The number of slots that were touched since the last call of ``take_touched``."""
         return 0 if self._touched is None else int(np.count_nonzero(self._touched))
