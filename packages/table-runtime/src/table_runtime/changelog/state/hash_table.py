@@ -18,6 +18,7 @@ Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 _CAPACITY = 1 << 12
+_LARGE = 1 << 20
 _EMPTY = -1
 _CLAIM = -2
 """While keys are inserted, a cell that a row claims has this value minus the number of the row."""
@@ -152,6 +153,12 @@ class HashTable:
         self.size = size
         return slots[owners]
 
+    def reserve(self, size: int) -> None:
+        """Makes room for so many slots, if that is far more than there are."""
+        if 3 * size > 2 * self._capacity:
+            self._keys = grown(self._keys, size)
+            self._grow(size)
+
     def _grow(self, size: int) -> None:
         while 3 * size > self._capacity:
             self._capacity *= 2
@@ -168,7 +175,13 @@ class HashTable:
             positions[pending] = (positions[pending] + 1) & (self._capacity - 1)
 
     def _positions(self, hashes: Hashes) -> Slots:
-        return (hashes & np.uint64(self._capacity - 1)).astype(np.int64)
+        if self._capacity < _LARGE:
+            return (hashes & np.uint64(self._capacity - 1)).astype(np.int64)
+        # The last bits first: the keys of a bucket (``KeySlots.buckets``), which are restored together, are in one part of the table, which fits in the cache.
+        positions = hashes << np.uint64(58)
+        positions |= hashes >> np.uint64(6)
+        positions >>= np.uint64(65 - self._capacity.bit_length())
+        return positions.view(np.int64)
 
 
 def hash_words(words: Words, width: int) -> Hashes:

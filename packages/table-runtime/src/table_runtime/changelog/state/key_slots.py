@@ -44,6 +44,11 @@ class KeySlots:
         """Returns the table of keys, which have ``width`` words."""
         return HashTable(width)
 
+    def reserve(self, size: int) -> None:
+        """Makes room for so many keys, which are about to come."""
+        if isinstance(self._table, HashTable):
+            self._table.reserve(size)
+
     def find(self, columns: Sequence[pa.Array], rows: int) -> Slots:
         """Returns the slot of each row's key, -1 for keys that are not there."""
         slots = self._table.find(self._words.encode(columns, rows))

@@ -109,6 +109,7 @@ class KeyedState(ABC):
         keys = self.keys
         if keys is None:
             return
+        keys.reserve(max((sum(tables[KEYS].num_rows for tables in snapshot.buckets.values()) for snapshot in snapshots), default=0))
         with keys.without_expiry():  # what a newer snapshot says about a key counts, also if the key has expired since
             for snapshot in snapshots:
                 for tables in _coalesced(snapshot.buckets.values()):
