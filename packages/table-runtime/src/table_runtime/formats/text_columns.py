@@ -7,7 +7,6 @@ number with blanks, are parsed one by one, and their values are put in place, so
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -28,23 +27,13 @@ from table_common.types import (
     TimestampType,
     TimeType,
 )
-from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
+from table_runtime.formats.text_forms import PARTITIONS, TextForms
+from table_runtime.formats.text_matching import matching
+from table_runtime.formats.text_moments import dates, times, timestamps
 from table_runtime.formats.text_values import parser_of, wide_decimal
 
 __all__ = ["LONG_DECIMAL", "converted", "parse_column", "rounded_decimals"]
 
-_Kernel = Callable[[pa.Array], pa.Array]
-_YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
-_YEAR_OF_NANOS = "(?:1[7-9][0-9]{2}|20[0-9]{2}|21[0-9]{2}|22[0-5][0-9])"
-"""Years whose days all fit into 64-bit nanoseconds, without those at the ends."""
-_TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-_ALL_DAYS = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
-_PREFIX = len("yyyy-MM-dd HH:mm:ss.")
-_MIDDLE = len("yyyy-MM-dd")
-_MOST_UNUSUAL = 0.02
-"""The share of texts of unusual lengths that are worth parsing one by one."""
-_FIRST_MICROS = (1 - EPOCH) * 86_400_000_000
-"""The first microsecond of year 1."""
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _MOST_DIGITS = {8: 2, 16: 4, 32: 9, 64: 18}
 """Digits that always fit into an integer of so many bits."""
@@ -108,31 +97,18 @@ def _by_kernels(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, fo
         case BooleanType():
             return _booleans(texts)
         case DateType():
-            return _matching(texts, f"^{_YEAR}-{_ALL_DAYS}$", lambda sure: pc.cast(sure, arrow_type), whole=False)
+            return dates(texts, arrow_type)
         case TimestampType() | LocalZonedTimestampType():
-            return _timestamps(texts, type_, arrow_type, forms)
+            return timestamps(texts, type_, arrow_type, forms)
         case TimeType():
-            return _times(texts, type_.precision, arrow_type)
+            return times(texts, type_.precision, arrow_type)
         case BinaryStringType():
-            return _matching(texts, _BASE64, _from_base64, whole=False)
+            return matching(texts, _BASE64, _from_base64, whole=False)
         case _ if pa.types.is_integer(arrow_type):
             digits = _MOST_DIGITS[arrow_type.bit_width]
-            return _matching(texts, f"^-?[0-9]{{1,{digits}}}$", lambda sure: pc.cast(sure, arrow_type), whole=_has_no_base(texts))
+            return matching(texts, f"^-?[0-9]{{1,{digits}}}$", lambda sure: pc.cast(sure, arrow_type), whole=_has_no_base(texts))
         case _:
             return pa.nulls(len(texts), arrow_type), pc.is_valid(texts)
-
-
-def _matching(texts: pa.Array, pattern: str, convert: _Kernel, *, whole: bool) -> tuple[pa.Array, pa.Array | None]:
-    """Converts the texts that match the pattern; with ``whole``, the pattern is needed only if the conversion of all texts fails."""
-    if whole:
-        try:
-            return convert(texts), None
-        except pa.ArrowInvalid:
-            pass
-    sure = pc.match_substring_regex(texts, pattern)
-    if pc.all(sure).as_py() is not False:
-        return convert(texts), None
-    return convert(pc.if_else(sure, texts, pa.scalar(None, texts.type))), pc.fill_null(pc.invert(sure), False)
 
 
 def _has_no_base(texts: pa.Array) -> bool:
@@ -149,7 +125,7 @@ def _has_no_base(texts: pa.Array) -> bool:
 
 
 def _numbers(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
-    values, remaining = _matching(texts, _NUMBER, lambda sure: pc.cast(sure, arrow_type), whole=True)
+    values, remaining = matching(texts, _NUMBER, lambda sure: pc.cast(sure, arrow_type), whole=True)
     # Arrow accepts further words for infinity and NaN.
     finite = pc.is_finite(values)
     if pc.all(finite).as_py() is not False:
@@ -163,7 +139,7 @@ def _decimals(texts: pa.Array, type_: DecimalType, arrow_type: pa.DataType) -> t
     whole = type_.precision - type_.scale
     digits = f"[0-9]{{1,{whole}}}" if whole else "0"
     fraction = rf"(?:\.[0-9]{{1,{type_.scale}}})?" if type_.scale else ""
-    values, remaining = _matching(texts, f"^-?{digits}{fraction}$", lambda sure: pc.cast(pc.cast(sure, wide), arrow_type), whole=True)
+    values, remaining = matching(texts, f"^-?{digits}{fraction}$", lambda sure: pc.cast(pc.cast(sure, wide), arrow_type), whole=True)
     if remaining is None:
         return values, None
     # More digits of the fraction are rounded half up.
@@ -190,71 +166,6 @@ def _booleans(texts: pa.Array) -> tuple[pa.Array, pa.Array | None]:
     if pc.all(pc.or_(known, pc.is_null(texts))).as_py() is not False:
         return true, None
     return true, pc.and_(pc.is_valid(texts), pc.invert(known))
-
-
-def _timestamps(
-    texts: pa.Array, type_: TimestampType | LocalZonedTimestampType, arrow_type: pa.DataType, forms: TextForms
-) -> tuple[pa.Array, pa.Array | None]:
-    zone = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
-    uniform = _uniform_instants(texts, type_.precision, arrow_type, zone, forms)
-    if uniform is not None:
-        return uniform
-    year = _YEAR if arrow_type.unit == "us" else _YEAR_OF_NANOS
-    pattern = rf"^{year}-{_ALL_DAYS}{forms.middle}{_TIME}(?:\.[0-9]{{1,9}})?{zone}$"
-    return _matching(texts, pattern, lambda sure: _instants(sure, type_.precision, arrow_type, zone), whole=False)
-
-
-def _uniform_instants(
-    texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str, forms: TextForms
-) -> tuple[pa.Array, pa.Array | None] | None:
-    """Returns the instants, and a mask of the few texts of unusual lengths; None if another text is not valid. This is faster than the pattern.
-
-    The other texts have seconds and no more digits than the precision.
-    """
-    longest = _PREFIX + precision if precision else _PREFIX - 1
-    lengths = pc.binary_length(texts)
-    bounds = pc.min_max(lengths).as_py()
-    if arrow_type.unit == "ns" or bounds["min"] is None:
-        return None
-    unusual = None
-    if bounds["min"] < _PREFIX - 1 + len(zone) or bounds["max"] > longest + len(zone):
-        usual = pc.and_(pc.greater_equal(lengths, _PREFIX - 1 + len(zone)), pc.less_equal(lengths, longest + len(zone)))
-        unusual = pc.fill_null(pc.invert(usual), False)
-        if pc.sum(unusual).as_py() > len(texts) * _MOST_UNUSUAL:
-            return None
-        texts = pc.if_else(usual, texts, pa.scalar(None, texts.type))
-    data = pc.cast(texts, pa.binary())
-    if pc.all(pc.equal(pc.binary_slice(data, _MIDDLE, _MIDDLE + 1), forms.middle.encode())).as_py() is False:
-        return None
-    if zone:
-        if pc.all(pc.ends_with(texts, zone)).as_py() is False:
-            return None
-        texts = pc.cast(pc.binary_slice(data, 0, -1), pa.string())
-    try:
-        ticks = pc.cast(texts, pa.timestamp(arrow_type.unit)).view(pa.int64())
-    except pa.ArrowInvalid:
-        return None
-    # Arrow reads the year 0000.
-    first = pc.min(ticks).as_py()
-    return (ticks.view(arrow_type), unusual) if first is not None and first >= _FIRST_MICROS else None
-
-
-def _instants(texts: pa.Array, precision: int, arrow_type: pa.DataType, zone: str) -> pa.Array:
-    longest = _PREFIX + precision if precision else _PREFIX - 1
-    if zone:
-        texts = pc.utf8_rtrim(texts, zone)
-    if (pc.max(pc.binary_length(texts)).as_py() or 0) > longest:
-        # Further digits are truncated.
-        texts = pc.cast(pc.binary_slice(pc.cast(texts, pa.binary()), 0, longest), pa.string())
-    return pc.cast(texts, pa.timestamp(arrow_type.unit)).view(pa.int64()).view(arrow_type)
-
-
-def _times(texts: pa.Array, precision: int, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
-    def convert(sure: pa.Array) -> pa.Array:
-        dated = pc.binary_join_element_wise(pa.scalar("1970-01-01 "), sure, pa.scalar(""))
-        return _instants(dated, precision, pa.timestamp(arrow_type.unit), "").view(pa.int64()).view(arrow_type)
-
-    return _matching(texts, rf"^{_TIME}(?:\.[0-9]{{1,9}})?$", convert, whole=False)
 
 
 def _from_base64(texts: pa.Array) -> pa.Array:
