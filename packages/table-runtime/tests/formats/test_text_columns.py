@@ -10,6 +10,7 @@ import pytest
 
 from table_common.arrow import to_arrow_type
 from table_common.types import parse_logical_type
+from table_runtime.formats import text_matching, text_moments
 from table_runtime.formats.text_columns import converted, parse_column
 from table_runtime.formats.text_forms import CSV, JSON_ISO, JSON_SQL, PARTITIONS, TextForms
 from table_runtime.formats.text_values import parser_of
@@ -90,6 +91,48 @@ def test_a_column_has_the_values_of_its_texts(type_: str, form: str) -> None:
         assert values.type == expected.type
         values.validate(full=True)
         # By repr, so that NaN equals NaN, and -0.0 does not equal 0.0.
+        view = pa.int64() if pa.types.is_temporal(values.type) and values.type.bit_width == 64 else values.type
+        assert repr(values.view(view).to_pylist()) == repr(expected.view(view).to_pylist()), texts
+        assert (failures.to_pylist() if failures is not None else []) == failed, texts
+
+
+USUAL = {
+    **{key: ["0", "-5", "100", "7"] for key in ("TINYINT", "SMALLINT", "INT", "BIGINT")},
+    **{key: ["1.5", "-0.0", "1e2", "0.1", "12"] for key in ("DOUBLE", "FLOAT")},
+    **{key: ["1.25", "-3", "0.5", "123456.78"] for key in ("DECIMAL(10, 2)", "DECIMAL(38, 18)")},
+    "DATE": ["2020-02-29", "1969-12-31", "0001-01-01", "9999-12-31"],
+    **{key: ["12:34:56", "00:00:00", "23:59:59"] for key in ("TIME(0)", "TIME(3)", "TIME(9)")},
+    **{key: ["2020-02-29 12:34:56", "1969-12-31 23:59:59"] for key in ("TIMESTAMP(0)", "TIMESTAMP(9)")},
+    **{key: ["2020-02-29 12:34:56", "1969-12-31 23:59:59.5", "0001-01-01 00:00:00.125"] for key in ("TIMESTAMP(3)", "TIMESTAMP(6)")},
+    "TIMESTAMP_LTZ(3)": ["2020-02-29 12:34:56Z", "1969-12-31 23:59:59.125Z"],
+    "BOOLEAN": ["true", "false"],
+    "BYTES": ["YQ==", "", "YWI=", "YWJj"],
+}
+CHARACTERS = "0123456789-+.:eExTZ ='é"
+ROUNDS = 12
+
+
+def damaged(random_: random.Random, text: str) -> str:
+    """Returns the text with another character at some place, or with one more or less."""
+    at = random_.randrange(len(text) + 1)
+    return text[:at] + random_.choice(CHARACTERS) * random_.randrange(2) + text[at + random_.randrange(2) :]
+
+
+@pytest.mark.parametrize("numpy", [True, False])
+@pytest.mark.parametrize("type_", USUAL)
+def test_few_damaged_texts_do_not_change_the_other_values(type_: str, numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    seed = random.randrange(10**9)
+    print(f"seed {seed}")
+    random_ = random.Random(seed)
+    for module in (text_matching, text_moments):
+        monkeypatch.setattr(module, "has_numpy", lambda: numpy)
+    for _ in range(ROUNDS):
+        texts: list[str | None] = [random_.choice([*USUAL[type_], None]) for _ in range(random_.choice([1, 40, 200]))]
+        for _ in range(random_.randrange(3)):
+            at = random_.randrange(len(texts))
+            texts[at] = damaged(random_, texts[at] or random_.choice(USUAL[type_]))
+        values, failures = converted(pa.array(["x", *texts, "x"], pa.string()).slice(1, len(texts)), parse_logical_type(type_), JSON_SQL)
+        expected, failed = one_by_one(texts, type_, JSON_SQL)
         view = pa.int64() if pa.types.is_temporal(values.type) and values.type.bit_width == 64 else values.type
         assert repr(values.view(view).to_pylist()) == repr(expected.view(view).to_pylist()), texts
         assert (failures.to_pylist() if failures is not None else []) == failed, texts

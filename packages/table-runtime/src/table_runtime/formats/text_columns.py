@@ -106,7 +106,8 @@ def _by_kernels(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, fo
             return matching(texts, _BASE64, _from_base64, whole=False)
         case _ if pa.types.is_integer(arrow_type):
             digits = _MOST_DIGITS[arrow_type.bit_width]
-            return matching(texts, f"^-?[0-9]{{1,{digits}}}$", lambda sure: pc.cast(sure, arrow_type), whole=_has_no_base(texts))
+            whole = _has_no_base(texts)
+            return matching(texts, f"^-?[0-9]{{1,{digits}}}$", lambda sure: pc.cast(sure, arrow_type), whole=whole, characters="-")
         case _:
             return pa.nulls(len(texts), arrow_type), pc.is_valid(texts)
 
@@ -125,7 +126,7 @@ def _has_no_base(texts: pa.Array) -> bool:
 
 
 def _numbers(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
-    values, remaining = matching(texts, _NUMBER, lambda sure: pc.cast(sure, arrow_type), whole=True)
+    values, remaining = matching(texts, _NUMBER, lambda sure: pc.cast(sure, arrow_type), whole=True, characters="+-.eE")
     # Arrow accepts further words for infinity and NaN.
     finite = pc.is_finite(values)
     if pc.all(finite).as_py() is not False:
@@ -139,7 +140,9 @@ def _decimals(texts: pa.Array, type_: DecimalType, arrow_type: pa.DataType) -> t
     whole = type_.precision - type_.scale
     digits = f"[0-9]{{1,{whole}}}" if whole else "0"
     fraction = rf"(?:\.[0-9]{{1,{type_.scale}}})?" if type_.scale else ""
-    values, remaining = matching(texts, f"^-?{digits}{fraction}$", lambda sure: pc.cast(pc.cast(sure, wide), arrow_type), whole=True)
+    values, remaining = matching(
+        texts, f"^-?{digits}{fraction}$", lambda sure: pc.cast(pc.cast(sure, wide), arrow_type), whole=True, characters="-."
+    )
     if remaining is None:
         return values, None
     # More digits of the fraction are rounded half up.
