@@ -83,3 +83,18 @@ def test_messages_are_joined_as_lines() -> None:
     array = pa.array([b"x", b"", b"yz", b"w"], pa.binary())
     assert join_messages(array) == b"x\n\nyz\nw"
     assert join_messages(array.slice(2, 2)) == b"yz\nw"
+
+
+def test_the_first_problem_is_that_of_the_first_line_whether_its_value_or_the_line_is_ignored() -> None:
+    good, bad_value, no_object = b'{"a":"1","b":"x"}', b'{"a":"x","b":"y"}', b'{"a":"1"'
+    for texts, first in (
+        ([good, bad_value, no_object, bad_value], 'message 1: "x" cannot be read as INT: it is not an integer'),
+        ([good, no_object, bad_value, bad_value], 'message 1: {"a":"1" is not a JSON object'),
+    ):
+        ignored = Ignored()
+        rows = rows_of({"a": "INT", "b": "STRING"}, ignore_errors=True, fewest_by_template=1)
+        columns, positions = messages(rows, [*texts, good], ignored)
+        assert len(columns[0]) == len(positions) == 4
+        assert columns[0].count(None) == 2
+        assert (ignored.values, ignored.rows) == (2, 1)
+        assert (ignored.first or "").startswith(first)

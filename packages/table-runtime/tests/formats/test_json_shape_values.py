@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
@@ -19,8 +20,8 @@ def column(type_: str, values: list[str]) -> Any:
     parts = ShapeParser(row_type, JSON_SQL, find_missing=False, fewest=1).parse(lines)
     found = sorted(
         (int(position), repr(item))
-        for columns, positions in parts
-        for position, item in zip(positions, columns[0], strict=True)
+        for part in parts
+        for position, item in zip(part.positions, part.columns[0], strict=True)
         if position >= 0
     )
     return [text.split(": ")[-1].rstrip(">") for _, text in found], len(values) - len(found)
@@ -47,7 +48,7 @@ def test_values(type_: str, values: list[str], expected: list[str], left: int) -
         lines = pa.array([f'{{"a":{value}}}'.encode() for value in values], pa.binary())
         parts = ShapeParser(row_type, JSON_SQL, find_missing=False, fewest=1).parse(lines)
         found = sorted(
-            (int(at), str(item.as_py())) for columns, positions in parts for at, item in zip(positions, columns[0], strict=True) if at >= 0
+            (int(at), str(item.as_py())) for part in parts for at, item in zip(part.positions, part.columns[0], strict=True) if at >= 0
         )
         assert [text for _, text in found] == expected
         return
@@ -57,6 +58,31 @@ def test_values(type_: str, values: list[str], expected: list[str], left: int) -
 def test_elements_of_arrays_and_entries_of_maps_are_in_the_order_of_the_lines() -> None:
     row_type = RowType.of([("a", parse_logical_type("ARRAY<STRING>")), ("m", parse_logical_type("MAP<STRING, INT>"))], nullable=False)
     lines = pa.array([b'{"a":["x%d","y%d"],"m":{"k":%d,"l%d":0}}' % (n, n, n, n) for n in range(3)], pa.binary())
-    ((columns, _),) = ShapeParser(row_type, JSON_SQL, find_missing=False, fewest=1).parse(lines)
-    assert columns[0].to_pylist() == [[f"x{n}", f"y{n}"] for n in range(3)]
-    assert columns[1].to_pylist() == [[("k", n), (f"l{n}", 0)] for n in range(3)]
+    (part,) = ShapeParser(row_type, JSON_SQL, find_missing=False, fewest=1).parse(lines)
+    assert part.columns[0].to_pylist() == [[f"x{n}", f"y{n}"] for n in range(3)]
+    assert part.columns[1].to_pylist() == [[("k", n), (f"l{n}", 0)] for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("type_", "values", "expected", "lost", "left"),
+    [
+        ("INT", ['"7"', '"x"', '"8"'], [7, None, 8], [1], 0),
+        ("INT", ["7", "x", "8"], [7, 8], [], 1),
+        ("INT", ["7", "3000000000", "8"], [7, 8], [], 1),
+        ("ARRAY<DATE>", ['["1970-01-02","x"]', '["x","y"]'], [[date(1970, 1, 2), None], [None, None]], [0, 1, 1], 0),
+        ("ROW<f TIME(0), g BOOLEAN>", ['{"f":"x","g":"true"}', '{"f":"x","g":"false"}'], [{"f": None, "g": True}, {"f": None, "g": False}], [0, 1], 0),
+        ("ROW<f BYTES, g BOOLEAN>", ['{"f":"YQ","g":true}', '{"f":"YQ","g":1}'], [{"f": None, "g": True}], [0], 1),
+        ("MAP<STRING, INT>", ['{"a":"1"}', '{"a":"x"}'], [[("a", 1)], [("a", None)]], [1], 0),
+        ("MAP<INT, INT>", ['{"1":"1"}', '{"x":"1"}'], [[(1, 1)]], [], 1),
+    ],
+)  # fmt: skip
+def test_texts_that_cannot_be_read_are_null_and_counted_if_errors_are_ignored(
+    type_: str, values: list[str], expected: list[Any], lost: list[int], left: int
+) -> None:
+    row_type = RowType.of([("a", parse_logical_type(type_))], nullable=False)
+    lines = pa.array([f'{{"a":{value}}}'.encode() for value in values], pa.binary())
+    (part,) = ShapeParser(row_type, JSON_SQL, find_missing=False, fewest=1, ignore_errors=True).parse(lines)
+    used = pa.array(part.positions >= 0)
+    assert part.columns[0].filter(used).to_pylist() == expected
+    assert sorted(part.lost.tolist()) == lost
+    assert len(lines) - len(expected) == left

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import LineParser
@@ -28,9 +29,9 @@ def shapes(fewest: int = 1, *, find_missing: bool = False, **columns: str) -> Sh
 def rows(parser: ShapeParser, lines: list[bytes | None]) -> dict[int, list[Any]]:
     """Returns the decoded rows by the positions of their lines."""
     found: dict[int, list[Any]] = {}
-    for columns, positions in parser.parse(pa.array(lines, pa.binary())):
-        values = [column.to_pylist() for column in columns]
-        found |= {int(position): [column[index] for column in values] for index, position in enumerate(positions) if position >= 0}
+    for part in parser.parse(pa.array(lines, pa.binary())):
+        values = [column.to_pylist() for column in part.columns]
+        found |= {int(position): [column[index] for column in values] for index, position in enumerate(part.positions) if position >= 0}
     return found
 
 
@@ -76,8 +77,8 @@ def test_lines_of_few_are_left_to_the_caller_and_a_call_with_little_success_is_f
 
 def test_slices_of_messages_and_messages_of_no_bytes() -> None:
     lines = pa.array([b"??", b'{"a":1}', b'{"a":2}', b"??"], pa.binary()).slice(1, 2)
-    ((columns, positions),) = shapes(a="INT").parse(lines)
-    assert (columns[0].to_pylist(), positions.tolist()) == ([1, 2], [0, 1])
+    (part,) = shapes(a="INT").parse(lines)
+    assert (part.columns[0].to_pylist(), part.positions.tolist()) == ([1, 2], [0, 1])
     assert shapes(a="INT").parse(pa.array([None, b""], pa.binary())) == []
 
 
@@ -133,6 +134,9 @@ def value(random_: random.Random, shape: str, scalar: str, middle: str) -> str:
             return f'[{{"f":{inner},"g":1}}]' if "ROW" in shape else f"[{inner}]"
 
 
+ROUNDS = 12
+
+
 @pytest.mark.parametrize("options", [{}, {"ignore_errors": True}, {"fail_on_missing": True}, {"forms": JSON_ISO}])
 def test_lines_are_decoded_as_by_the_line_parser(options: dict[str, Any]) -> None:
     seed = random.randrange(10**9)
@@ -140,7 +144,7 @@ def test_lines_are_decoded_as_by_the_line_parser(options: dict[str, Any]) -> Non
     random_ = random.Random(seed)
     middle = options.get("forms", JSON_SQL).middle
     decoded = 0
-    for _ in range(12):
+    for _ in range(ROUNDS):
         columns = [(random_.choice(NESTED), random_.choice(list(TYPES))) for _ in range(random_.randrange(1, 4))]
         row_type = row_type_of({f"c{number}": shape.format(scalar) for number, (shape, scalar) in enumerate(columns)})
         names = random_.sample(range(len(columns)), len(columns))
@@ -148,25 +152,30 @@ def test_lines_are_decoded_as_by_the_line_parser(options: dict[str, Any]) -> Non
         for _ in range(60):
             members = [f'"c{number}":{value(random_, *columns[number], middle)}' for number in names]
             lines.append(("{" + ",".join(members) + "}").encode())
-        parser = LineParser(
-            row_type, "json", ignored=None, fail_on_missing=options.get("fail_on_missing", False), forms=options.get("forms", JSON_SQL)
+        forms, find_missing, ignores = (
+            options.get("forms", JSON_SQL),
+            options.get("fail_on_missing", False),
+            options.get("ignore_errors", False),
         )
+        counts = [Ignored() for _ in lines]
         expected = []
-        for line in lines:
+        for line, count in zip(lines, counts, strict=True):
+            parser = LineParser(row_type, "json", ignored=count if ignores else None, fail_on_missing=find_missing, forms=forms)
             try:
                 expected.append(parser.parse([line], str)[0])
-            except Exception as error:
+            except TableRuntimeException as error:
                 expected.append(error)
         # Whatever is decoded by a template is what the line parser returns.
-        by_template = ShapeParser(row_type, parser._forms, find_missing=parser._fail_on_missing, fewest=1)
-        for arrays, positions in by_template.parse(pa.array(lines, pa.binary())):
-            for index, position in enumerate(positions):
+        by_template = ShapeParser(row_type, forms, find_missing=find_missing, fewest=1, ignore_errors=ignores)
+        for part in by_template.parse(pa.array(lines, pa.binary())):
+            for index, position in enumerate(part.positions):
                 if position < 0:
                     continue
                 decoded += 1
                 reference = expected[position]
                 assert not isinstance(reference, Exception), (lines[position], str(row_type), reference)
-                for array, other in zip(arrays, reference, strict=True):
+                assert np.count_nonzero(part.lost == position) == counts[position].values, (lines[position], str(row_type))
+                for array, other in zip(part.columns, reference, strict=True):
                     array.validate(full=True)
                     assert array.type == other.type
                     assert plain(array[index]) == plain(other[0]), (lines[position], str(row_type))
@@ -179,9 +188,9 @@ def test_lines_are_decoded_as_by_the_line_parser(options: dict[str, Any]) -> Non
             assert count == len(positions)
             assert [plain(item) for column in together for item in column] == [plain(item) for column in separate for item in column]
             assert str(ignored) == str(one_by_one)
-    assert decoded > 12 * 60 / 4
+    assert decoded > ROUNDS * 60 / 4
 
 
 def test_numbers_of_positions_are_those_of_arrow() -> None:
-    ((_, positions),) = shapes(a="INT").parse(pa.array([b'{"a":1}'], pa.binary()))
-    assert positions.dtype == np.int32
+    (part,) = shapes(a="INT").parse(pa.array([b'{"a":1}'], pa.binary()))
+    assert part.positions.dtype == np.int32

@@ -22,6 +22,7 @@ from table_runtime.formats.json_screen import likely_lines, object_pattern, plai
 from table_runtime.formats.json_vectors import ParsedBlock, VectorParser, may_be_parsed
 from table_runtime.formats.lines import split_lines
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
+from table_runtime.optional_numpy import has_numpy
 
 if TYPE_CHECKING:
     from table_runtime.formats.json_shapes import ShapeParser
@@ -111,7 +112,7 @@ class JsonRows:
         if not self._by_templates or len(lines) < self._fewest:
             return None
         if self._shapes is None:
-            self._shapes = _shape_parser(self._row_type, self._forms, self._fewest, find_missing=self._fail_on_missing)
+            self._shapes = self._shape_parser()
             if self._shapes is None:
                 self._by_templates = False
                 return None
@@ -120,15 +121,43 @@ class JsonRows:
         parts = self._shapes.parse(lines)
         if not parts:
             return None
-        found = [_Part(columns, pa.array(positions, pa.int64())) for columns, positions in parts]
+        found = [_Part(part.columns, pa.array(part.positions, pa.int64())) for part in parts]
         decoded = sum(len(part.positions) for part in found)
+        lost = pa.concat_arrays([pa.array(part.lost, pa.int64()) for part in parts])
         has_unused = pc.min(pa.chunked_array([part.positions for part in found])).as_py() < 0
-        if has_unused or decoded < len(lines):
+        if has_unused or len(lost) or decoded < len(lines):
             others = remaining_lines(lines, parts)
-            if len(others):
-                rest = self._of_lines(lines.take(others), lambda index: where(others[index].as_py()), ignored)
-                found.append(_Part(rest.columns, others.take(rest.positions)))
+            rest = self._rest(lines, others, lost, where, ignored)
+            if rest is not None:
+                found.append(rest)
         return found[0] if len(found) == 1 and not has_unused else _in_order(found)
+
+    def _rest(self, lines: pa.Array, others: pa.Array, lost: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part | None:
+        """Returns the rows of the lines that were not decoded; counts the values of the others that are lost.
+
+        Args:
+            lines: all lines.
+            others: the positions of the lines that were not decoded.
+            lost: the position of the line of each value that was decoded as NULL because it cannot be read.
+            where: returns the name of a line for messages.
+            ignored: counts ignored rows and values.
+        """
+        first = pc.min(lost).as_py() if ignored.first is None else None
+        if first is not None:
+            # Its line is parsed in its place among the others, for the message.
+            others = pa.concat_arrays([others, pa.array([first], pa.int64())])
+            others = others.take(pc.array_sort_indices(others))
+            lost = lost.filter(pc.not_equal(lost, first))
+        part = None
+        if len(others):
+            rest = self._of_lines(lines.take(others), lambda index: where(others[index].as_py()), ignored)
+            part = _Part(rest.columns, others.take(rest.positions))
+            if first is not None:
+                is_other = pc.not_equal(part.positions, first)
+                part = _Part([column.filter(is_other) for column in part.columns], part.positions.filter(is_other))
+        if len(lost):
+            ignored.value("", len(lost))
+        return part
 
     def _of_lines(self, lines: pa.Array, where: Callable[[int], str], ignored: Ignored) -> _Part:
         parts = [] if self._vectors is None else self._together(lines, self._vectors)
@@ -157,6 +186,16 @@ class JsonRows:
             return list(_divided(lines, pc.indices_nonzero(plain).cast(pa.int64()), vectors))
         return [] if part is None else [part]
 
+    def _shape_parser(self) -> ShapeParser | None:
+        """Returns the parser of lines by their templates, None if numpy is not installed."""
+        try:
+            from table_runtime.formats.json_shapes import ShapeParser
+        except ImportError:
+            return None
+        return ShapeParser(
+            self._row_type, self._forms, find_missing=self._fail_on_missing, ignore_errors=self._ignore_errors, fewest=self._fewest
+        )
+
     def _parser(self, ignored: Ignored | None) -> LineParser:
         return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing, forms=self._forms)
 
@@ -164,15 +203,6 @@ class JsonRows:
 def _present(lines: pa.Array) -> pa.Array:
     """Returns which lines are not NULL and not empty."""
     return pc.fill_null(pc.greater(pc.binary_length(lines), 0), False)
-
-
-def _shape_parser(row_type: RowType, forms: TextForms, fewest: int, *, find_missing: bool) -> ShapeParser | None:
-    """Returns the parser of lines by their templates, None if numpy is not installed."""
-    try:
-        from table_runtime.formats.json_shapes import ShapeParser
-    except ImportError:
-        return None
-    return ShapeParser(row_type, forms, find_missing=find_missing, fewest=fewest)
 
 
 def _parsed(lines: pa.Array, positions: pa.Array, vectors: VectorParser) -> _Part | None:
@@ -214,8 +244,17 @@ def _in_order(parts: list[_Part]) -> _Part:
     unused = pc.sum(pc.less(positions, 0)).as_py() or 0
     if not unused and all(before.positions[-1].as_py() < after.positions[0].as_py() for before, after in pairwise(parts)):
         return _Part(columns, positions)
-    order = pc.array_sort_indices(positions)[unused:]
+    order = _order(positions)[unused:]
     return _Part([column.take(order) for column in columns], positions.take(order))
+
+
+def _order(positions: pa.Array) -> pa.Array:
+    """Returns the order of the positions; equal ones keep theirs."""
+    if not has_numpy():
+        return pc.array_sort_indices(positions)
+    import numpy as np  # its sort takes advantage of positions that are mostly in order
+
+    return pa.array(np.argsort(np.asarray(positions), kind="stable"))
 
 
 def _at_once(messages: pa.Array, vectors: VectorParser) -> ParsedBlock | None:

@@ -42,7 +42,10 @@ _MINUS, _ZERO, _POINT, _E, _LOWER_CASE = ord("-"), ord("0"), ord("."), ord("e"),
 
 
 class Spans:
-    """Where the values of slots start and end in each line, and which lines have a value that cannot be read (``unsure``)."""
+    """Where the values of slots start and end in each line, and which lines have a value that cannot be read (``unsure``).
+
+    With ``ignores``, texts in quotes that cannot be read are NULL. ``lost`` counts them; their lines are not unsure.
+    """
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class Spans:
         count: int,
         *,
         points: bool,
+        ignores: bool,
     ) -> None:
         self._buffer = buffer
         self._data = data
@@ -63,6 +67,8 @@ class Spans:
         self.count = count
         self._points = points
         self.unsure = np.zeros(count, np.bool_)
+        self._ignores = ignores
+        self._lost = [np.zeros(0, np.int32)]
 
     def texts(self, slot: Slot) -> pa.StringArray:
         """Returns the texts of a slot."""
@@ -107,6 +113,19 @@ class Spans:
         if positions is not None:
             self.unsure[np.asarray(positions)] = True
 
+    def lose_at(self, positions: pa.Array | None) -> None:
+        """Notes texts in quotes that cannot be read and are NULL if errors are ignored, by the positions of their lines."""
+        if not self._ignores:
+            self.leave_at(positions)
+        elif positions is not None:
+            self._lost.append(np.asarray(positions).astype(np.int32))
+
+    @property
+    def lost(self) -> _Positions:
+        """The position of the line of each text that is NULL because it cannot be read, without unsure lines."""
+        lost = np.concatenate(self._lost)
+        return lost[~self.unsure[lost]]
+
 
 def _are_no_digits(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     return characters - np.uint8(_ZERO) > np.uint8(9)
@@ -128,7 +147,9 @@ def check_unread(slots: Sequence[Slot], spans: Spans) -> None:
 def _values(node: Node, type_: LogicalType, arrow_type: Any, spans: Spans) -> pa.Array:
     match node:
         case Slot(quoted=True):
-            return _of_texts(spans.texts(node), type_, spans)
+            values, failures = converted(spans.texts(node), type_, spans.forms)
+            spans.lose_at(failures)
+            return values
         case Slot():
             return _bare(node, type_, arrow_type, spans)
         case Members() if isinstance(type_, RowType):

@@ -23,7 +23,7 @@ from table_runtime.formats.json_shape_values import Spans, check_unread, row_col
 from table_runtime.formats.json_template import Template, template_of
 from table_runtime.formats.text_forms import TextForms
 
-__all__ = ["ShapeParser", "remaining_lines"]
+__all__ = ["DecodedLines", "ShapeParser", "remaining_lines"]
 
 _MOST_TEMPLATES = 32
 """Remembered templates per number of quotes."""
@@ -54,27 +54,36 @@ class _Lines:
     """Whether the lines have a point that is followed by an e, as no number of JSON has."""
 
 
+@dataclass(frozen=True, slots=True)
+class DecodedLines:
+    """The columns of lines that are one object each."""
+
+    columns: list[pa.Array]
+    positions: _Positions
+    """The position of each row's line; -1 if the row must not be used, because a value of its line cannot be read."""
+    lost: _Positions
+    """The position of the line of each value that cannot be read and is NULL, because errors are ignored."""
+
+
 class ShapeParser:
     """Decodes lines by the templates that it finds; thread-safe. It remembers the templates of earlier calls.
 
-    ``fewest`` is the number of lines with one template below which they are left to the caller.
+    With ``ignore_errors``, texts in quotes that cannot be read are NULL. ``fewest`` is the number of lines with one template below which they are left to the caller.
     """
 
-    def __init__(self, row_type: RowType, forms: TextForms, *, find_missing: bool, fewest: int) -> None:
+    def __init__(self, row_type: RowType, forms: TextForms, *, find_missing: bool, fewest: int, ignore_errors: bool = False) -> None:
         self._row_type = row_type
         self._arrow_type = to_arrow_type(row_type)
         self._forms = forms
         self._find_missing = find_missing
+        self._ignore_errors = ignore_errors
         self._fewest = fewest
         self._templates: dict[int, tuple[Template, ...]] = {}
         """By the number of quotes."""
         self._pause = 0
 
-    def parse(self, lines: pa.BinaryArray) -> list[tuple[list[pa.Array], _Positions]]:
-        """Returns the columns of decoded lines, and the positions of these lines; each line is an object that gives one row.
-
-        The position of a row is -1 if it must not be used: a value of its line cannot be read.
-        """
+    def parse(self, lines: pa.BinaryArray) -> list[DecodedLines]:
+        """Returns the decoded lines."""
         if len(lines) < self._fewest:
             return []
         if self._pause:
@@ -83,15 +92,15 @@ class ShapeParser:
         found, eligible, counts = _examined(lines)
         sizes = np.bincount(counts[eligible])
         groups = np.flatnonzero(sizes >= self._fewest)
-        parts: list[tuple[list[pa.Array], _Positions]] = []
+        parts: list[DecodedLines] = []
         for count in groups.tolist():
             rows = _where(eligible & (counts == count), 0)
             parts += self._group(found, rows, count)
-        if 2 * sum(np.count_nonzero(rows >= 0) for _, rows in parts) < len(lines):
+        if 2 * sum(np.count_nonzero(part.positions >= 0) for part in parts) < len(lines):
             self._pause = _PAUSE
         return parts
 
-    def _group(self, lines: _Lines, rows: _Positions, count: int) -> Iterator[tuple[list[pa.Array], _Positions]]:
+    def _group(self, lines: _Lines, rows: _Positions, count: int) -> Iterator[DecodedLines]:
         """Yields the decoded lines among those at ``rows``, which have the same number of quotes, for one template after the other."""
         for template in self._templates.get(count, ()):
             if len(rows) < self._fewest:
@@ -116,7 +125,7 @@ class ShapeParser:
                 self._templates[count] = (*known, new)[-_MOST_TEMPLATES:]
             yield from parts
 
-    def _matching(self, lines: _Lines, rows: _Positions, template: Template) -> tuple[list[tuple[list[pa.Array], _Positions]], _Positions]:
+    def _matching(self, lines: _Lines, rows: _Positions, template: Template) -> tuple[list[DecodedLines], _Positions]:
         """Returns the decoded lines with the template, and the rows of the other lines."""
         parts, others = [], []
         for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -129,19 +138,21 @@ class ShapeParser:
                 parts.append(self._decoded(lines, some, bounds, template))
         return parts, np.concatenate(others) if others else rows[:0]
 
-    def _decoded(self, lines: _Lines, rows: _Positions, bounds: list[_Positions], template: Template) -> tuple[list[pa.Array], _Positions]:
+    def _decoded(self, lines: _Lines, rows: _Positions, bounds: list[_Positions], template: Template) -> DecodedLines:
         starts = [at + len(literal) for at, literal in zip(bounds[:-1], template.literals[:-1], strict=True)]
-        spans = Spans(lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), points=lines.points)
+        spans = Spans(
+            lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), points=lines.points, ignores=self._ignore_errors
+        )
         columns = row_columns(template.root, self._row_type, self._arrow_type, spans)
         check_unread(template.slots, spans)
-        return columns, np.where(spans.unsure, np.int32(-1), rows) if spans.unsure.any() else rows
+        return DecodedLines(columns, np.where(spans.unsure, np.int32(-1), rows) if spans.unsure.any() else rows, rows[spans.lost])
 
 
-def remaining_lines(lines: pa.BinaryArray, parts: list[tuple[list[pa.Array], _Positions]]) -> pa.Array:
+def remaining_lines(lines: pa.BinaryArray, parts: list[DecodedLines]) -> pa.Array:
     """Returns the positions (int64) of the lines that no part has; empty lines and NULL have no row."""
     remaining = np.ones(len(lines), np.bool_)
-    for _, positions in parts:
-        remaining[positions[positions >= 0]] = False
+    for part in parts:
+        remaining[part.positions[part.positions >= 0]] = False
     found = np.flatnonzero(remaining)
     present = pc.fill_null(pc.greater(pc.binary_length(lines.take(pa.array(found))), 0), False)
     return pa.array(found, pa.int64()).filter(present)
