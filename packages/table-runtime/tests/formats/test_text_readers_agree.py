@@ -182,13 +182,18 @@ LITERALS = {
 }
 
 
+def one_line(text: str) -> bytes:
+    """Returns the text without line ends; one at its end would be a part of the line end in a block, and of the text in a message."""
+    return text.replace("\n", " ").rstrip("\r").encode()
+
+
 def documents(random_: random.Random, row_type: RowType, standard: str) -> list[bytes | None]:
     lines: list[bytes | None] = []
     for _ in range(random_.choice([1, 3, 20, 150])):
         text = fitting_object(random_, row_type, standard)
         if random_.random() < 0.02:
             text = mutated(random_, text, '"{}[],:\r\\1eN')
-        lines.append(text.replace("\n", " ").encode())
+        lines.append(one_line(text))
         if random_.random() < 0.02:
             lines.append(random_.choice([b"", b" ", b"{", b"garbage", b'{"a":NaN}', b"[]", b"[{},{}]", b'{"c0":"\xff"}', b"{}{}", b"1"]))
     return lines
@@ -206,7 +211,7 @@ def similar_documents(random_: random.Random, row_type: RowType, standard: str) 
         )
         if random_.random() < 0.03:
             text = mutated(random_, text, '"{}[],:\r\\1eN.0-')
-        lines.append(text.replace("\n", " ").encode())
+        lines.append(one_line(text))
     return lines
 
 

@@ -56,7 +56,6 @@ class Spans:
         forms: TextForms,
         count: int,
         *,
-        points: bool,
         ignores: bool,
     ) -> None:
         self._buffer = buffer
@@ -65,7 +64,6 @@ class Spans:
         self._ends = ends
         self.forms = forms
         self.count = count
-        self._points = points
         self.unsure = np.zeros(count, np.bool_)
         self._ignores = ignores
         self._lost = [np.zeros(0, np.int32)]
@@ -93,10 +91,8 @@ class Spans:
     def are_numbers(self, slot: Slot, nulls: npt.NDArray[np.bool_] | None) -> bool:
         """Returns whether each bare value that Arrow reads as a number is one of JSON.
 
-        Arrow also reads ``007``, ``0x7``, ``.5``, ``5.``, ``5.e1``, ``+5``, ``inf`` and ``nan``.
+        Arrow also reads ``007``, ``0x7``, ``.5``, ``5.``, ``+5``, ``inf`` and ``nan``, and ``5.e1``, which is not found here.
         """
-        if self._points:
-            return False
         starts, ends = self._starts[slot.number], self._ends[slot.number]
         digits = starts + (self._data[starts] == _MINUS)
         first, second, last = self._data[digits], self._data[digits + 1], self._data[ends - 1]
@@ -129,6 +125,14 @@ class Spans:
 
 def _are_no_digits(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     return characters - np.uint8(_ZERO) > np.uint8(9)
+
+
+def _have_point_before_e(texts: pa.StringArray) -> bool:
+    """Returns whether a text may have a point that is followed by an e, as no number of JSON has."""
+    content = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+    points = content[:-1] == _POINT
+    points &= content[1:] | _LOWER_CASE == _E
+    return bool(points.any())
 
 
 def row_columns(node: Members, row_type: RowType, arrow_type: pa.StructType, spans: Spans) -> list[pa.Array]:
@@ -184,7 +188,7 @@ def _bare(slot: Slot, type_: LogicalType, arrow_type: pa.DataType, spans: Spans)
             spans.leave(np.asarray(pc.invert(pc.is_in(texts, value_set=pa.array(["true", "false", None])))))
             return pc.equal(texts, "true")
         case FloatType() | DoubleType() | DecimalType():
-            if not spans.are_numbers(slot, nulls) or pc.all(pc.string_is_ascii(texts)).as_py() is False:
+            if not spans.are_numbers(slot, nulls) or _have_point_before_e(texts) or pc.all(pc.string_is_ascii(texts)).as_py() is False:
                 texts = _checked(texts, _NUMBER, spans)
             return _of_texts(texts, type_, spans)
         case _ if pa.types.is_integer(arrow_type):

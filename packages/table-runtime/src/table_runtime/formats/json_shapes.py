@@ -35,7 +35,6 @@ _ROWS_AT_ONCE = 8192
 """Rows whose positions fit into the processor's cache."""
 _BYTES_AT_ONCE = 1 << 16
 _QUOTE, _BACKSLASH, _FIRST_PRINTABLE = 34, 92, 32
-_POINT, _E, _LOWER_CASE = ord("."), ord("e"), 0x20
 
 _Positions = npt.NDArray[np.int32]
 
@@ -50,8 +49,6 @@ class _Lines:
     ends: _Positions
     quotes: _Positions
     first_quote: _Positions
-    points: bool
-    """Whether the lines have a point that is followed by an e, as no number of JSON has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +137,7 @@ class ShapeParser:
 
     def _decoded(self, lines: _Lines, rows: _Positions, bounds: list[_Positions], template: Template) -> DecodedLines:
         starts = [at + len(literal) for at, literal in zip(bounds[:-1], template.literals[:-1], strict=True)]
-        spans = Spans(
-            lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), points=lines.points, ignores=self._ignore_errors
-        )
+        spans = Spans(lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), ignores=self._ignore_errors)
         columns = row_columns(template.root, self._row_type, self._arrow_type, spans)
         check_unread(template.slots, spans)
         return DecodedLines(columns, np.where(spans.unsure, np.int32(-1), rows) if spans.unsure.any() else rows, rows[spans.lost])
@@ -164,12 +159,10 @@ def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Po
     offsets = np.frombuffer(offsets_buffer, np.int32)[lines.offset : lines.offset + len(lines) + 1]
     data = np.frombuffer(buffer, np.uint8) if buffer is not None else np.zeros(0, np.uint8)
     low, high = int(offsets[0]), int(offsets[-1])
-    has_points = False
     quotes, wrong = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for start in range(low, high, _BYTES_AT_ONCE):
         text = data[start : min(start + _BYTES_AT_ONCE, high)]
         quotes.append(_where(text == _QUOTE, start))
-        has_points = has_points or _has_points(data[start : min(start + _BYTES_AT_ONCE + 1, high)])
         backslashes = text == _BACKSLASH
         if text.min() < _FIRST_PRINTABLE or backslashes.any():
             wrong.append(_where(backslashes | (text < _FIRST_PRINTABLE), start))
@@ -183,16 +176,10 @@ def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Po
     if isinstance(texts, pa.Array):
         eligible &= np.asarray(pc.fill_null(texts, False))
     return (
-        _Lines(buffer, data, offsets[:-1], offsets[1:], all_quotes, first_quote[:-1], has_points),
+        _Lines(buffer, data, offsets[:-1], offsets[1:], all_quotes, first_quote[:-1]),
         eligible,
         np.diff(first_quote),
     )
-
-
-def _has_points(text: npt.NDArray[np.uint8]) -> bool:
-    points = text[:-1] == _POINT
-    points &= text[1:] | _LOWER_CASE == _E
-    return bool(points.any())
 
 
 def _where(mask: npt.NDArray[np.bool_], start: int) -> _Positions:
