@@ -66,6 +66,7 @@ class Spans:
         self.count = count
         self.unsure = np.zeros(count, np.bool_)
         self._ignores = ignores
+        self._firsts = -1, data[:0]
         self._lost = [np.zeros(0, np.int32)]
 
     def texts(self, slot: Slot) -> pa.StringArray:
@@ -80,7 +81,7 @@ class Spans:
     def nulls(self, slot: Slot) -> npt.NDArray[np.bool_] | None:
         """Returns in which lines a bare value is NULL (None: in no line)."""
         starts = self._starts[slot.number]
-        mask: npt.NDArray[np.bool_] = self._data[starts] == _N
+        mask: npt.NDArray[np.bool_] = self._first(slot) == _N
         if not mask.any():
             return None
         mask &= self._ends[slot.number] - starts == len(_NULL)
@@ -93,12 +94,25 @@ class Spans:
 
         Arrow also reads ``007``, ``0x7``, ``.5``, ``5.``, ``+5``, ``inf`` and ``nan``, and ``5.e1``, which is not found here.
         """
-        starts, ends = self._starts[slot.number], self._ends[slot.number]
-        digits = starts + (self._data[starts] == _MINUS)
-        first, second, last = self._data[digits], self._data[digits + 1], self._data[ends - 1]
-        wrong = _are_no_digits(first) | _are_no_digits(last)
-        wrong |= (first == _ZERO) & (ends - digits > 1) & (second != _POINT) & (second | _LOWER_CASE != _E)
+        starts, ends, first = self._starts[slot.number], self._ends[slot.number], self._first(slot)
+        is_negative = first == _MINUS
+        if is_negative.any():
+            starts = starts + is_negative
+            first = self._data[starts]
+        wrong = _are_no_digits(first) | _are_no_digits(self._data[ends - 1])
+        zeros = np.flatnonzero((first == _ZERO) & (ends - starts > 1))
+        if len(zeros):
+            second = self._data[starts[zeros] + 1]
+            wrong[zeros[(second != _POINT) & (second | _LOWER_CASE != _E)]] = True
         return not wrong.any() or (nulls is not None and bool(nulls[wrong].all()))
+
+    def _first(self, slot: Slot) -> npt.NDArray[np.uint8]:
+        """Returns the first character of each value of a slot; values without quotes have one."""
+        number, characters = self._firsts
+        if number != slot.number:
+            characters = self._data[self._starts[slot.number]]
+            self._firsts = slot.number, characters
+        return characters
 
     def leave(self, mask: npt.NDArray[np.bool_]) -> None:
         """Notes lines with a value that cannot be read."""
