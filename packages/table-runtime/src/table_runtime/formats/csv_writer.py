@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import reduce
 from pathlib import Path
 
@@ -22,23 +21,26 @@ from table_common.types import (
     DateType,
     DecimalType,
     LocalZonedTimestampType,
+    LogicalType,
     RowField,
     RowType,
     TimestampType,
     TimeType,
     VarCharType,
 )
+from table_runtime.ascii_text import TextBytes
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
 from table_runtime.formats.csv_records import ESCAPED_LETTERS, CsvDialect
 from table_runtime.formats.file_format import FileWriter
+from table_runtime.formats.repeated_values import repeated_values
 from table_runtime.formats.text_values import to_text
 
 __all__ = ["CsvEncoder", "CsvWriter"]
 
 _PLAIN = "+-:."
-_BLANKS = tuple(b"\t\n\f\r ")
+_BLANKS = (b"\t", b"\n", b"\f", b"\r", b" ")
 _PLAIN_TYPES = (*EXACT_INTEGERS, BooleanType, DateType, DecimalType, TimeType)
 """Types whose texts consist of letters, digits and ``_PLAIN``, and need no quotes."""
 
@@ -80,18 +82,25 @@ class CsvEncoder:
         return pc.if_else(empty, pa.scalar((self._quote or "") * 2), columns[0])
 
     def _texts(self, column: pa.Array, field: RowField) -> pa.Array:
-        type_ = field.type
+        # The texts of values that repeat are made once. Other values may be among them, so none may be refused.
+        repeated = repeated_values(column, field.type) if self._plain_types else None
+        values, positions = repeated or (column, None)
+        texts = self._unquoted(values, field.type)
+        refused = texts if positions is None or self._null_literal is None else pc.take(texts, positions)
+        refuse_changed(column, refused, field, self._config)
+        null = self._quoted(pa.array([self._null_literal]), field)[0] if self._null_literal else self._null
+        if not isinstance(field.type, self._plain_types):
+            texts = self._quoted(texts, field)
+        return pc.fill_null(texts if positions is None else pc.take(texts, positions), null)
+
+    def _unquoted(self, column: pa.Array, type_: LogicalType) -> pa.Array:
         if isinstance(type_, ArrayType | RowType):
-            texts = self._joined(column, type_)
-        elif self._scientific and isinstance(type_, DecimalType):
-            texts = pa.array(
+            return self._joined(column, type_)
+        if self._scientific and isinstance(type_, DecimalType):
+            return pa.array(
                 [None if value is None else str(without_trailing_zeros(value)) for value in column.to_pylist()], type=pa.string()
             )
-        else:
-            texts = to_text(column, type_)
-        refuse_changed(column, texts, field, self._config)
-        null = self._quoted(pa.array([self._null_literal]), field)[0] if self._null_literal else self._null
-        return pc.fill_null(texts if isinstance(type_, self._plain_types) else self._quoted(texts, field), null)
+        return to_text(column, type_)
 
     def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:
         delimiter = self._config.get(opt.ARRAY_ELEMENT_DELIMITER)
@@ -110,24 +119,24 @@ class CsvEncoder:
             texts = pc.replace_substring(texts, self._escape, self._escape * 2)
         if self._quote is None:
             return self._without_quotes(texts, field)
-        content = _content(texts)
+        content = TextBytes(texts)
         needed = self._need_quotes(texts, content, field)
         if needed is None or not pc.any(needed).as_py():
             return texts
-        doubled = pc.replace_substring(texts, self._quote, self._quote * 2) if self._quote.encode() in content else texts
+        doubled = pc.replace_substring(texts, self._quote, self._quote * 2) if content.has(self._quote.encode()) else texts
         quoted = pc.binary_join_element_wise(pa.scalar(self._quote), doubled, pa.scalar(self._quote), pa.scalar(""))
         return quoted if pc.all(needed).as_py() else pc.if_else(needed, quoted, texts)
 
-    def _need_quotes(self, texts: pa.Array, content: bytes, field: RowField) -> pa.Array | None:
+    def _need_quotes(self, texts: pa.Array, content: TextBytes, field: RowField) -> pa.Array | None:
         """Returns which texts need quotes; None if none does. ``content`` are all texts: what is not in them is not looked for in each."""
         assert self._quote is not None
         if isinstance(field.type, TimestampType | LocalZonedTimestampType):
-            return pc.match_substring(texts, " ")
-        tests = [pc.match_substring(texts, mark) for mark in (self._delimiter, self._quote, "\r", "\n") if mark.encode() in content]
+            return pc.is_valid(texts)  # each has a space
+        tests = [pc.match_substring(texts, mark) for mark in (self._delimiter, self._quote, "\r", "\n") if content.has(mark.encode())]
         # Spaces at the ends would be cut off, and a byte order mark at the beginning of a file is not read as text.
-        if any(blank in content for blank in _BLANKS):
+        if any(content.has(blank) for blank in _BLANKS):
             tests.append(pc.not_equal(pc.ascii_trim(texts, characters="\t\n\f\r "), texts))
-        tests += [pc.starts_with(texts, start) for start in ("#", "\ufeff") if start.encode() in content]
+        tests += [pc.starts_with(texts, start) for start in ("#", "\ufeff") if content.has(start.encode())]
         if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType):
             # Without a literal for NULL, quotes distinguish an empty text from NULL for readers that support it.
             tests.append(pc.equal(texts, ""))
@@ -152,16 +161,6 @@ class CsvEncoder:
             "it would be read as several fields or rows.",
             hint="Leave out the option 'csv.disable-quote-character', or set 'csv.escape-character'.",
         )
-
-
-def _content(texts: pa.Array) -> bytes:
-    """Returns all texts behind each other."""
-    _, offsets, data = texts.buffers()
-    if data is None or not len(texts):
-        return b""
-    first, end = (int.from_bytes(offsets[4 * place : 4 * place + 4], sys.byteorder) for place in (texts.offset, texts.offset + len(texts)))
-    content: bytes = data.slice(first, end - first).to_pybytes()
-    return content
 
 
 def _code(character: str) -> str:
@@ -189,7 +188,7 @@ class CsvWriter(FileWriter):
         lines = self._encoder.lines(batch)
         if len(lines):
             whole = pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines)
-            self._file.write(_content(pc.binary_join(whole, "\n")))
+            self._file.write(TextBytes(pc.binary_join(whole, "\n")).buffer)
             self._file.write(b"\n")
 
     @override
