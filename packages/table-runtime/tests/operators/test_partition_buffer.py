@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -17,37 +18,36 @@ TYPE = RowType.of([("p", VarCharType()), ("id", IntType()), ("d", DateType())], 
 DAY = date(2020, 1, 2)
 
 
-def buffer(keys: tuple[str, ...], *batches: list[tuple[Any, int, date | None]]) -> PartitionBuffer:
-    result = PartitionBuffer(FileSinkProvider("t", "csv", TYPE, {}, keys))
+def batch(rows: Sequence[tuple[Any, int, date | None]]) -> pa.RecordBatch:
     types = [pa.string(), pa.int32(), pa.date32()]
+    return pa.RecordBatch.from_arrays([pa.array([row[i] for row in rows], type_) for i, type_ in enumerate(types)], names=["p", "id", "d"])
+
+
+def buffer(keys: tuple[str, ...], *batches: Sequence[tuple[Any, int, date | None]]) -> PartitionBuffer:
+    result = PartitionBuffer(FileSinkProvider("t", "csv", TYPE, {}, keys))
     for rows in batches:
-        columns = [pa.array([row[i] for row in rows], type_) for i, type_ in enumerate(types)]
-        result.add(pa.RecordBatch.from_arrays(columns, names=["p", "id", "d"]))
+        result.add(batch(rows))
     return result
 
 
-def values(parts: list[pa.RecordBatch]) -> list[dict[str, Any]]:
-    return [row for part in parts for row in part.to_pylist()]
-
-
-def numbers(parts: list[pa.RecordBatch]) -> list[int]:
-    return [row["id"] for row in values(parts)]
+def numbers(rows: pa.RecordBatch) -> list[int]:
+    return [row["id"] for row in rows.to_pylist()]
 
 
 def test_rows_come_by_folder_in_the_order_of_the_input_without_the_keys() -> None:
     rows = buffer(("p",), [("b", 1, DAY), ("a", 2, None)], [("b", 3, DAY)])
-    taken = {folder: values(parts) for folder, parts in rows.take()}
+    taken = {folder: part.to_pylist() for folder, part in rows.take()}
     assert taken == {"p=b": [{"id": 1, "d": DAY}, {"id": 3, "d": DAY}], "p=a": [{"id": 2, "d": None}]}
 
 
 def test_several_keys_are_nested_folders() -> None:
     rows = buffer(("p", "d"), [("a", 1, DAY), ("a", 2, date(2021, 1, 1))])
-    assert {folder: numbers(parts) for folder, parts in rows.take()} == {"p=a/d=2020-01-02": [1], "p=a/d=2021-01-01": [2]}
+    assert {folder: numbers(part) for folder, part in rows.take()} == {"p=a/d=2020-01-02": [1], "p=a/d=2021-01-01": [2]}
 
 
 def test_null_and_the_empty_text_share_the_default_folder() -> None:
-    ((folder, parts),) = buffer(("p",), [(None, 1, DAY), ("", 2, DAY)]).take()
-    assert (folder.startswith("p=__"), numbers(parts)) == (True, [1, 2])
+    ((folder, part),) = buffer(("p",), [(None, 1, DAY), ("", 2, DAY)]).take()
+    assert (folder.startswith("p=__"), numbers(part)) == (True, [1, 2])
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_null_and_the_empty_text_share_the_default_folder() -> None:
 def test_the_largest_partitions_are_taken_until_the_share_is_reached(share: float, folders: list[str], left: list[int]) -> None:
     rows = buffer(("p",), [("a", 1, DAY), ("a", 2, DAY), ("a", 3, DAY), ("b", 4, DAY), ("c", 5, DAY)])
     assert [folder for folder, _ in rows.take(share)] == folders
-    assert [number for _, parts in rows.take() for number in numbers(parts)] == left
+    assert [number for _, part in rows.take() for number in numbers(part)] == left
     assert rows.nbytes == 0
 
 
@@ -68,17 +68,27 @@ def test_an_empty_buffer_has_no_partitions() -> None:
 def test_texts_that_repeat_have_the_same_folders_as_others(texts: list[str | None]) -> None:
     together = buffer(("p", "d"), [(text, row, DAY) for row, text in enumerate(texts)])
     alone = buffer(("p", "d"), *([(text, row, DAY)] for row, text in enumerate(texts)))
-    assert {folder: numbers(parts) for folder, parts in together.take()} == {folder: numbers(parts) for folder, parts in alone.take()}
+    assert {folder: numbers(part) for folder, part in together.take()} == {folder: numbers(part) for folder, part in alone.take()}
 
 
 def test_rows_that_remain_do_not_keep_the_batches_that_they_came_with() -> None:
     rows = buffer(("p",), [("a", number, DAY) for number in range(10_000)] + [("b", 1, DAY)])
     assert [folder for folder, _ in rows.take(0.5)] == ["p=a"]
-    ((_, (part,)),) = rows.take()
+    ((_, part),) = rows.take()
     assert part.get_total_buffer_size() < 100
 
 
-def test_large_batches_of_a_partition_are_not_copied_together() -> None:
-    large = [("a", number, DAY) for number in range(BATCH_ROWS // 2)]
-    ((_, parts),) = buffer(("p",), large, [("a", 1, DAY)], [("a", 2, DAY)]).take()
-    assert [part.num_rows for part in parts] == [BATCH_ROWS // 2, 2]
+def test_rows_that_are_enough_for_a_batch_are_returned_at_once() -> None:
+    rows = PartitionBuffer(FileSinkProvider("t", "csv", TYPE, {}, ("p",)))
+    assert rows.add(batch([("a", 1, DAY), ("b", 2, DAY)])) == []
+    size = rows.nbytes
+    ((folder, part),) = rows.add(batch([("a", number, DAY) for number in range(2, BATCH_ROWS // 2 + 1)] + [("b", 3, DAY)]))
+    assert (folder, part.column("id").to_pylist()) == ("p=a", list(range(1, BATCH_ROWS // 2 + 1)))
+    assert [(folder, numbers(part)) for folder, part in rows.take()] == [("p=b", [2, 3])]
+    assert (size > 0, rows.nbytes) == (True, 0)
+
+
+def test_a_large_batch_of_a_partition_is_not_copied() -> None:
+    large = batch([("a", number, DAY) for number in range(BATCH_ROWS // 2)])
+    ((_, part),) = PartitionBuffer(FileSinkProvider("t", "csv", TYPE, {}, ("p",))).add(large)
+    assert part.column("id").buffers()[1].address == large.column("id").buffers()[1].address

@@ -9,6 +9,7 @@ import pytest
 
 from table_common.connector import FileSinkProvider
 from table_common.types import IntType, RowType, VarCharType
+from table_runtime.batches import BATCH_ROWS
 from table_runtime.operators import partition_files
 from table_runtime.operators.partition_files import PartitionFiles
 
@@ -63,6 +64,16 @@ def test_no_rows_are_lost_beyond_the_limits_of_buffer_and_files(tmp_path: Path, 
     found = contents(tmp_path)
     numbers = {folder: sorted(int(n) for text in texts for n in text.split(";") if n) for folder, texts in found.items()}
     assert numbers == {"p=a": [0, 3, 10, 13], "p=b": [1, 4, 11, 14], "p=c": [2, 5, 12, 15]}
+
+
+def test_a_partition_whose_rows_are_written_early_is_still_one_file(tmp_path: Path) -> None:
+    writer = files(tmp_path, ("p",))
+    writer.write(rows(*((number, "a") for number in range(BATCH_ROWS // 2)), (-1, "b")))
+    assert "0;1;2;" in contents(tmp_path)["p=a"][0]
+    writer.write(rows((-2, "a"), (-3, "b")))
+    writer.close()
+    found = contents(tmp_path)
+    assert (found["p=b"], [text[-4:] for text in found["p=a"]]) == (["-1;-3;"], [";-2;"])
 
 
 def test_nothing_is_written_of_no_rows(tmp_path: Path) -> None:

@@ -16,7 +16,10 @@ __all__ = ["PartitionBuffer"]
 
 
 class PartitionBuffer:
-    """Buffers rows of the consumed type and returns them by partition, without the partition columns, in the order of the input."""
+    """Buffers rows of the consumed type until they are a batch of their partition.
+
+    Returns them by partition, without the partition columns, in the order of the input.
+    """
 
     def __init__(self, provider: FileSinkProvider) -> None:
         fields = provider.consumed_type.fields
@@ -26,31 +29,36 @@ class PartitionBuffer:
         self._types = [fields[index].type for index in self._keys]
         self._columns = [index for index in range(len(fields)) if index not in self._keys]
         self._parts: dict[str, list[pa.RecordBatch]] = {}
-        self.nbytes = 0
-        """The size of the buffered rows in bytes."""
+        self._sizes: dict[str, list[int]] = {}
+        """The number of rows of each folder, and their size in bytes."""
 
-    def add(self, batch: pa.RecordBatch) -> None:
-        """Adds rows."""
+    @property
+    def nbytes(self) -> int:
+        """The size of the buffered rows in bytes."""
+        return sum(size[1] for size in self._sizes.values())
+
+    def add(self, batch: pa.RecordBatch) -> list[tuple[str, pa.RecordBatch]]:
+        """Adds rows; removes and returns those of partitions that have enough for a batch, as (folder, rows)."""
         if not batch.num_rows:
-            return
+            return []
         groups, folders = self._groups(batch)
         schema = pa.schema([batch.schema.field(index) for index in self._columns])
         columns = [batch.column(index) for index in self._columns]
         if len(folders) == 1:
-            self._append(folders[0], make_batch(columns, schema, batch.num_rows))
-            return
+            return self._append(folders[0], make_batch(columns, schema, batch.num_rows))
         columns = take_arrays(columns, pc.array_sort_indices(groups))  # a stable sort
         counts = pc.value_counts(groups)
         sizes = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
-        start = 0
+        start, full = 0, []
         for number, folder in enumerate(folders):
             size = sizes[number]
-            self._append(folder, make_batch([column.slice(start, size) for column in columns], schema, size))
+            full += self._append(folder, make_batch([column.slice(start, size) for column in columns], schema, size))
             start += size
+        return full
 
-    def take(self, share: float = 1.0) -> Iterator[tuple[str, list[pa.RecordBatch]]]:
+    def take(self, share: float = 1.0) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Removes the largest partitions, until at least ``share`` of the rows are removed, and yields (folder, rows) of each."""
-        rows_of = {folder: sum(part.num_rows for part in parts) for folder, parts in self._parts.items()}
+        rows_of = {folder: size[0] for folder, size in self._sizes.items()}
         total, rows = sum(rows_of.values()), 0
         selected: set[str] = set()
         for folder in sorted(rows_of, key=lambda folder: -rows_of[folder]):
@@ -61,13 +69,19 @@ class PartitionBuffer:
         taken = {folder: parts for folder, parts in self._parts.items() if folder in selected}
         # What remains is copied, because its rows are slices, which keep the whole batches that they came with.
         self._parts = {folder: [_joined(parts)] for folder, parts in self._parts.items() if folder not in selected}
-        self.nbytes = sum(part.nbytes for parts in self._parts.values() for part in parts)
+        self._sizes = {folder: [parts[0].num_rows, parts[0].nbytes] for folder, parts in self._parts.items()}
         for folder, parts in taken.items():
-            yield folder, list(_coalesced(parts))
+            yield folder, _joined(parts)
 
-    def _append(self, folder: str, rows: pa.RecordBatch) -> None:
-        self._parts.setdefault(folder, []).append(rows)
-        self.nbytes += rows.nbytes
+    def _append(self, folder: str, rows: pa.RecordBatch) -> list[tuple[str, pa.RecordBatch]]:
+        parts, size = self._parts.setdefault(folder, []), self._sizes.setdefault(folder, [0, 0])
+        parts.append(rows)
+        size[0] += rows.num_rows
+        size[1] += rows.nbytes
+        if 2 * size[0] < BATCH_ROWS:
+            return []
+        del self._parts[folder], self._sizes[folder]
+        return [(folder, _joined(parts) if len(parts) > 1 else rows)]
 
     def _groups(self, batch: pa.RecordBatch) -> tuple[pa.Array, list[str]]:
         """Returns the number of each row's folder, and the folders; there is a row for each."""
@@ -76,6 +90,9 @@ class PartitionBuffer:
         for index, type_ in zip(self._keys, self._types, strict=True):
             distinct, indices = _encoded(batch.column(index))
             texts = [*to_text(distinct, type_).to_pylist(), None]
+            if len(distinct) == 1 and not indices.null_count:  # as the day often is
+                values = [(*value, texts[0]) for value in values]
+                continue
             codes = pc.fill_null(indices, len(texts) - 1)
             combined = pc.dictionary_encode(pc.add(pc.multiply(groups, len(texts)), codes))
             values = [(*values[pair // len(texts)], texts[pair % len(texts)]) for pair in combined.dictionary.to_pylist()]
@@ -96,20 +113,6 @@ def _encoded(column: pa.Array) -> tuple[pa.Array, pa.Array]:
             return encoded.dictionary, pc.run_end_decode(indices)
     encoded = pc.dictionary_encode(column)
     return encoded.dictionary, pc.cast(encoded.indices, pa.int64())
-
-
-def _coalesced(parts: Sequence[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yields the rows in their order, in batches that are not small unless they are all rows."""
-    pending: list[pa.RecordBatch] = []
-    rows = 0
-    for part in parts:
-        pending.append(part)
-        rows += part.num_rows
-        if 2 * rows >= BATCH_ROWS:
-            yield _joined(pending) if len(pending) > 1 else part
-            pending, rows = [], 0
-    if pending:
-        yield _joined(pending)
 
 
 def _joined(parts: Sequence[pa.RecordBatch]) -> pa.RecordBatch:

@@ -50,11 +50,11 @@ class PartitionFiles:
         if self._buffer is None:
             self._add("", batch)
             return
-        self._buffer.add(batch)
+        for folder, rows in self._buffer.add(batch):
+            self._add(folder, rows)
         if self._buffer.nbytes >= BUFFERED_BYTES:
-            for folder, parts in self._buffer.take(0.5):
-                for rows in parts:
-                    self._add(folder, rows)
+            for folder, rows in self._buffer.take(0.5):
+                self._add(folder, rows)
 
     def _add(self, folder: str, rows: pa.RecordBatch) -> None:
         self._writer(folder).write(rows)
@@ -86,9 +86,8 @@ class PartitionFiles:
     def close(self) -> None:
         """Writes the buffered rows and closes all files."""
         if self._buffer is not None:
-            for folder, parts in self._buffer.take():
-                for rows in parts:
-                    self._writer(folder).write(rows)
+            for folder, rows in self._buffer.take():
+                self._writer(folder).write(rows)
                 self._close(folder)
         while self._open:
             self._close(next(iter(self._open)))
