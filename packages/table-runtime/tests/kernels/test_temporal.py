@@ -144,3 +144,15 @@ def test_many_times_are_formatted_as_each_alone(expressions: Any, zone: str, typ
     alone = [evaluator.evaluate(pa.record_batch({"f0": times.slice(row, 1)}))[0][0].as_py() for row in range(len(times))]
     assert together.to_pylist() == alone
     assert alone[0] is None
+
+
+@pytest.mark.parametrize(
+    "first", ["0001-01-01 00:00:00", "1969-12-31 23:59:00", "1970-01-01 00:00:00", "2024-02-29 12:34:00", "9999-12-31 23:59:00"]
+)
+@pytest.mark.parametrize(("pattern", "part"), [("yyyy-MM-dd", slice(10)), ("HH:mm", slice(11, 16))])
+def test_many_times_of_one_day_or_minute_have_its_text(expressions: Any, first: str, pattern: str, part: slice) -> None:
+    begin = pa.array([first]).cast(pa.timestamp("us")).view(pa.int64())[0].as_py()
+    times = pa.array([begin + number % 60_000_000 for number in range(0, 10**9, 999_983)]).view(pa.timestamp("us"))
+    call = expressions.call(fn.DATE_FORMAT, expressions.column(0, "TIMESTAMP(6)"), pattern)
+    (texts,) = Evaluator([call], EvaluationContext(time_zone="UTC", query_start=0)).evaluate(pa.record_batch({"f0": times}))
+    assert texts.to_pylist() == [first[part]] * len(times)

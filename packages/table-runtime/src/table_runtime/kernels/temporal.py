@@ -99,12 +99,17 @@ def _to_instant(day: int, nanos_of_day: int, zone: str) -> int:
 def _distinct_times(times: Any, length: int) -> tuple[Any, Any]:
     """Returns the distinct times whose texts differ in the first ``length`` characters, and the position of each row; None: all rows as they are.
 
-    Many rows have few days and minutes.
+    Many rows have few days and minutes; all rows of a batch are often of one.
     """
     unit = "day" if length <= _DAY_TEXT else "minute"
     # The day of the least time in nanoseconds is out of range.
     if length > _MINUTE_TEXT or isinstance(times, pa.Scalar) or len(times) <= _FEW_TIMES or times.type.unit == "ns":
         return times, None
+    if not times.null_count:
+        bounds = pc.min_max(times)
+        ends = pc.floor_temporal(pa.array([bounds["min"].value, bounds["max"].value], pa.int64()).view(times.type), unit=unit)
+        if ends[0] == ends[1]:
+            return ends[:1], pa.repeat(pa.scalar(0, pa.int8()), len(times))
     encoded = pc.dictionary_encode(pc.cast(pc.floor_temporal(times, unit=unit), pa.int64()))
     return pc.cast(encoded.dictionary, times.type), encoded.indices
 
