@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.state.rank_bounds import RankBounds
 from table_runtime.changelog.state.rank_partitions import RankPartitions
+from table_runtime.changelog.state.rank_rounds import stretches
 
 
 @pytest.mark.parametrize("start", [0, 2])
@@ -31,3 +35,33 @@ def test_many_rows_at_once_change_what_they_change_one_by_one(partitions: int, s
         kept = bounds.admits(np.full(len(known), 49), known)
         assert kept.tolist() == [len(at_once[slot].rows) < end or at_once[slot].keys[-1] > 49 for slot in known]
         first += rows
+
+
+def test_stretches_have_each_row_once_and_twice_as_many_of_a_partition_as_the_ones_before() -> None:
+    chance = np.random.default_rng(5)
+    slots = chance.choice([3, 3, 3, 3, 7, 9], 1000)
+    positions = np.sort(chance.choice(1000, 800, replace=False))
+    groups = list(stretches(positions, slots, 16))
+    assert np.sort(np.concatenate(groups)).tolist() == positions.tolist()
+    for slot in (3, 7, 9):
+        rows = positions[slots[positions] == slot]
+        counts = [int((slots[group] == slot).sum()) for group in groups]
+        assert [group[slots[group] == slot].tolist() for group in groups] == [
+            part.tolist() for part in np.split(rows, np.cumsum(counts)[:-1])
+        ]
+        assert counts[:-1] == [min(16 << number, max(len(rows) - 16 * (2**number - 1), 0)) for number in range(len(groups) - 1)]
+    assert list(stretches(positions[:0], slots, 16)) == []
+
+
+def test_rows_of_a_large_partition_that_cannot_be_first_are_dropped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+    one_by_one = RankPartitions._add_one_by_one
+
+    def counted(partitions: RankPartitions, positions: Integers, *arguments: Any) -> int:
+        looked_at.append(len(positions))
+        return one_by_one(partitions, positions, *arguments)
+
+    monkeypatch.setattr(RankPartitions, "_add_one_by_one", counted)
+    words = np.random.default_rng(6).integers(0, 10**9, 50_000)
+    RankPartitions().add_ranked_words(np.zeros(50_000, np.int64), words, 0, 0, 10, RankBounds(10), lambda: None)
+    assert sum(looked_at) < 500

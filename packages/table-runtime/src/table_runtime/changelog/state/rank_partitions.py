@@ -13,13 +13,13 @@ from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable
 from table_runtime.changelog.state.rank_bounds import RankBounds
-from table_runtime.changelog.state.rank_rounds import NO_ROW, RankedChanges, Rounds
+from table_runtime.changelog.state.rank_rounds import NO_ROW, RankedChanges, Rounds, stretches
 from table_runtime.ordering import SortKey
 
 __all__ = ["RankPartition", "RankPartitions"]
 
-_STRETCH = 1024
-"""After so many rows of large partitions, rows behind the last ones are dropped at once again."""
+_FIRST_STRETCH = 16
+"""After so many rows of a large partition, rows behind its last one are dropped at once; the next stretches of its rows are each twice as long."""
 
 
 class RankPartition:
@@ -108,8 +108,7 @@ class RankPartitions(dict[int, RankPartition]):
             else:
                 partition.keys, partition.rows = keys, rows
         bounds.set_words(rounds.slots, rounds.lengths, rounds.keys[:, -1])
-        for begin in range(0, len(rounds.rest), _STRETCH):
-            rest = rounds.rest[begin : begin + _STRETCH]
+        for rest in stretches(rounds.rest, slots, max(_FIRST_STRETCH, end)):
             rest = rest[bounds.admits(words[rest], slots[rest])]
             grown += self._add_one_by_one(rest, slots[rest], words[rest].tolist(), first, start, end, changes, check)
             places = np.unique(slots[rest])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
 
-__all__ = ["MOST_RANKS", "NO_ROW", "RankedChanges", "Rounds"]
+__all__ = ["MOST_RANKS", "NO_ROW", "RankedChanges", "Rounds", "stretches"]
 
 NO_ROW = -1
 MOST_RANKS = 64
@@ -103,6 +103,22 @@ class Rounds:
         least = np.maximum(places, start)
         is_changed = (ranks >= least[:, None]) & (ranks < lengths[:, None])
         changes.add(positions, is_changed.sum(axis=1), least, old_rows[is_changed], new_rows[is_changed])
+
+
+def stretches(positions: Integers, slots: Slots, first: int) -> Iterator[Integers]:
+    """Yields the positions in groups: the ``first`` rows of each partition, then twice as many of each, and so on; each group in the order of ``positions``.
+
+    Of n rows that come in random order, the last ones seldom are among the first k: if what is behind them is dropped before each group, about
+    k log n rows of a partition are left.
+    """
+    owners = slots[positions]
+    order = np.argsort(owners, kind="stable")
+    sizes = np.diff(np.flatnonzero(np.diff(owners[order], prepend=-1)), append=len(order))
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = _within(sizes)
+    groups = np.log2(numbers // first + 1).astype(np.int64)
+    for group in range(int(groups.max(initial=-1)) + 1):
+        yield positions[groups == group]
 
 
 def _inserted(old: Integers, is_before: Any, is_place: Any, values: Integers) -> Integers:
