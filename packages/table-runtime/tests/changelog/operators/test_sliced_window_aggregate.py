@@ -152,8 +152,8 @@ def random_rows(random_times: Callable[..., list[tuple[Any, ...]]], seed: int) -
 
 
 @pytest.fixture
-def both(run_in_time: Run) -> Callable[..., None]:
-    """Compares results, their order, and the counts of late rows of the two operators."""
+def both(run_in_time: Run, expected_in_time: Any) -> Callable[..., None]:
+    """Compares results, and their order, of the two operators; a late row is counted once if it is late in all of its windows."""
 
     def compare(
         windows: AlignedWindows,
@@ -161,16 +161,19 @@ def both(run_in_time: Run) -> Callable[..., None]:
         *,
         time: TimeColumn = PLAIN,
         last: Any = None,
-        in_order: Callable[[Any], Any] = lambda result: result,
+        in_order: Callable[[Any], Any] = lambda changes: changes,
         **options: Any,
     ) -> None:
         rows = [(*row[:5], None if row[5] is None else pa.scalar(row[5]).cast(pa.decimal128(5, 2)).as_py()) for row in rows]
         timing = {"interval": options.pop("interval", 0), "delay": options.pop("delay", 5)}
         others = options if last is None else {**options, "last": last}
-        expected = run_in_time(repeated(**others), ROWS, rows, between=[Prepared(windows, time)], **timing)
+        expected, _ = run_in_time(repeated(**others), ROWS, rows, between=[Prepared(windows, time)], **timing)
+        _, late = expected_in_time(LateRows(windows, time, last), rows, **timing)
         for cut in (1, 1000):
-            found = run_in_time(sliced(windows, time=time, last=last, **options), ROWS, rows, cut, between=[Prepared(None, time)], **timing)
+            one = sliced(windows, time=time, last=last, **options)
+            found, dropped = run_in_time(one, ROWS, rows, cut, between=[Prepared(None, time)], **timing)
             assert repr(in_order(found)) == repr(in_order(expected))
+            assert dropped == late
 
     return compare
 
@@ -217,13 +220,30 @@ def test_windows_on_local_clocks_that_are_set(both: Any, random_rows: Any, windo
     def back(times: pa.Array) -> pa.Array:
         return pa.array(instants(milliseconds_of(times)), pa.timestamp("ms")).cast(TIME)
 
-    def in_order(result: Any) -> Any:
+    def in_order(changes: Any) -> Any:
         """Puts windows that end in the same instant in the order of their ends."""
-        changes, late = result
-        return sorted(changes, key=lambda change: (instants(np.array(change[1][2] - 1)), change[1][2])), late
+        return sorted(changes, key=lambda change: (instants(np.array(change[1][2] - 1)), change[1][2]))
 
     time = TimeColumn(1, local, back)
     both(windows, random_rows(4), time=time, last=lambda ends: instants(milliseconds_of(ends) - 1), in_order=in_order)
+
+
+class LateRows:
+    """Counts rows all of whose windows are over when they come."""
+
+    def __init__(self, windows: AlignedWindows, time: TimeColumn, last: Callable[[pa.Array], Times] | None) -> None:
+        self._windows, self._time, self._last = windows, time, last
+        self.out: list[tuple[Any, ...]] = []
+        self.late = 0
+
+    def row(self, number: int, row: tuple[Any, ...], watermark: int) -> None:
+        _, starts, ends = self._windows.assign(self._time.milliseconds(pa.array([row[1]], pa.timestamp("ms")).cast(TIME)))
+        columns = self._time.window_columns(starts, ends)
+        last = milliseconds_of(columns[1]) - 1 if self._last is None else self._last(columns[1])
+        self.late += len(last) > 0 and bool((last <= watermark).all())
+
+    def fire(self, watermark: int) -> None:
+        """Emits nothing."""
 
 
 class Model:
@@ -237,10 +257,9 @@ class Model:
 
     def row(self, number: int, row: tuple[Any, ...], watermark: int) -> None:
         _, starts, ends = self._windows.assign(pa.array([row[1]]))
+        self.late += len(ends) > 0 and max(ends.to_pylist()) - 1 <= watermark
         for start, end in zip(starts.to_pylist(), ends.to_pylist(), strict=True):
-            if end - 1 <= watermark:
-                self.late += 1
-            else:
+            if end - 1 > watermark:
                 self._groups.setdefault((end, start, row[0]), []).append(row[4])
 
     def fire(self, watermark: int) -> None:

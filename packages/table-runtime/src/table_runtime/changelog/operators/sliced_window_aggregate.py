@@ -104,26 +104,33 @@ class SlicedWindowAggregate(GroupAggregate):
         self._add(batch, first, last, state)
 
     def _add(self, batch: ChangeBatch, first: Integers, last: Integers, state: SliceState) -> None:
-        """Adds rows to those of the windows from ``first`` to ``last`` that are not over when they come."""
+        """Adds rows to those of the windows from ``first`` to ``last`` that are not over when they come; counts those whose windows are all over."""
         spans = self._spans.spans(first, last)
         distinct, of_row = distinct_numbers(spans)
         is_uneven = self._spans.is_uneven(distinct)
         if is_uneven.any():
+            state.metrics.late_rows += int((self._spans.ends(last) <= batch.watermarks(state.watermark)).sum())
             self._add_to_each(batch, first, last, is_uneven[of_row], state)
-            return
+        else:
+            state.metrics.late_rows += self._add_to_spans(batch, first, last, state)
+
+    def _add_to_spans(self, batch: ChangeBatch, first: Integers, last: Integers, state: SliceState) -> int:
+        """Adds rows to the slices of those of their windows that are not over when they come; returns how many rows have none."""
+        spans = self._spans.spans(first, last)
+        distinct, of_row = distinct_numbers(spans)
         ends = self._spans.ends(self._spans.first(distinct))
         before = batch.watermarks(state.watermark)
         if not len(before) or before.max() < ends.min():
             self._insert(batch, spans, ends, state)
-            return
+            return 0
         late = np.flatnonzero(ends[of_row] <= before)
         first = first.copy()
         first[late] = self._spans.first_after(first[late], last[late], before[late])
-        state.metrics.late_rows += int((first - self._spans.first(spans)).sum())
         kept = np.flatnonzero(first <= last)
         spans = self._spans.spans(first[kept], last[kept])
         distinct, _ = distinct_numbers(spans)
         self._insert(batch.take(kept), spans, self._spans.ends(self._spans.first(distinct)), state)
+        return batch.num_rows - len(kept)
 
     def _add_to_each(self, batch: ChangeBatch, first: Integers, last: Integers, is_apart: Truths, state: SliceState) -> None:
         """Adds rows, some of which are added to each of their windows by itself."""
@@ -135,7 +142,7 @@ class SlicedWindowAggregate(GroupAggregate):
             return
         rows = np.repeat(np.arange(batch.num_rows), counts)
         first = first[rows] + np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._add(batch.take(rows), first, np.where(is_apart[rows], first, last[rows]), state)
+        self._add_to_spans(batch.take(rows), first, np.where(is_apart[rows], first, last[rows]), state)
 
     def _insert(self, batch: ChangeBatch, spans: Integers, ends: Times, state: SliceState) -> None:
         """Adds rows to the slices of some spans; ``ends`` are the last milliseconds of the first windows."""
