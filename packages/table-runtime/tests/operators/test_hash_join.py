@@ -31,13 +31,19 @@ def expected(kind: JoinKind, left: list[Row], right: list[Row], matches: Callabl
     for row in left:
         found = [(i, other) for i, other in enumerate(right) if matches(row, other)]
         partners |= {i for i, _ in found}
-        if not kind.is_left_only:
+        if not kind.is_left_only and not kind.is_right_only:
             rows += [row + other for _, other in found]
         if (kind.keeps_left and not found) or (kind.is_left_only and (kind is JoinKind.SEMI) == bool(found)):
             rows.append(row + ((None,) * widths[1] if kind.keeps_left else ()))
+    if kind.is_right_only:
+        return [other for i, other in enumerate(right) if (i in partners) == (kind is JoinKind.RIGHT_SEMI)]
     if kind.keeps_right:
         rows += [(None,) * widths[0] + other for i, other in enumerate(right) if i not in partners]
     return rows
+
+
+def schema_of(kind: JoinKind, left: pa.Schema, right: pa.Schema) -> pa.Schema:
+    return right if kind.is_right_only else left if kind.is_left_only else pa.schema([*left, *right])
 
 
 def inputs(rng: random.Random, make_key: Callable[[int], Any]) -> tuple[list[Row], list[Row]]:
@@ -63,7 +69,7 @@ def test_a_hash_join_gives_what_comparing_all_pairs_gives(
     count, has_condition, null_equal = rng.choice([1, 2]), rng.random() < 0.5, rng.random() < 0.3
     left_source = harness.source([("k", key_type), ("n", pa.int32()), ("v", pa.int32()), ("p", pa.list_(pa.int32()))], left)
     right_source = harness.source([("k", key_type), ("n", pa.int32()), ("w", pa.int32())], right)
-    schema = left_source.schema if kind.is_left_only else pa.schema([*left_source.schema, *right_source.schema])
+    schema = schema_of(kind, left_source.schema, right_source.schema)
 
     def equal(one: Any, other: Any) -> bool:
         return one == other and (null_equal or one is not None)
@@ -96,7 +102,7 @@ def test_a_nested_loop_join_gives_what_comparing_all_pairs_gives(
     left, right = inputs(random.Random(seed), lambda n: n)
     left_source = harness.source([("k", pa.int32()), ("n", pa.int32()), ("v", pa.int32()), ("p", pa.list_(pa.int32()))], left)
     right_source = harness.source([("k", pa.int32()), ("n", pa.int32()), ("w", pa.int32())], right)
-    schema = left_source.schema if kind.is_left_only else pa.schema([*left_source.schema, *right_source.schema])
+    schema = schema_of(kind, left_source.schema, right_source.schema)
     join = NestedLoopJoin(left_source, right_source, kind, schema, LESS)
     wanted = expected(kind, left, right, lambda one, other: one[2] < other[2], (4, 3))
     assert sorted(map(repr, harness.rows(join))) == sorted(map(repr, wanted))

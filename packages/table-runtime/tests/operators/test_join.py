@@ -25,7 +25,7 @@ CLOSE = PairFilter(lambda batch: pc.fill_null(pc.equal(pc.bit_wise_and(batch.col
 @pytest.mark.parametrize("kind", JoinKind)
 def test_a_skewed_key_is_joined_block_by_block(harness: Any, kind: JoinKind, has_condition: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = harness.source(LEFT, LEFT_ROWS, batch_rows=7), harness.source(RIGHT, RIGHT_ROWS, batch_rows=5)
-    schema = left.schema if kind.is_left_only else pa.schema([*left.schema, *right.schema])
+    schema = right.schema if kind.is_right_only else left.schema if kind.is_left_only else pa.schema([*left.schema, *right.schema])
     condition = CLOSE if has_condition else None
     operator = HashJoin(
         left, right, kind, schema, lambda b: [b.column(0)], lambda b: [b.column(0)], [pa.int64()], condition=condition

@@ -34,16 +34,25 @@ def rows_of(batches: Any) -> list[tuple[Any, ...]]:
 
 
 def schema_of(kind: JoinKind) -> pa.Schema:
-    return LEFT.schema if kind.is_left_only else pa.schema([*LEFT.schema, *(pa.field(*field) for field in RIGHT_FIELDS)])
+    right = [pa.field(*field) for field in RIGHT_FIELDS]
+    return pa.schema(right) if kind.is_right_only else LEFT.schema if kind.is_left_only else pa.schema([*LEFT.schema, *right])
 
 
-@pytest.mark.parametrize("kind", JoinKind)
+@pytest.mark.parametrize("kind", [kind for kind in JoinKind if not kind.is_right_only])
 def test_each_kind_of_join(harness: Any, kind: JoinKind) -> None:
     build = _build_side(harness, harness.source(RIGHT_FIELDS, RIGHT_ROWS), range(2))
     output = JoinOutput(kind, schema_of(kind), build, None, 2)
     expected = list(EXPECTED.get(kind, EXPECTED[JoinKind.INNER])) + UNMATCHED_LEFT * kind.keeps_left
     assert rows_of(output.emit(LEFT, PAIRS)) == expected
     assert rows_of(output.finish()) == UNMATCHED_RIGHT * kind.keeps_right
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(JoinKind.RIGHT_SEMI, RIGHT_ROWS[:2]), (JoinKind.RIGHT_ANTI, RIGHT_ROWS[2:])])
+def test_right_rows_come_after_all_left_rows(harness: Any, kind: JoinKind, expected: list[Any]) -> None:
+    build = _build_side(harness, harness.source(RIGHT_FIELDS, RIGHT_ROWS), range(2))
+    output = JoinOutput(kind, schema_of(kind), build, None, 2, [2, 3])
+    assert rows_of(output.emit(LEFT, PAIRS)) == []
+    assert rows_of(output.finish()) == expected
 
 
 @pytest.mark.parametrize(

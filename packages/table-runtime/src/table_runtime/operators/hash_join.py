@@ -50,8 +50,9 @@ class HashJoin(Join):
         text: str = "",
         filters: Sequence[tuple[int, FilterSlot]] = (),
         ranges: RangeBounds | None = None,
+        columns: Sequence[int] | None = None,
     ) -> None:
-        super().__init__(left, right, kind, schema, condition)
+        super().__init__(left, right, kind, schema, condition, columns)
         self._filters = tuple(filters)
         self._left_keys = left_keys
         self._right_keys = right_keys
@@ -74,7 +75,7 @@ class HashJoin(Join):
 
     @override
     def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        if build.rows == 0 and self.kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
+        if build.rows == 0 and self.kind.needs_right:
             return
         codec = KeyCodec(self._key_types)
         columns = [self._right_keys(batch) for batch in build.batches]
@@ -104,6 +105,9 @@ class HashJoin(Join):
             groups = index.groups(self._encode(codec, self._left_keys(batch)))
             if self.kind.is_left_only and self._condition is None:
                 return [_Piece(batch, _KeyMatches(index, groups), 0)]
+            if self.kind.is_right_only and self._condition is None:  # only the keys count, each once
+                groups = pc.unique(pc.drop_null(groups))
+                return list(_pieces(batch.slice(0, len(groups)), _KeyMatches(index, groups), index.is_unique))
             within = None if ranges is None else ranges.matches(groups, batch)
             return list(_pieces(batch, _KeyMatches(index, groups) if within is None else within, index.is_unique))
 

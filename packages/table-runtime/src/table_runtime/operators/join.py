@@ -32,20 +32,29 @@ KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
 
 SKEWED = 0.8
 """A partition with more than this part of its parent's rows is not partitioned again."""
-_NEEDS_MATCH = (JoinKind.INNER, JoinKind.SEMI)
 
 
 class Join(Operator):
     """Joins rows for which ``condition``, if there is one, is true.
 
-    Schema: the left columns followed by the right ones (for SEMI and ANTI the left ones only), or a selection of them.
+    Schema: the left columns followed by the right ones (for SEMI and ANTI the left ones only, for RIGHT_SEMI and RIGHT_ANTI the right ones
+    only), or those at the positions ``columns`` of the left columns followed by the right ones.
     """
 
-    def __init__(self, left: Operator, right: Operator, kind: JoinKind, schema: pa.Schema, condition: PairFilter | None) -> None:
+    def __init__(
+        self,
+        left: Operator,
+        right: Operator,
+        kind: JoinKind,
+        schema: pa.Schema,
+        condition: PairFilter | None,
+        columns: Sequence[int] | None = None,
+    ) -> None:
         super().__init__(schema, (left, right))
         self.kind = kind
         self._condition = condition
-        self.columns: Sequence[int] = range(len(schema))
+        first = len(left.schema) if kind.is_right_only else 0
+        self.columns: Sequence[int] = range(first, first + len(schema)) if columns is None else columns
         self._projections: tuple[str, ...] = ()
 
     @override
@@ -110,7 +119,7 @@ def _spilled_join(join: Join, right: Collected, context: ExecutionContext, accou
         lefts = partition_rows(left.batches(context), left.schema, left_keys, file, level, context, drop_left)
         most = SKEWED * sum(rows.nbytes for rows in rights)
         for left_rows, right_rows in zip(lefts, rights, strict=True):
-            if not right_rows.stored and join.kind in (*_NEEDS_MATCH, JoinKind.RIGHT):
+            if not right_rows.stored and join.kind.needs_right:
                 continue
             if not left_rows.stored and not join.kind.keeps_right:
                 continue

@@ -30,7 +30,7 @@ __all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter", "RightRows"]
 
 
 class JoinKind(Enum):
-    """The kinds of join; SEMI keeps the left rows with a match, ANTI those without."""
+    """The kinds of join; SEMI keeps the left rows with a match, ANTI those without; RIGHT_SEMI and RIGHT_ANTI keep right rows."""
 
     INNER = "inner"
     LEFT = "left"
@@ -38,6 +38,8 @@ class JoinKind(Enum):
     FULL = "full"
     SEMI = "semi"
     ANTI = "anti"
+    RIGHT_SEMI = "right semi"
+    RIGHT_ANTI = "right anti"
 
     @property
     def keeps_left(self) -> bool:
@@ -47,12 +49,22 @@ class JoinKind(Enum):
     @property
     def keeps_right(self) -> bool:
         """Whether right rows without a match are emitted."""
-        return self in (JoinKind.RIGHT, JoinKind.FULL)
+        return self in (JoinKind.RIGHT, JoinKind.FULL, JoinKind.RIGHT_ANTI)
 
     @property
     def is_left_only(self) -> bool:
         """Whether the output has the left columns only."""
         return self in (JoinKind.SEMI, JoinKind.ANTI)
+
+    @property
+    def is_right_only(self) -> bool:
+        """Whether the output has the right columns only."""
+        return self in (JoinKind.RIGHT_SEMI, JoinKind.RIGHT_ANTI)
+
+    @property
+    def needs_right(self) -> bool:
+        """Whether there is no output without right rows."""
+        return self in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT, JoinKind.RIGHT_SEMI, JoinKind.RIGHT_ANTI)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,9 +159,9 @@ class JoinOutput:
                 left_rows, right_rows = self._passing(left, left_rows, right_rows)
             if self._kind.is_left_only or self._kind.keeps_left:
                 matched_left.append(_distinct_positions(left_rows, left.num_rows))
-            if self._kind.keeps_right and len(right_rows):
+            if (self._kind.keeps_right or self._kind.is_right_only) and len(right_rows):
                 self._remember(pc.unique(right_rows))
-            if not self._kind.is_left_only:
+            if not self._kind.is_left_only and not self._kind.is_right_only:
                 yield from self._pairs(left, left_rows, right_rows)
         if self._kind.is_left_only:
             has_match = _contains(left.num_rows, matched_left)
@@ -162,12 +174,13 @@ class JoinOutput:
                 yield self._batch(unmatched, [pa.nulls(unmatched.num_rows, type_) for type_ in self._right_types])
 
     def finish(self) -> Iterator[pa.RecordBatch]:
-        """Yields the right rows without a match, if the kind of join keeps them."""
-        if not self._kind.keeps_right or self._build.rows == 0:
+        """Yields the right rows that only all left rows decide: those without a match, or with one, if the kind of join keeps them."""
+        if not (self._kind.keeps_right or self._kind.is_right_only) or self._build.rows == 0:
             return
-        unmatched = pc.indices_nonzero(pc.invert(_contains(self._build.rows, self._matched_right)))
-        for start in range(0, len(unmatched), BATCH_ROWS):
-            indices = unmatched.slice(start, BATCH_ROWS)
+        has_match = _contains(self._build.rows, self._matched_right)
+        remaining = pc.indices_nonzero(has_match if self._kind is JoinKind.RIGHT_SEMI else pc.invert(has_match))
+        for start in range(0, len(remaining), BATCH_ROWS):
+            indices = remaining.slice(start, BATCH_ROWS)
             missing = [pa.nulls(len(indices), type_) for type_ in self._left_types]
             arrays = [*missing, *take_arrays(self._right_columns, indices)]
             yield make_batch(arrays if self._places is None else [arrays[place] for place in self._places], self._schema, len(indices))

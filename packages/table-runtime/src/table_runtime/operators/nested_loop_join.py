@@ -10,7 +10,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join import Join
-from table_runtime.operators.join_output import BuildSide, JoinKind
+from table_runtime.operators.join_output import BuildSide
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
@@ -30,7 +30,7 @@ class NestedLoopJoin(Join):
     @override
     def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         build.batches.clear()
-        if build.rows == 0 and self.kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
+        if build.rows == 0 and self.kind.needs_right:
             return
         output = self._output(build)
         rows = max(1, PAIRS_AT_ONCE // max(1, build.rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -33,6 +33,8 @@ class LoweringContext:
     """Whether the session is in batch mode."""
     estimated_rows: Callable[[QueryOperation], float] | None = None
     """The estimated rows of nodes, where the plan shows them."""
+    built_left: Collection[int] = frozenset()
+    """The joins whose left input is the build side, by the identity of their nodes."""
     readers: Counter[int] = field(default_factory=Counter)
     """By the identity of a node: how many nodes read it."""
     scans: dict[int, ScanFiles] = field(default_factory=dict)

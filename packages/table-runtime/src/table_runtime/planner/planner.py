@@ -186,7 +186,17 @@ class ArrowPlanner(Planner):
         if estimates:
             of_each = [(operation.child, self.estimated_rows(operation.child)) for operation in narrowed]
             context = replace(context, estimated_rows=_first_known(of_each))
+        if context.is_bounded:
+            context = replace(context, built_left=self._built_left([operation.child for operation in narrowed]))
         return lower_all(narrowed, context)
+
+    def _built_left(self, roots: Sequence[QueryOperation]) -> Collection[int]:
+        """Returns the joins whose left input is the build side, by the identity of their nodes."""
+        if not any(isinstance(node, JoinQueryOperation) for root in roots for node in preorder(root, QueryOperation)):
+            return frozenset()
+        from table_runtime.planner.rules.build_sides import built_left, has_choice  # most small statements never need it
+
+        return frozenset().union(*(built_left(root, self.estimated_rows(root)) for root in roots if has_choice(root)))
 
     def _lowering_context(self) -> LoweringContext:
         is_bounded = not self._context.is_streaming_mode

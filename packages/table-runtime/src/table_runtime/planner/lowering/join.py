@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType
 from table_common.arrow import to_arrow_type
-from table_common.expressions import references
+from table_common.expressions import map_references, references
+from table_common.frozen_dataclass import replace
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
@@ -30,12 +31,25 @@ KINDS = {
 }
 
 
+BUILT_LEFT = {JoinKind.LEFT: JoinKind.RIGHT, JoinKind.SEMI: JoinKind.RIGHT_SEMI, JoinKind.ANTI: JoinKind.RIGHT_ANTI}
+"""The kinds of a join whose left input is the build side, after its inputs have changed places."""
+
+
 @lower.register(JoinQueryOperation)
 def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     left, right = inputs
     kind = KINDS[node.join_type]
     schema = arrow_schema(node.resolved_schema, context)
+    columns: Sequence[int] | None = None
     parts = split_condition(node.condition)
+    is_built_left = bool(parts.left_keys) and kind in BUILT_LEFT and id(node) in context.built_left
+    if is_built_left:
+        if kind is JoinKind.LEFT:
+            width = len(right.schema)
+            columns = [*range(width, width + len(left.schema)), *range(width)]
+        kind = BUILT_LEFT[kind]
+        left, right, node = right, left, _exchanged(node)
+        parts = split_condition(node.condition)
     condition = pair_filter(parts, (len(left.schema), len(right.schema)), context)
     if not parts.left_keys:
         return NestedLoopJoin(left, right, kind, schema, condition)
@@ -50,9 +64,18 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: Lo
         null_equal=parts.null_equal,
         condition=condition,
         text=", ".join(parts.texts),
-        filters=runtime_filters(node, parts, context),
+        filters=runtime_filters(node, parts, context, drops_left=is_built_left),
         ranges=_ranges(parts, context),
+        columns=columns,
     )
+
+
+def _exchanged(node: JoinQueryOperation) -> JoinQueryOperation:
+    """Returns a join with its inputs in each other's place; only the condition and the inputs of the result are of use."""
+    condition = node.condition
+    if condition is not None:
+        condition = map_references(condition, lambda reference: replace(reference, input_index=1 - reference.input_index))
+    return replace(node, left=node.right, right=node.left, condition=condition)
 
 
 def _ranges(parts: JoinCondition, context: LoweringContext) -> RangeBounds | None:

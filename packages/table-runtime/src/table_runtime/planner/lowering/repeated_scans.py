@@ -26,7 +26,9 @@ def scans_to_repeat(operations: Sequence[ModifyOperation], context: LoweringCont
     joins: dict[int, list[JoinQueryOperation]] = {}
     queries = [query for operation in operations for query in children_of(operation, QueryOperation)]
     for node in inputs_first(queries, QueryOperation):
-        if isinstance(node, JoinQueryOperation) and context.readers[id(node.left)] > 1 and isinstance(node.left, SourceQueryOperation):
+        if not isinstance(node, JoinQueryOperation) or id(node) in context.built_left:
+            continue
+        if context.readers[id(node.left)] > 1 and isinstance(node.left, SourceQueryOperation):
             joins.setdefault(id(node.left), []).append(node)
     result = {}
     for readers in joins.values():

@@ -42,10 +42,15 @@ EQUAL_PASSES = (JoinType.INNER, JoinType.SEMI, JoinType.ANTI, JoinType.LEFT_OUTE
 """Joins of which the right rows need no partner that a left row with their key would be: these left rows are not needed either."""
 
 
-def runtime_filters(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> Sequence[tuple[int, FilterSlot]]:
-    """Returns the keys of a join, by position, whose values scans below its left input wait for, and adds the filters to these scans."""
+def runtime_filters(
+    node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext, *, drops_left: bool = False
+) -> Sequence[tuple[int, FilterSlot]]:
+    """Returns the keys of a join, by position, whose values scans below its left input wait for, and adds the filters to these scans.
+
+    ``drops_left`` says that the join drops left rows without a partner, whatever its type.
+    """
     found = []
-    for key, column in filter_columns(node, parts, context).items() if context.scans else ():
+    for key, column in filter_columns(node, parts, context, drops_left=drops_left).items() if context.scans else ():
         targets = list(dict.fromkeys(_scans_of(node.left, column, context)))
         if targets:
             slot = FilterSlot(len(context.slots) + 1, str(parts.right_keys[key]))
@@ -56,9 +61,9 @@ def runtime_filters(node: JoinQueryOperation, parts: JoinCondition, context: Low
     return found
 
 
-def filter_columns(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext) -> dict[int, int]:
+def filter_columns(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext, *, drops_left: bool = False) -> dict[int, int]:
     """Returns the keys of a join, by position, of which it can send a filter to its left input, and their columns there."""
-    if node.join_type not in PROBE_DROPS or not _is_reduced(node.right):
+    if not (drops_left or node.join_type in PROBE_DROPS) or not _is_reduced(node.right):
         return {}
     if not context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED):
         return {}

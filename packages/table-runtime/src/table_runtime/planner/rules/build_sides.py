@@ -1,0 +1,37 @@
+"""The build side of joins that are not symmetric: the left input where it is clearly smaller than the right one.
+
+The build side of an inner join is its right input, which ``order_joins`` chooses. A semi, anti or left outer join keeps the order of its inputs in
+the plan. With the left input in memory, its keys filter the scans below the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_api.operations import JoinQueryOperation, JoinType, QueryOperation
+from table_common.tree import preorder
+
+__all__ = ["built_left", "has_choice"]
+
+SMALLER = 0.5
+"""The left input is the build side if it has at most this fraction of the right one's estimated rows."""
+FEWEST_ROWS = 10_000
+"""Estimated rows of a right input that is not worth a choice."""
+_LEFT_PRESERVING = (JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI)
+
+
+def has_choice(root: QueryOperation) -> bool:
+    """Returns whether a plan has joins that ``built_left`` decides about."""
+    return any(isinstance(node, JoinQueryOperation) and node.join_type in _LEFT_PRESERVING for node in preorder(root, QueryOperation))
+
+
+def built_left(root: QueryOperation, estimated_rows: Callable[[QueryOperation], float]) -> frozenset[int]:
+    """Returns the joins whose left input is the better build side, by the identity of their nodes."""
+    return frozenset(
+        id(node)
+        for node in preorder(root, QueryOperation)
+        if isinstance(node, JoinQueryOperation)
+        and node.join_type in _LEFT_PRESERVING
+        and (right := estimated_rows(node.right)) >= FEWEST_ROWS
+        and estimated_rows(node.left) <= SMALLER * right
+    )
