@@ -59,7 +59,7 @@ def _sample(files: Sequence[Path], types: Mapping[str, LogicalType]) -> TableSam
             return None
         columns[name] = _cached((versions, name, str(type_), whole), chosen, footers, type_)
     rows = min(len(column) for column in columns.values())
-    return TableSample(columns, rows, whole) if rows else None
+    return TableSample(columns, rows, whole, (versions, whole)) if rows else None
 
 
 def _size(footer: Footer, name: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -19,6 +19,8 @@ class TableSample:
     columns: Mapping[str, pa.Array]
     rows: int
     is_complete: bool
+    version: Hashable = None
+    """Equal values identify the same rows of the same table; None: nothing is known, so nothing about the sample is kept."""
 
 
 class SupportsSample(ABC):

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
 from table_api.operations import FilterQueryOperation, SourceQueryOperation
-from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
-from table_common.exceptions import TableError
-from table_common.expressions import (
-    CallExpression,
-    FieldReferenceExpression,
-    ResolvedExpression,
-    ValueLiteralExpression,
-    conjuncts,
-    is_deterministic,
-    references,
-)
-from table_common.frozen_dataclass import replace
-from table_common.functions import BuiltInFunctionDefinition
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjuncts
 from table_common.functions.builtin import conversion
-from table_common.tree import preorder
 from table_common.types import CharacterType
-from table_runtime.expressions import EvaluationContext, Evaluator
-from table_runtime.planner.rules.column_estimates import DEFAULT_SELECTIVITY, ColumnEstimate, Estimate, as_number, bounded
-from table_runtime.sources.sample import SupportsSample, TableSample
+from table_runtime.expressions import EvaluationContext
+from table_runtime.planner.rules.column_estimates import DEFAULT_SELECTIVITY, ColumnEstimate, Estimate, as_number
+from table_runtime.planner.rules.sample_counts import counted_estimate
 
 __all__ = ["filtered"]
 
@@ -45,82 +29,15 @@ _REVERSED = {
     "GREATER_THAN_OR_EQUAL": "LESS_THAN_OR_EQUAL",
     "EQUALS": "EQUALS",
 }
-_FEWEST_COUNTED = 0.5
-"""Rows that count as kept if a part of a table has none: another part may have some."""
 
 
 def filtered(node: FilterQueryOperation, child: Estimate, evaluation: EvaluationContext | None) -> Estimate:
     """Returns the estimate of a filter; with ``evaluation``, its predicate is evaluated on a sample of the table below it."""
     if evaluation is not None and isinstance(node.child, SourceQueryOperation):
-        counted = _counted(node, node.child, child, evaluation)
+        counted = counted_estimate(node.condition, node.child, child, evaluation)
         if counted is not None:
             return counted
     return child.limited(child.rows * selectivity(node.condition, child), keeps_ranges=False)
-
-
-def _counted(node: FilterQueryOperation, scan: SourceQueryOperation, child: Estimate, evaluation: EvaluationContext) -> Estimate | None:
-    source: object = scan.source
-    if not isinstance(source, SupportsSample) or scan.pushed.reduces_rows or not _is_built_in(node.condition):
-        return None
-    columns = scan.resolved_schema.columns
-    positions = sorted({position for _, position in references([node.condition])})
-    sample = source.sample([columns[position].name for position in positions])
-    if sample is None:
-        return None
-    mask = _evaluated(node.condition, scan, positions, sample, evaluation)
-    if mask is None:
-        return None
-    kept = mask.true_count
-    if not sample.is_complete:
-        return child.limited(child.rows * max(kept, _FEWEST_COUNTED) / sample.rows, keeps_ranges=False)
-    result = child.limited(kept)
-    if kept == sample.rows:
-        return result
-    whole = [position for position, column in enumerate(child.columns) if column.is_integer or column.distinct < child.rows]
-    values = source.sample([columns[position].name for position in whole])
-    if values is None or values.rows != sample.rows:
-        return result
-    made = list(result.columns)
-    for position in whole:
-        made[position] = _exactly(made[position], pc.filter(values.columns[columns[position].name], mask), bounded(kept))
-    return Estimate(result.rows, tuple(made))
-
-
-def _is_built_in(condition: ResolvedExpression) -> bool:
-    """Returns whether the condition may be evaluated while planning: it gives the same result again, and runs no code of users."""
-    return is_deterministic([condition]) and all(
-        isinstance(node.function, BuiltInFunctionDefinition)
-        for node in preorder(condition, ResolvedExpression)
-        if isinstance(node, CallExpression)
-    )
-
-
-def _evaluated(
-    condition: ResolvedExpression, scan: SourceQueryOperation, positions: list[int], sample: TableSample, evaluation: EvaluationContext
-) -> pa.Array | None:
-    columns = scan.resolved_schema.columns
-    arrays = [
-        sample.columns[column.name] if position in positions else pa.nulls(sample.rows, to_arrow_type(column.data_type))
-        for position, column in enumerate(columns)
-    ]
-    try:
-        batch = pa.RecordBatch.from_arrays(arrays, names=[f"c{position}" for position in range(len(arrays))])
-        return Evaluator([condition], evaluation).evaluate_filter(batch)
-    except (TableError, pa.ArrowException, ArithmeticError):  # the query reports it, if it gets there
-        return None
-
-
-def _exactly(column: ColumnEstimate, values: pa.Array, rows: float) -> ColumnEstimate:
-    """Returns the estimate of a column whose remaining values are known."""
-    if not len(values):
-        return replace(column, distinct=1.0)
-    distinct = pc.count_distinct(values, mode="only_valid").as_py()
-    range_ = column.range
-    if column.is_integer:
-        bounds = pc.min_max(values).as_py()
-        low, high = as_number(bounds["min"]), as_number(bounds["max"])
-        range_ = None if low is None or high is None else (low, high)
-    return replace(column, distinct=min(max(1.0, float(distinct)), rows), range=range_, nulls=values.null_count / len(values))
 
 
 def selectivity(condition: ResolvedExpression, child: Estimate) -> float:
