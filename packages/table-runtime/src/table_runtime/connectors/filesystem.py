@@ -110,6 +110,10 @@ class FileSystemTableSource(
     """The produced columns that are fields of rows in the files, by the names that lead to them."""
     snapshot: TableSnapshot | None = field(default=None, compare=False, repr=False)
     """The snapshot from which the partitions were listed. The plan is valid for it only, so it is the snapshot that is read."""
+    listed: tuple[tuple[tuple[str | None, ...], ...] | None, list[tuple[str, Path]] | None] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """The partitions and the files that were listed for statistics, which a plan asks for several times."""
 
     @override
     def as_summary_string(self) -> str:
@@ -176,7 +180,12 @@ class FileSystemTableSource(
         return parquet_sample([file for _, file in files or ()], {name: types.get(name) for name in columns})
 
     def _files(self) -> list[tuple[str, Path]] | None:
-        """Returns the files to read, or None if they are remote or cannot be listed."""
+        """Returns the files to read, as they were at the first call, or None if they are remote or cannot be listed."""
+        if self.listed is None or self.listed[0] != self.partitions:
+            self.listed = self.partitions, self._listed()
+        return self.listed[1]
+
+    def _listed(self) -> list[tuple[str, Path]] | None:
         definition = self.definition
         try:
             if self.snapshot is None:

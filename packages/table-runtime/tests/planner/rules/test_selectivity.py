@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from table_api import EnvironmentSettings, ExplainDetail, TableEnvironment
+from table_runtime.connectors import filesystem
 from table_runtime.planner.rules import sample_counts
 
 ROWS = 1_000
@@ -85,3 +86,12 @@ def test_only_the_counts_used_last_are_kept(env: TableEnvironment, monkeypatch: 
     monkeypatch.setattr(sample_counts, "MOST_COUNTS", 3)
     assert [estimated(env, f"id < {n} AND v IS NOT NULL") for n in range(4, 44, 4)] == list(range(3, 33, 3))
     assert len(sample_counts._counts) == 3
+
+
+def test_the_files_of_a_scan_are_listed_once_per_plan(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = []
+    visible_files = filesystem.visible_files
+    monkeypatch.setattr(filesystem, "visible_files", lambda path: listed.append(1) or visible_files(path))
+    for count in (1, 2):
+        env.sql_query("SELECT id FROM t WHERE v > 5").explain(ExplainDetail.ESTIMATED_COST)
+        assert len(listed) == count
