@@ -28,10 +28,10 @@ from table_runtime.formats.json_template import Elements, Entries, Members, Node
 from table_runtime.formats.json_vectors import filled_keys
 from table_runtime.formats.text_columns import converted
 from table_runtime.formats.text_forms import TextForms
+from table_runtime.json_documents.lines import Positions, texts_between
 
 __all__ = ["Spans", "check_unread", "row_columns"]
 
-_Positions = npt.NDArray[np.int32]
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _SCALAR = rf"{_NUMBER}|^true$|^false$"
 _WHOLE = r"^-?(?:0|[1-9][0-9]{{0,{}}})$"
@@ -51,8 +51,8 @@ class Spans:
         self,
         buffer: pa.Buffer,
         data: npt.NDArray[np.uint8],
-        starts: Sequence[_Positions],
-        ends: Sequence[_Positions],
+        starts: Sequence[Positions],
+        ends: Sequence[Positions],
         forms: TextForms,
         count: int,
         *,
@@ -72,11 +72,7 @@ class Spans:
     def texts(self, slot: Slot) -> pa.StringArray:
         """Returns the texts of a slot."""
         starts, ends = self._starts[slot.number], self._ends[slot.number]
-        # Values and the text between them alternate.
-        offsets = np.empty(2 * self.count, np.int32)
-        offsets[0::2], offsets[1::2] = starts, ends
-        pieces = pa.Array.from_buffers(pa.string(), 2 * self.count - 1, [None, pa.py_buffer(offsets), self._buffer])
-        return pieces.take(pa.array(np.arange(0, 2 * self.count, 2, dtype=np.int32)))
+        return texts_between(self._buffer, starts, ends)
 
     def nulls(self, slot: Slot) -> npt.NDArray[np.bool_] | None:
         """Returns in which lines a bare value is NULL (None: in no line)."""
@@ -131,7 +127,7 @@ class Spans:
             self._lost.append(np.asarray(positions).astype(np.int32))
 
     @property
-    def lost(self) -> _Positions:
+    def lost(self) -> Positions:
         """The position of the line of each text that is NULL because it cannot be read, without unsure lines."""
         lost = np.concatenate(self._lost)
         return lost[~self.unsure[lost]]

@@ -8,7 +8,6 @@ values that cannot be read, are left to the caller.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from table_runtime.formats.json_screen import are_texts
 from table_runtime.formats.json_shape_values import Spans, check_unread, row_columns
 from table_runtime.formats.json_template import Template, template_of
 from table_runtime.formats.text_forms import TextForms
+from table_runtime.json_documents.lines import Lines, Positions, examined_lines, have, positions_of
 
 __all__ = ["DecodedLines", "ShapeParser", "remaining_lines"]
 
@@ -33,22 +33,6 @@ _PAUSE = 8
 """Calls without comparison after one that decoded less than half of its lines."""
 _ROWS_AT_ONCE = 8192
 """Rows whose positions fit into the processor's cache."""
-_BYTES_AT_ONCE = 1 << 16
-_QUOTE, _BACKSLASH, _FIRST_PRINTABLE = 34, 92, 32
-
-_Positions = npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """Where lines and their quotes are in a buffer; the quotes of line ``i`` begin at ``quotes[first_quote[i]]``."""
-
-    buffer: pa.Buffer
-    data: npt.NDArray[np.uint8]
-    starts: _Positions
-    ends: _Positions
-    quotes: _Positions
-    first_quote: _Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +40,9 @@ class DecodedLines:
     """The columns of lines that are one object each."""
 
     columns: list[pa.Array]
-    positions: _Positions
+    positions: Positions
     """The position of each row's line; -1 if the row must not be used, because a value of its line cannot be read."""
-    lost: _Positions
+    lost: Positions
     """The position of the line of each value that cannot be read and is NULL, because errors are ignored."""
 
 
@@ -86,18 +70,19 @@ class ShapeParser:
         if self._pause:
             self._pause -= 1
             return []
-        found, eligible, counts = _examined(lines)
+        found = examined_lines(lines)
+        eligible, counts = _eligible(lines, found), found.counts
         sizes = np.bincount(counts[eligible])
         groups = np.flatnonzero(sizes >= self._fewest)
         parts: list[DecodedLines] = []
         for count in groups.tolist():
-            rows = _where(eligible & (counts == count), 0)
+            rows = positions_of(eligible & (counts == count))
             parts += self._group(found, rows, count)
         if 2 * sum(np.count_nonzero(part.positions >= 0) for part in parts) < len(lines):
             self._pause = _PAUSE
         return parts
 
-    def _group(self, lines: _Lines, rows: _Positions, count: int) -> Iterator[DecodedLines]:
+    def _group(self, lines: Lines, rows: Positions, count: int) -> Iterator[DecodedLines]:
         """Yields the decoded lines among those at ``rows``, which have the same number of quotes, for one template after the other."""
         for template in self._templates.get(count, ()):
             if len(rows) < self._fewest:
@@ -122,7 +107,7 @@ class ShapeParser:
                 self._templates[count] = (*known, new)[-_MOST_TEMPLATES:]
             yield from parts
 
-    def _matching(self, lines: _Lines, rows: _Positions, template: Template) -> tuple[list[DecodedLines], _Positions]:
+    def _matching(self, lines: Lines, rows: Positions, template: Template) -> tuple[list[DecodedLines], Positions]:
         """Returns the decoded lines with the template, and the rows of the other lines."""
         parts, others = [], []
         for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -135,7 +120,7 @@ class ShapeParser:
                 parts.append(self._decoded(lines, some, bounds, template))
         return parts, np.concatenate(others) if others else rows[:0]
 
-    def _decoded(self, lines: _Lines, rows: _Positions, bounds: list[_Positions], template: Template) -> DecodedLines:
+    def _decoded(self, lines: Lines, rows: Positions, bounds: list[Positions], template: Template) -> DecodedLines:
         starts = [at + len(literal) for at, literal in zip(bounds[:-1], template.literals[:-1], strict=True)]
         spans = Spans(lines.buffer, lines.data, starts, bounds[1:], self._forms, len(rows), ignores=self._ignore_errors)
         columns = row_columns(template.root, self._row_type, self._arrow_type, spans)
@@ -153,47 +138,20 @@ def remaining_lines(lines: pa.BinaryArray, parts: list[DecodedLines]) -> pa.Arra
     return pa.array(found, pa.int64()).filter(present)
 
 
-def _examined(lines: pa.BinaryArray) -> tuple[_Lines, npt.NDArray[np.bool_], _Positions]:
-    """Returns where the lines and their quotes are, which lines may have a template, and the number of quotes of each line."""
-    _, offsets_buffer, buffer = lines.buffers()
-    offsets = np.frombuffer(offsets_buffer, np.int32)[lines.offset : lines.offset + len(lines) + 1]
-    data = np.frombuffer(buffer, np.uint8) if buffer is not None else np.zeros(0, np.uint8)
-    low, high = int(offsets[0]), int(offsets[-1])
-    quotes, wrong = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-    for start in range(low, high, _BYTES_AT_ONCE):
-        text = data[start : min(start + _BYTES_AT_ONCE, high)]
-        quotes.append(_where(text == _QUOTE, start))
-        backslashes = text == _BACKSLASH
-        if text.min() < _FIRST_PRINTABLE or backslashes.any():
-            wrong.append(_where(backslashes | (text < _FIRST_PRINTABLE), start))
-    all_quotes = np.concatenate(quotes)
-    first_quote = np.searchsorted(all_quotes, offsets).astype(np.int32)
-    eligible = offsets[1:] > offsets[:-1]
-    if lines.null_count:
-        eligible &= np.asarray(pc.is_valid(lines))
-    eligible[np.searchsorted(offsets, np.concatenate(wrong), "right") - 1] = False
+def _eligible(lines: pa.BinaryArray, found: Lines) -> npt.NDArray[np.bool_]:
+    """Returns which lines may have a template."""
     texts = are_texts(lines)
-    if isinstance(texts, pa.Array):
-        eligible &= np.asarray(pc.fill_null(texts, False))
-    return (
-        _Lines(buffer, data, offsets[:-1], offsets[1:], all_quotes, first_quote[:-1]),
-        eligible,
-        np.diff(first_quote),
-    )
+    return found.plain & np.asarray(pc.fill_null(texts, False)) if isinstance(texts, pa.Array) else found.plain
 
 
-def _where(mask: npt.NDArray[np.bool_], start: int) -> _Positions:
-    return np.flatnonzero(mask).astype(np.int32) + np.int32(start)
-
-
-def _compared(lines: _Lines, rows: _Positions, template: Template) -> tuple[npt.NDArray[np.bool_], list[_Positions]]:
+def _compared(lines: Lines, rows: Positions, template: Template) -> tuple[npt.NDArray[np.bool_], list[Positions]]:
     """Returns which lines have the template, and where its literals begin in these lines."""
     kept = np.ones(len(rows), np.bool_)
-    bounds: list[_Positions] = []
+    bounds: list[Positions] = []
     quotes = 0
     for number, literal in enumerate(template.literals):
         starts = _literal_starts(lines, rows, literal, quotes) if number else lines.starts[rows]
-        same = _have(lines.data, starts, literal)
+        same = have(lines.data, starts, literal)
         if number:
             # A string may be empty, a bare value may not.
             least = len(template.literals[number - 1]) + (0 if template.slots[number - 1].quoted else 1)
@@ -210,24 +168,7 @@ def _compared(lines: _Lines, rows: _Positions, template: Template) -> tuple[npt.
     return kept, bounds
 
 
-def _literal_starts(lines: _Lines, rows: _Positions, literal: bytes, quotes: int) -> _Positions:
+def _literal_starts(lines: Lines, rows: Positions, literal: bytes, quotes: int) -> Positions:
     """Returns where a literal begins, by its first quote, which comes after so many quotes, or else by the end of the line."""
     offset = literal.find(b'"')
     return lines.ends[rows] - len(literal) if offset < 0 else lines.quotes[lines.first_quote[rows] + quotes] - offset
-
-
-def _have(data: npt.NDArray[np.uint8], starts: _Positions, literal: bytes) -> npt.NDArray[np.bool_]:
-    """Returns whether the data has the literal at each position."""
-    last = len(data) - len(literal)
-    inside = None
-    if last < 0:
-        return np.zeros(len(starts), np.bool_)
-    if starts.max() > last or starts.min() < 0:
-        inside = (starts >= 0) & (starts <= last)
-        starts = np.where(inside, starts, 0)
-    windows: Any = np.ndarray((last + 1,), f"S{len(literal)}", buffer=data, strides=(1,))
-    found = windows[starts]
-    if inside is None and found.tobytes() == literal * len(starts):  # much faster than to compare one by one
-        return np.ones(len(starts), np.bool_)
-    equal: npt.NDArray[np.bool_] = found == literal
-    return equal if inside is None else equal & inside

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -23,15 +23,20 @@ from table_common.functions import FunctionDefinition, parse_json_path
 from table_common.functions.builtin import json as fn
 from table_common.json_text import parse
 from table_common.types import ArrayType, BooleanType, CharacterType, DoubleType, IntType, LogicalType
-from table_runtime.casts import cast
+from table_runtime.casts import cast, map_distinct
 from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.json_documents.template import Slot
 from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
+from table_runtime.kernels.support.json_columns import OfDocuments, apply_documents, with_nulls, written_values
 from table_runtime.kernels.support.json_encoding import json_encoder
 from table_runtime.kernels.support.json_path import PathError, finder
 from table_runtime.kernels.support.json_text import quote, write
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.plain_types import to_plain
 from table_runtime.value_size import in_blocks
+
+if TYPE_CHECKING:
+    from table_runtime.json_documents.documents import Documents
 
 __all__ = ["TABLE"]
 
@@ -79,6 +84,20 @@ def _find(text: str, path: str) -> list[Any]:
     return find(value)
 
 
+def _applied(one: Callable[[str, str], Any], many: OfDocuments, args: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
+    """Returns ``one(text, path)`` for each row."""
+    text, path = args[:2]
+    if is_scalar(text) or not is_scalar(path) or not path.is_valid:
+        return apply_rows(one, args[:2], arrow_type, num_rows)
+    constant = path.as_py()
+    return apply_documents(to_array(text, num_rows), constant, lambda row: one(row, constant), many, arrow_type)
+
+
+def _exist(documents: Documents, value: Any, alone: Callable[[int], pa.Scalar]) -> Any:
+    nulls = documents.nulls(value.number) if isinstance(value, Slot) else None
+    return None if nulls is None else pa.array(~nulls)
+
+
 def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     on_error = _symbol(call, 2, JsonBehavior.FALSE)
 
@@ -91,7 +110,7 @@ def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContex
             return {JsonBehavior.TRUE: True, JsonBehavior.FALSE: False}.get(on_error)
         return bool(values) and values[0] is not None
 
-    return apply_rows(test, args[:2], pa.bool_(), num_rows)
+    return _applied(test, _exist, args, pa.bool_(), num_rows)
 
 
 class _NoValue(Exception):
@@ -120,9 +139,40 @@ def _json_value(args: Sequence[Any], call: CallExpression, context: EvaluationCo
     arrow_type = to_arrow_type(result)
     if all(is_scalar(default) for default in defaults):
         constants = [default.as_py() for default in defaults]
-        return apply_rows(lambda text, path: query(text, path, *constants), args[:2], arrow_type, num_rows)
+        return _applied(
+            lambda text, path: query(text, path, *constants),
+            lambda documents, value, alone: _scalars(documents, value, alone, result),
+            args,
+            arrow_type,
+            num_rows,
+        )
     rows = zip(*(to_array(column, num_rows).to_pylist() for column in (*args[:2], *defaults)), strict=True)
     return pa.array([None if row[0] is None or row[1] is None else query(*row) for row in rows], arrow_type)
+
+
+def _scalars(documents: Documents, value: Any, alone: Callable[[int], pa.Scalar], result: LogicalType) -> pa.Array | None:
+    if not isinstance(value, Slot):
+        return None
+    texts, arrow_type = documents.texts(value.number), to_arrow_type(result)
+    nulls = documents.nulls(value.number)
+    if nulls is not None:
+        texts = pc.if_else(pa.array(nulls), pa.scalar(None, pa.string()), texts)
+    if isinstance(result, CharacterType):
+        values = texts
+    else:
+        is_number = isinstance(result, IntType | DoubleType) and not documents.template.quoted[value.number]
+        values = _cast_numbers(texts, arrow_type) if is_number else None
+        if values is None:
+            values = map_distinct(texts, lambda text: _convert_scalar(text, result), arrow_type)
+    return with_nulls(values, documents, value.number, alone)
+
+
+def _cast_numbers(texts: pa.Array, arrow_type: Any) -> pa.Array | None:
+    """Returns the numbers; None if some text is none of the type."""
+    try:
+        return pc.cast(texts, arrow_type)
+    except pa.ArrowInvalid:
+        return None
 
 
 def _default(args: Sequence[Any], call: CallExpression, position: int, context: EvaluationContext) -> Any:
@@ -182,7 +232,21 @@ def _json_query(args: Sequence[Any], call: CallExpression, context: EvaluationCo
             return items and [item if isinstance(item, str) or item is None else write(item, sort_keys=True) for item in items]
         return None if value is None else write(value, sort_keys=True)
 
-    return apply_rows(query, args[:2], to_arrow_type(call.output_type), num_rows)
+    arrow_type = to_arrow_type(call.output_type)
+    if is_array:
+        return apply_rows(query, args[:2], arrow_type, num_rows)
+    return _applied(query, lambda documents, value, alone: _structures(documents, value, alone, wrapper), args, arrow_type, num_rows)
+
+
+def _structures(documents: Documents, value: Any, alone: Callable[[int], pa.Scalar], wrapper: JsonWrapper) -> pa.Array | None:
+    if not isinstance(value, Slot):
+        return written_values(documents, [value] if wrapper is JsonWrapper.UNCONDITIONAL_ARRAY else value)
+    if wrapper is not JsonWrapper.WITHOUT_ARRAY:
+        return with_nulls(written_values(documents, [value]), documents, value.number, alone)
+    nulls = documents.nulls(value.number)
+    if nulls is None or nulls.all():
+        return None
+    return with_nulls(pa.repeat(alone(int(nulls.argmin())), len(nulls)), documents, value.number, alone)
 
 
 def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
