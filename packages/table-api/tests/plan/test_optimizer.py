@@ -15,8 +15,8 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.optimizer import optimize_stream, translate
-from table_api.plan.programs import STREAMING, Phase
+from table_api.plan.optimizer import optimize, optimize_stream, translate
+from table_api.plan.programs import BATCH, STREAMING, Phase
 from table_api.plan.rules.create_sources import create_sources
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
@@ -163,3 +163,18 @@ def test_statements_without_state_run_on_rows_unless_the_engine_shares_their_sca
     assert statement_set(streaming, Engine(*SCANS), *queries) is None
     assert statement_set(streaming, Engine(*SCANS, shared_scans=True), *queries) is not None
     assert statement_set(streaming, Engine(*SCANS, shared_scans=True), "SELECT name FROM t", "SELECT name FROM u") is None
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT 1", "SELECT RAND() AS r, 'x'", "VALUES (1)", "SELECT * FROM (VALUES (1)) AS t(a)", "SELECT 1 FROM (VALUES (2)) AS t(a)"]
+)
+def test_the_rules_that_need_inputs_change_no_select_without_from(session: Any, sql: str) -> None:
+    query = convert_statement(parse_statement(sql), session, sql)
+    assert isinstance(query, QueryOperation)
+    steps: list[str] = []
+    engine = cast("Planner", Engine(*BASIC))
+    (optimized,) = optimize([CollectModifyOperation(query)], session, engine, steps)
+    context = RuleContext(session, engine, [])
+    for phase in BATCH.phases:
+        for rule in phase.rules if phase.needs_inputs else ():
+            assert rule(optimized.child, context) == optimized.child, rule.__name__

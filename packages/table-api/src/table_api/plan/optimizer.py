@@ -8,6 +8,7 @@ from table_api.delegation import ExecutablePlan, Planner, Session, StreamPlan
 from table_api.operations import (
     STATELESS_OPERATIONS,
     ModifyOperation,
+    ProjectQueryOperation,
     QueryOperation,
     SinkModifyOperation,
     SourceQueryOperation,
@@ -127,12 +128,21 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
 
 
 def _rewritten(program: Program, plan: QueryOperation, context: RuleContext) -> QueryOperation:
-    for rule in program.rules():
-        plan = _traced(rule.__name__, plan, rule(plan, context), context)
+    for phase in program.phases:
+        if phase.needs_inputs and _is_select_without_from(plan):
+            continue
+        for rule in phase.rules:
+            plan = _traced(rule.__name__, plan, rule(plan, context), context)
     if context.planner is not None and program is not STREAMING:
         for engine_rule in context.planner.rules():
             plan = _traced(engine_rule.__name__, plan, engine_rule(plan), context)
     return plan
+
+
+def _is_select_without_from(plan: QueryOperation) -> bool:
+    """Returns whether the plan is a projection of one row, with at most one column."""
+    values = plan.child if isinstance(plan, ProjectQueryOperation) else plan
+    return isinstance(values, ValuesQueryOperation) and len(values.rows) == 1 and len(values.schema.columns) <= 1
 
 
 def _traced(name: str, plan: QueryOperation, rewritten: QueryOperation, context: RuleContext) -> QueryOperation:

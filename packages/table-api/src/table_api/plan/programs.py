@@ -61,6 +61,8 @@ class Phase:
 
     name: str
     rules: tuple[Rule, ...]
+    needs_inputs: bool = False
+    """Whether the rules change no SELECT without FROM, which is then planned without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ _SOURCES = Phase(
         create_sources,
         materialize_changes,  # before push-downs: the nodes above must see rows, not changes
     ),
+    needs_inputs=True,
 )
 _PUSH_DOWN = (
     push_partition_into_scan,  # first of the push-downs into sources: it consumes conditions
@@ -109,7 +112,7 @@ _PUSH_DOWN = (
     push_limit_into_scan,
     push_ordered_limit_into_scan,
 )
-_LOOKUPS = Phase("lookups", (plan_lookup_joins,))
+_LOOKUPS = Phase("lookups", (plan_lookup_joins,), needs_inputs=True)
 """Moves the remaining filters and projections above a looked-up table into the lookup join."""
 
 BATCH = Program(
@@ -117,9 +120,9 @@ BATCH = Program(
         Phase("subqueries", (limit_sorts, subquery_to_join)),  # first: the other rules do not visit subqueries in expressions
         _CONDITIONS,
         _SOURCES,
-        Phase("push-down", _PUSH_DOWN),
+        Phase("push-down", _PUSH_DOWN, needs_inputs=True),
         _LOOKUPS,
-        Phase("runtime filters", (add_dynamic_filters,)),  # last: afterwards some subplans are shared
+        Phase("runtime filters", (add_dynamic_filters,), needs_inputs=True),  # last: afterwards some subplans are shared
     )
 )
 

@@ -9,7 +9,7 @@ import uuid
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from table_runtime.cancellation import CancellationToken
@@ -53,6 +53,12 @@ class SpillOptions(NamedTuple):
     compress: bool = True
 
 
+@cache
+def _processors() -> int:
+    """Returns the number of processors; the system is asked once, not by each query."""
+    return os.cpu_count() or 1
+
+
 class ExecutionContext:
     """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` discards uncommitted writes.
 
@@ -74,7 +80,7 @@ class ExecutionContext:
         spill: SpillOptions | None = None,
     ) -> None:
         self.job_id = job_id if job_id is not None else uuid.uuid4().hex
-        self.parallelism = parallelism if parallelism is not None else (os.cpu_count() or 1)
+        self.parallelism = parallelism if parallelism is not None else _processors()
         self.token = token if token is not None else CancellationToken()
         self.metrics = metrics if metrics is not None else JobMetrics()
         self._progress = progress

@@ -24,7 +24,7 @@ __all__ = ["lower_values"]
 def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context: LoweringContext) -> Callable[[], pa.Array]:
     """Returns a function that creates a column at each run: literals of the column's type are converted together, others evaluated."""
     arrow_type = to_arrow_type(data_type)
-    if len(cells) > 1:
+    if cells:
         constants = constant_column(cells, data_type)
         if constants is not None:
             return lambda: constants
