@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from waiting import eventually
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
@@ -19,14 +19,6 @@ def env() -> Iterator[TableEnvironment]:
     made.get_config().set("table.exec.sink.commit-interval", "20 ms")
     yield made
     made.close()
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Waits until something holds."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.005)
 
 
 def published(folder: Path, name: str, content: str) -> None:

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from waiting import eventually
 
 from table_api import EnvironmentSettings, JobStatus, TableEnvironment
 from table_common.connector import DynamicTableSource, ScanTableSource, SourceFunction, SourceFunctionProvider
@@ -30,14 +31,6 @@ def env() -> Iterator[TableEnvironment]:
     )
     yield made
     made.close()
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Waits until something holds."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.005)
 
 
 def insert(env: TableEnvironment, statement: str) -> Callable[[], int]:

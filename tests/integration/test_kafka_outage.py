@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,20 +13,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "packages" / "connector-kafka" / "tests"))
 
 from kafka_brokers import Tansu, new_topic, produce
+from waiting import eventually
 
 from connector_kafka import planning
 from connector_kafka.tail_consumer import TailConsumer
 from table_api import EnvironmentSettings, JobStatus, TableEnvironment
 
 SECONDS = 60.0
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    """Waits until something holds."""
-    deadline = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def test_a_job_goes_on_after_an_outage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -55,14 +46,14 @@ def test_a_job_goes_on_after_an_outage(tmp_path: Path, monkeypatch: pytest.Monke
         client = env.execute_sql("INSERT INTO o SELECT n FROM t").get_job_client()
         assert client is not None
         produce(broker.servers, topic, [b'{"n": %d}' % number for number in range(10)])
-        eventually(lambda: written() == list(range(10)))
+        eventually(lambda: written() == list(range(10)), SECONDS)
         os.kill(broker.process.pid, signal.SIGSTOP)
         with monkeypatch.context() as patch:
             patch.setattr(TailConsumer, "wait", lambda *_: True)  # a job that only waits does not notice
-            eventually(lambda: "is restarted" in caplog.text)
+            eventually(lambda: "is restarted" in caplog.text, SECONDS)
         os.kill(broker.process.pid, signal.SIGCONT)
         produce(broker.servers, topic, [b'{"n": %d}' % number for number in range(10, 20)])
-        eventually(lambda: len(written()) >= 20)
+        eventually(lambda: len(written()) >= 20, SECONDS)
         assert client.get_job_status() is JobStatus.RUNNING
         client.cancel().result()
         assert written() == list(range(20))
