@@ -79,8 +79,8 @@ class FileListing:
         assert self._snapshots is not None
         # Spark ignores folders whose names begin with a dot, unless they are passed explicitly.
         if self._provider.partitions is None and not any(key.startswith(".") for key in self._provider.partition_keys):
-            return [_url(snapshot.table) for snapshot in self._snapshots]
-        return [_url(folder) for folder in dict.fromkeys(file.parent for _, file in self._wanted())]
+            return [exact_path(snapshot.table) for snapshot in self._snapshots]
+        return [exact_path(folder) for folder in dict.fromkeys(file.parent for _, file in self._wanted())]
 
     def _folders(self, reader: DataFrameReader) -> DataFrame:
         """Returns the DataFrame of the files that Spark finds in the folders."""
