@@ -58,6 +58,8 @@ _FOREIGN_STATEMENTS = {
     "VACUUM": "ANALYZE TABLE t COMPUTE STATISTICS, which the optimizer uses",
 }
 """The first word of a statement, and what to write instead."""
+_CALLS = frozenset({EXPRESSION, "function name", "UNNEST"})
+"""One of these is expected where a word before a parenthesis calls a function; elsewhere it is the name of a table, a view or a column."""
 
 
 def syntax_error(
@@ -105,7 +107,7 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
                 return f"did you mean {found[0]} instead of '{values[place]}'?"
     takes_name = any(name == IDENTIFIER or name.endswith(" name") or name in (EXPRESSION, "alias") for name in expected)
     if kind in RESERVED - _CLAUSES and takes_name:
-        if kinds[index + 1] == "(":
+        if kinds[index + 1] == "(" and not _CALLS.isdisjoint(expected):
             from table_common.functions import FOREIGN_FUNCTIONS
 
             instead = FOREIGN_FUNCTIONS.get(word)
