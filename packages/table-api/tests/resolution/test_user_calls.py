@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from table_api.resolution.user_calls import MISSING, cached_files, call_of_rows, for_session, link_python_archives, with_defaults
-from table_api.udf import udtf
+from table_api.udf import udf, udtf
 from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ValueLiteralExpression
@@ -50,6 +50,13 @@ def test_an_argument_without_a_default_stays_missing(scale: FunctionDefinition) 
 
 def test_a_default_has_the_type_of_its_parameter(scale: FunctionDefinition) -> None:
     assert with_defaults(scale, [A])[1].output_type == BigIntType(nullable=False)
+
+
+def test_a_default_that_is_no_constant_of_sql_is_left_to_python() -> None:
+    function = udf(lambda text, stops=("the",), limit=3: text, result_type="STRING", name="without").definition
+    assert with_defaults(function, [A]) == [A]
+    with pytest.raises(ValidationException, match="'stops' of without cannot be left out between others"):
+        with_defaults(function, [A, MISSING, ValueLiteralExpression(5, IntType())])
 
 
 def test_without_options_the_function_stays_the_same_object(session: Any, scale: FunctionDefinition) -> None:

@@ -121,7 +121,13 @@ def call_of_rows(
 
 
 def with_defaults(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
-    """Returns the arguments with default values for those omitted, whether at the end or between named arguments."""
+    """Returns the arguments with default values for those omitted, whether at the end or between named arguments.
+
+    Python itself fills in a default that is no constant of SQL, such as a list, and those behind it: these arguments stay omitted.
+
+    Raises:
+        ValidationException: such a default is between arguments that are given.
+    """
     function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
     if len(function.signatures) != 1 or function.signatures[0].is_var_args:
         return list(arguments)
@@ -135,7 +141,16 @@ def with_defaults(definition: FunctionDefinition, arguments: Sequence[ResolvedEx
             continue
         if not parameter.is_optional:
             break
-        literal = literal_of(parameter.default)
+        try:
+            literal = literal_of(parameter.default)
+        except ValidationException as error:
+            if position >= len(complete):
+                break
+            raise ValidationException(
+                f"The parameter '{parameter.name}' of {definition.name} cannot be left out between others: its default value is no constant"
+                " of SQL.",
+                hint=f"give the argument, or leave out those behind '{parameter.name}' too",
+            ) from error
         value: ResolvedExpression = ValueLiteralExpression(literal.value, literal.type)
         if type_ is not None and literal.value is not None:
             (value,) = cast_arguments([value], [type_.not_null()])
