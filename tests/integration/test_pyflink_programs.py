@@ -20,6 +20,7 @@ MakeEnv = Callable[[str], TableEnvironment]
 PROGRAMS = Path(__file__).parent / "pyflink_programs"
 WITH_PANDAS = {"pandas_conversions", "pandas_functions"}
 """Programs that need pandas, which the distributions' tests with pandas run."""
+SCHEMA_TEXT = "(\n  `id` INT NOT NULL,\n  `next` AS [id + 1],\n  CONSTRAINT `PK_id` PRIMARY KEY (`id`) NOT ENFORCED\n)"
 EXPECTED: dict[str, Any] = {
     "word_count": [("be", 2), ("to", 2), ("is", 1), ("not", 1), ("or", 1), ("question", 1), ("that", 1), ("the", 1)],
     "scalar_functions": (
@@ -212,6 +213,15 @@ EXPECTED: dict[str, Any] = {
             "row",
         ],
         ["a", "b"],
+    ),
+    "default_arguments": (
+        [
+            [("bird",), ("cat and",)],
+            [("a", 1), ("and", 3), ("bird", 4), ("cat", 3), ("dog", 3), ("the", 3), ("the", 3)],
+            [(1,), (3,)],
+        ],
+        SCHEMA_TEXT,
+        SCHEMA_TEXT + "\nCOMMENT 'ids'\nWITH (\n  'connector' = 'datagen'\n)",
     ),
     "asynchronous_functions": ([(1, 8), (2, 9)], [("hello Ann", 2), ("hello Bob", 4)]),
 }

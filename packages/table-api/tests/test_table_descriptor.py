@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_api import FormatDescriptor, Schema, TableDescriptor, ValidationException
+from table_api import DataTypes, FormatDescriptor, Schema, TableDescriptor, ValidationException
 from table_common.configuration import ConfigOptions
 
 SCHEMA = Schema.new_builder().column("a", "INT").build()
@@ -33,3 +33,19 @@ def test_table_without_a_schema_is_refused() -> None:
 
 def test_secrets_are_not_shown() -> None:
     assert "hunter2" not in str(TableDescriptor.for_connector("x").option("password", "hunter2").build())
+
+
+def test_the_text_of_a_descriptor_is_that_of_flink() -> None:
+    assert str(TableDescriptor.for_connector("datagen").build()) == "\nWITH (\n  'connector' = 'datagen'\n)"
+    schema = Schema.new_builder().column("a", DataTypes.INT()).build()
+    descriptor = TableDescriptor.for_connector("x").schema(schema).partitioned_by("a").comment("it's").build()
+    assert str(descriptor).splitlines() == [
+        "(",
+        "  `a` INT",
+        ")",
+        "COMMENT 'it''s'",
+        "PARTITIONED BY (`a`)",
+        "WITH (",
+        "  'connector' = 'x'",
+        ")",
+    ]

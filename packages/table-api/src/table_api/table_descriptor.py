@@ -10,6 +10,7 @@ from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, field
 from table_common.secrets import mask_options
+from table_common.types import quote_identifier, quote_string
 
 __all__ = ["FormatDescriptor", "TableDescriptor"]
 
@@ -113,8 +114,14 @@ class TableDescriptor:
         return CatalogTable(schema, self.comment, dict(self.options), self.partition_keys)
 
     def __str__(self) -> str:
-        schema = str([column.name for column in self.schema.columns]) if self.schema is not None else "no schema"
-        return f"TableDescriptor({schema}, {mask_options(self.options)})"
+        """Returns Flink's text, close to CREATE TABLE; the values of secret options are masked."""
+        parts = ["" if self.schema is None else str(self.schema)]
+        if self.comment:
+            parts.append(f"COMMENT {quote_string(self.comment)}")
+        if self.partition_keys:
+            parts.append(f"PARTITIONED BY ({', '.join(map(quote_identifier, self.partition_keys))})")
+        options = (f"  {quote_string(key)} = {quote_string(value)}" for key, value in mask_options(self.options).items())
+        return "\n".join([*parts, "WITH (\n" + ",\n".join(options) + "\n)"])
 
     class Builder:
         """Builds a ``TableDescriptor``."""

@@ -64,3 +64,20 @@ def test_a_resolved_schema_returns_its_physical_columns() -> None:
 def test_a_schema_can_be_extended() -> None:
     first = Schema.new_builder().column("a", "INT").build()
     assert [column.name for column in Schema.new_builder().from_schema(first).column("b", RowType()).build().columns] == ["a", "b"]
+
+
+def test_the_text_of_a_schema_is_that_of_flink() -> None:
+    builder = Schema.new_builder().column("a", DataTypes.INT().not_null()).column("b", "STRING").with_comment("it's b")
+    builder = builder.column_by_expression("c", "a + 1").column_by_metadata("m", "INT", "x", True).column_by_metadata("k", "INT")
+    schema = builder.watermark("ts", "ts - INTERVAL '5' SECOND").primary_key("a", "b").build()
+    assert str(schema).splitlines() == [
+        "(",
+        "  `a` INT NOT NULL,",
+        "  `b` [STRING] COMMENT 'it''s b',",
+        "  `c` AS [a + 1],",
+        "  `m` [INT] METADATA FROM 'x' VIRTUAL,",
+        "  `k` [INT] METADATA,",
+        "  WATERMARK FOR `ts` AS [ts - INTERVAL '5' SECOND],",
+        "  CONSTRAINT `PK_a_b` PRIMARY KEY (`a`, `b`) NOT ENFORCED",
+        ")",
+    ]

@@ -7,7 +7,7 @@ from typing import Any, Self
 from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types.data_type import DataType
-from table_common.types.logical import LogicalType, RowType
+from table_common.types.logical import LogicalType, RowType, quote_identifier, quote_string
 
 __all__ = ["Schema", "UnresolvedColumn", "UnresolvedPrimaryKey", "UnresolvedWatermark"]
 
@@ -33,6 +33,17 @@ class UnresolvedColumn:
     is_virtual: bool = False
     comment: str | None = None
 
+    def __str__(self) -> str:
+        name = quote_identifier(self.name)
+        if self.expression is not None:
+            text = f"{name} AS {_sql_text(self.expression)}"
+        elif self.is_metadata:
+            key = "" if self.metadata_key is None else f" FROM {quote_string(self.metadata_key)}"
+            text = f"{name} {_sql_text(self.data_type)} METADATA{key}{' VIRTUAL' if self.is_virtual else ''}"
+        else:
+            text = f"{name} {_sql_text(self.data_type)}"
+        return text if self.comment is None else f"{text} COMMENT {quote_string(self.comment)}"
+
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedWatermark:
@@ -47,6 +58,9 @@ class UnresolvedWatermark:
 
     column_name: str
     expression: Any
+
+    def __str__(self) -> str:
+        return f"WATERMARK FOR {quote_identifier(self.column_name)} AS {_sql_text(self.expression)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +77,14 @@ class UnresolvedPrimaryKey:
     constraint_name: str
     column_names: tuple[str, ...]
 
+    def __str__(self) -> str:
+        columns = ", ".join(map(quote_identifier, self.column_names))
+        return f"CONSTRAINT {quote_identifier(self.constraint_name)} PRIMARY KEY ({columns}) NOT ENFORCED"
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A declared schema, built by ``Schema.new_builder()``.
+    """A declared schema, built by ``Schema.new_builder()``. Its text is that of Flink, close to the column list of CREATE TABLE.
 
     Source: Flink's ``org.apache.flink.table.api.Schema``.
 
@@ -79,6 +97,10 @@ class Schema:
     columns: tuple[UnresolvedColumn, ...] = ()
     watermark_specs: tuple[UnresolvedWatermark, ...] = ()
     primary_key: UnresolvedPrimaryKey | None = None
+
+    def __str__(self) -> str:
+        parts = [*self.columns, *self.watermark_specs, *([] if self.primary_key is None else [self.primary_key])]
+        return "(\n" + ",\n".join(f"  {part}" for part in parts) + "\n)"
 
     @staticmethod
     def new_builder() -> Schema.Builder:
@@ -179,6 +201,11 @@ class Schema:
         def build(self) -> Schema:
             """Returns the schema."""
             return Schema(tuple(self._columns), tuple(self._watermarks), self._primary_key)
+
+
+def _sql_text(given: Any) -> str:
+    """Returns a type or an expression; what was given as SQL text is in brackets, as Flink shows it."""
+    return f"[{given}]" if isinstance(given, str) else str(given)
 
 
 def _logical(data_type: str | DataType | LogicalType) -> LogicalType | str:

@@ -210,6 +210,7 @@ def _replaced(texts: pa.Array, mask: pa.Array, write: Callable[[str], str]) -> p
 
 def float_texts(array: pa.Array) -> pa.Array:
     """Returns the shortest texts that read back as the same numbers, in the form of Python."""
+    # Differs from Flink: a number of CSV or JSON has an exponent where Python writes one, 1e+20 for 1.0E20; it is the same number.
     texts = pc.cast(array, pa.string())
     whole = pc.invert(pc.match_substring_regex(texts, "[.einf]"))
     texts = pc.binary_join_element_wise(texts, pc.if_else(whole, pa.scalar(".0"), pa.scalar("")), pa.scalar(""))
