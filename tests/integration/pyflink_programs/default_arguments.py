@@ -1,4 +1,4 @@
-"""Functions whose parameters have default values of every kind, and the text of a schema."""
+"""Functions whose parameters have default values of every kind, and the text of a schema; PyFlink runs the aggregate function in streaming mode only."""
 
 from pyflink.table import AggregateFunction, DataTypes, Schema, TableDescriptor
 from pyflink.table.expressions import col
