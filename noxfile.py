@@ -76,7 +76,7 @@ CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyY
 class UnitTestRun:
     """One environment for some of a distribution's tests: the extras installed and the folders collected (all but `without` if none named).
 
-    Tests of processor time are `alone`: they run after the others, because a process beside them would slow them.
+    `beside` are distributions that only these tests need. Tests of processor time are `alone`: they run after the others, because a process beside them would slow them.
     """
 
     distribution: str
@@ -84,6 +84,12 @@ class UnitTestRun:
     folders: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @property
+    def needed_by_tests(self) -> list[str]:
+        servers = chain.from_iterable(SERVERS.get(one, ()) for one in (self.distribution, *self.beside))
+        return [*TEST_TOOLS, *self.beside, *servers]
 
     @property
     def requirement(self) -> str:
@@ -128,7 +134,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-api-bridge"),
     UnitTestRun("table-planner-spark", without=("with_pandas", "connect")),
     UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),
-    UnitTestRun("table-planner-spark", extra="connect", folders=("connect",)),
+    UnitTestRun("table-planner-spark", extra="connect", folders=("connect",), beside=("connector-jdbc", "connector-kafka")),
     UnitTestRun("connector-sqlite"),
     UnitTestRun("connector-jdbc"),
     UnitTestRun("connector-kafka", extra="formats"),
@@ -166,7 +172,7 @@ def check(session: nox.Session) -> None:
 @nox.parametrize("run", EACH_UNIT_TEST_RUN)
 def tests(session: nox.Session, run: UnitTestRun) -> None:
     """One distribution's unit tests against its wheel, with only what it declares."""
-    _install_from_wheels(session, run.requirement, *TEST_TOOLS, *SERVERS.get(run.distribution, ()))
+    _install_from_wheels(session, run.requirement, *run.needed_by_tests)
     _unit_tests(session, run)
 
 
@@ -175,10 +181,8 @@ def tests(session: nox.Session, run: UnitTestRun) -> None:
 def minimums(session: nox.Session, run: UnitTestRun) -> None:
     """The unit tests with the lowest declared version of every dependency of the distribution and its siblings."""
     # uv selects the lowest version only of named requirements, not of their dependencies, so all declarations are named.
-    declared = sorted(_declared([run.requirement]).third_party)
-    _install_from_wheels(
-        session, run.requirement, *declared, *TEST_TOOLS, *SERVERS.get(run.distribution, ()), options=["--resolution=lowest-direct"]
-    )
+    declared = sorted(_declared([run.requirement, *run.beside]).third_party)
+    _install_from_wheels(session, run.requirement, *declared, *run.needed_by_tests, options=["--resolution=lowest-direct"])
     _unit_tests(session, run)
 
 

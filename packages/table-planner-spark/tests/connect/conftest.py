@@ -26,6 +26,7 @@ from table_planner_spark import local_session
 local_session("local[2]", {
     "spark.connect.grpc.binding.address": "127.0.0.1",
     "spark.connect.grpc.binding.port": "0",
+    "spark.driver.maxResultSize": "8m",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
     "spark.sql.shuffle.partitions": "2",
