@@ -73,13 +73,14 @@ def change_batch() -> Callable[[Sequence[Change], pa.Schema], ChangeBatch]:
 def restored(context: ExecutionContext) -> Callable[[AnyOperator, OperatorState, list[Snapshot]], OperatorState]:
     """Snapshots a state, and returns a fresh one restored from it through IPC bytes.
 
-    The list, empty at first, holds the snapshots of a run, the newest first: every fourth is whole, those between hold changes only. ``copy`` replaces a whole one.
+    The list, empty at first, holds the snapshots of a run, the newest first: the first is whole, those after it hold changes only. ``copy`` takes the place of one.
     """
 
     def restored(operator: AnyOperator, state: OperatorState, snapshots: list[Snapshot], copy: StateCopy | None = None) -> OperatorState:
         if copy is not None:
             (copied,) = copy.finish()
-            snapshots[:] = [_through_ipc(snapshot) for snapshot in copied.snapshots()][::-1]
+            rounds = [_through_ipc(snapshot) for snapshot in copied.snapshots()][::-1]
+            snapshots[:] = rounds if rounds[-1].is_whole else [*rounds, *snapshots]
         else:
             snapshots.insert(0, _through_ipc(state.snapshot(changes_only=bool(snapshots))))
         fresh: OperatorState = operator.create_state(context)
@@ -146,7 +147,7 @@ def give(
             operator.process(_change_batch([change for _, change in numbered[start:end]], of_input), number, state, receive)
             if request.param == "restored" and position % (1 + len(cuts) // RESTORES) == 0:
                 state = restored(operator, state, snapshots, copy)
-                copy = StateCopy([state], changes_only=False) if len(snapshots) >= 4 else None
+                copy = StateCopy([state], changes_only=len(snapshots) < 6) if len(snapshots) >= 4 else None
             elif copy is not None:
                 copy.step()
         return given
@@ -194,6 +195,7 @@ def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext, monke
         runner.start()
         snapshots: list[list[Snapshot]] = []
         copy: StateCopy | None = None
+        is_whole = True
         numbered = [row if isinstance(row[0], int) and isinstance(row[1], tuple) else (0, row) for row in rows]
         cuts = list(_cuts([number for number, _ in numbered], size))
         for position, (start, end) in enumerate(cuts):
@@ -201,12 +203,14 @@ def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext, monke
             runner.push([Edge(number, 0)], _timed_batch([row for _, row in numbered[start:end]], schemas[number]))
             if request.param == "restored" and position % (1 + len(cuts) // RESTORES) == 0:
                 if copy is not None:
-                    snapshots = _rounds(copy.finish(), runner.watermarks())
+                    rounds = _rounds(copy.finish(), runner.watermarks())
+                    snapshots = rounds if is_whole else [*rounds, *snapshots]
                 else:
                     snapshots.insert(0, runner.snapshot(changes_only=bool(snapshots)))
                 runner = GraphRun(graph, context, [lambda batch: given.extend(_changes_of(batch))])
                 runner.restore(snapshots)
-                copy = runner.copy_state() if len(snapshots) >= 4 else None
+                is_whole = len(snapshots) >= 6
+                copy = runner.copy_state(changes_only=not is_whole) if len(snapshots) >= 4 else None
             elif copy is not None:
                 copy.step()
         for number in range(len(schemas)):
@@ -226,7 +230,7 @@ def _rounds(copied: Sequence[CopiedState], watermarks: Sequence[tuple[int, ...]]
     """Returns the rounds of a copy as snapshots of a run, the newest first."""
     columns = [list(state.snapshots())[::-1] for state in copied]
     longest = max(map(len, columns))
-    rows = [[column[row] if row < len(column) else Snapshot({}, is_whole=True) for column in columns] for row in range(longest)]
+    rows = [[column[row] if row < len(column) else Snapshot({}, is_whole=False) for column in columns] for row in range(longest)]
     rows[0] = [snapshot._replace(watermarks=marks) for snapshot, marks in zip(rows[0], watermarks, strict=True)]
     return rows
 

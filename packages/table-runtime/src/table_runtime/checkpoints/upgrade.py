@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Claim", "Place", "Upgrade", "Verdict", "compare"]
+__all__ = ["Claim", "Place", "Upgrade", "Verdict", "compare", "compare_watermarks"]
 
 Signature = Mapping[str, Any]
 
@@ -47,6 +47,8 @@ class Upgrade:
     """The claims of all operators that keep state."""
 
     claims: tuple[Claim, ...]
+    others: tuple[Claim, ...] = ()
+    """Those of operators that keep no rows, only watermarks."""
 
     @property
     def is_possible(self) -> bool:
@@ -61,11 +63,12 @@ class Upgrade:
     @property
     def renames(self) -> bool:
         """Whether the state of an operator has another operator's name now."""
-        return any(claim.old is not None and claim.new is not None and claim.old != claim.new for claim in self.claims)
+        return any(claim.old is not None and claim.new is not None and claim.old != claim.new for claim in (*self.claims, *self.others))
 
     def old_name(self, new: str) -> Claim | None:
         """Returns the claim of an operator."""
-        return next((claim for claim in self.claims if claim.new == new and claim.old is not None), None)
+        claims = self.claims if self.converts else (*self.claims, *self.others)
+        return next((claim for claim in claims if claim.new == new and claim.old is not None), None)
 
 
 def compare(
@@ -93,6 +96,28 @@ def compare(
             )
     lost = [Claim(Verdict.LOST, None, name, "no operator of the statement uses it") for name in left]
     return Upgrade((*(claims[name] for name in new), *lost))
+
+
+def compare_watermarks(
+    old: Iterable[str], new: Iterable[str], old_places: Mapping[str, Place], new_places: Mapping[str, Place]
+) -> tuple[Claim, ...]:
+    """Returns which operators that keep no rows go on with the watermarks of which: of equal kinds, at equal places.
+
+    The watermark of another source would make rows late. So an operator at a new place goes on only with that of its name for the same sinks, or, if a manifest
+    has no places for it, with that of its name.
+    """
+    left, kind = {name: {"operator": _kind(name)} for name in old}, {name: {"operator": _kind(name)} for name in new}
+    surest = _levels(old_places, new_places)[:4]
+    is_near = (*surest, lambda other, name: other == name and other not in old_places)
+    claims = []
+    for name, other in _pairs(kind, left, is_near, lambda other, name: left[other] == kind[name]):
+        del left[other]
+        claims.append(Claim(Verdict.EQUAL, name, other))
+    return tuple(claims)
+
+
+def _kind(name: str) -> str:
+    return name.rpartition("#")[0]
 
 
 def _levels(old: Mapping[str, Place], new: Mapping[str, Place]) -> Sequence[Callable[[str, str], bool]]:

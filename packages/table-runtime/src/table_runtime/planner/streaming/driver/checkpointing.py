@@ -98,7 +98,7 @@ def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
         _numbered(sinks),
         graph.nodes,
         signatures,
-        {name: place for name, place in zip(operators, places, strict=True) if name in signatures},
+        dict(zip(operators, places, strict=True)),
         {name: Scan(source.asked, ", ".join(source.schema.names)) for name, source in zip(sources, graph.sources, strict=True)},
     )
 

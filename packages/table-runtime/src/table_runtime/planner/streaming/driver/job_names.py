@@ -36,6 +36,6 @@ class JobNames:
     signatures: Mapping[str, Mapping[str, Any]]
     """What the operators keep, by their names; those that keep no rows are left out."""
     places: Mapping[str, Place]
-    """Where these operators are in the statement."""
+    """Where the operators are in the statement."""
     scans: Mapping[str, Scan]
     """What the sources are asked for, by their names."""

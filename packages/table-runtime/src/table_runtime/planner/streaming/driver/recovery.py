@@ -67,7 +67,7 @@ class Beginning:
         columns: list[list[Snapshot]] = []
         for name, node in zip(names.operators, names.nodes, strict=True):
             claim = self.upgrade.old_name(name)
-            old = claim.old if claim is not None else None if name in names.signatures or self.upgrade.converts else name
+            old = claim.old if claim is not None else None
             state = self.manifest.states.get(old) if old is not None else None
             snapshots = [read_state(self.store, file) for file in state.files] if state is not None else []
             if claim is not None and claim.verdict is Verdict.COMPATIBLE:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from table_common.exceptions import TableException
 from table_runtime.checkpoints.manifest import Manifest
 from table_runtime.checkpoints.positions import same_scans
-from table_runtime.checkpoints.upgrade import Claim, Upgrade, Verdict, compare
+from table_runtime.checkpoints.upgrade import Claim, Upgrade, Verdict, compare, compare_watermarks
 from table_runtime.planner.streaming.driver.job_names import JobNames
 
 __all__ = ["checked_upgrade", "describe_upgrade", "half_read", "positions_of", "upgrade_of"]
@@ -17,7 +18,13 @@ def upgrade_of(manifest: Manifest, names: JobNames) -> Upgrade:
     """Returns what the operators of a job use of the state in a manifest."""
     old = {name: state.signature for name, state in manifest.states.items() if state.signature is not None}
     places = {name: state.place for name, state in manifest.states.items() if state.place is not None}
-    return compare(old, names.signatures, places, names.places)
+    others = compare_watermarks(
+        [name for name, state in manifest.states.items() if state.signature is None],
+        [name for name in names.operators if name not in names.signatures],
+        places,
+        names.places,
+    )
+    return replace(compare(old, names.signatures, places, names.places), others=others)
 
 
 def positions_of(manifest: Manifest, names: JobNames) -> Mapping[str, str]:

@@ -147,6 +147,34 @@ def test_the_order_of_the_statements_of_a_set_does_not_matter(
         expected["m"][key] += 1 if counts else 0
 
 
+def test_watermarks_follow_their_sources_if_the_statements_of_a_set_are_swapped(
+    new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    # The filter would go on with the watermark of the other one, and the windows of b would wait for it.
+    first = {"a": 5_000_000, "b": 10_000}
+    later = dict(first)
+    for order in ("ab", "ba", "ba"):
+        env = new_env()
+        env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "both")
+        statements = env.create_statement_set()
+        for name in order:
+            log_table(env, name, "t BIGINT, ts AS TO_TIMESTAMP_LTZ(t, 3), WATERMARK FOR ts AS ts")
+            with_ = f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'out' / name}', 'format' = 'csv')"
+            env.execute_sql(f"CREATE TABLE o{name} (t BIGINT) {with_}")
+            window = f"SELECT MIN(t) FROM TABLE(TUMBLE((SELECT * FROM {name} WHERE t % 7 <> 9), DESCRIPTOR(ts), INTERVAL '0.001' SECOND)) GROUP BY window_start, window_end"
+            statements.add_insert_sql(f"INSERT INTO o{name} {window}")
+        for name in "ab":
+            append_lines(tmp_path / name, "0", [[later[name]], [later[name] + 1000]])
+            later[name] += 2000
+        statements.execute()
+
+        def windows(name: str) -> list[int]:
+            return sorted(int(line) for path in (tmp_path / "out" / name).glob("part-*") for line in path.read_text().splitlines())
+
+        eventually(lambda: all(windows(name) == [*range(first[name], later[name], 1000)] for name in "ab"))
+        env.close()
+
+
 def _epoch(path: Path) -> int:
     return int(path.stem.split("-")[-3])
 
