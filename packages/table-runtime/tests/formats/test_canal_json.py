@@ -93,3 +93,31 @@ def test_a_message_of_an_excluded_table_is_not_checked(decode: Decode) -> None:
     assert decode("canal-json", messages, **{"table.include": "t"}) == [("+I", 1, "a")]
     with pytest.raises(TableRuntimeException, match="Message 1: 'type' must be one of INSERT, UPDATE, DELETE, not ALTER"):
         decode("canal-json", messages, **{"table.include": ".*"})
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ({"data": [None], "type": "INSERT"}, "a row of 'data' is null"),
+        ({"data": [A, None], "type": "DELETE"}, "a row of 'data' is null"),
+        ({"data": [A], "old": [], "type": "UPDATE"}, "'old' has no object for a row of 'data'"),
+        ({"data": [A], "old": [None], "type": "UPDATE"}, "'old' has no object for a row of 'data'"),
+        ({"data": [A, B], "old": [{"name": "c"}], "type": "UPDATE"}, "'old' has no object for a row of 'data'"),
+    ],
+)
+def test_a_row_that_is_missing_is_an_error_and_the_message_is_dropped_if_errors_are_ignored(
+    decode: Decode, message: dict[str, Any], problem: str
+) -> None:
+    good = {"data": [B], "old": [{"name": "a"}], "type": "UPDATE"}
+    with pytest.raises(TableRuntimeException, match=problem):
+        decode("canal-json", [good, message])
+    changes = [("-U", 1, "a"), ("+U", 1, "b")]
+    assert decode("canal-json", [good, message, good], **{"ignore-parse-errors": "true"}) == changes * 2
+
+
+@pytest.mark.parametrize("row", [[], 1, "x"])
+def test_a_row_that_is_no_object_is_dropped_with_its_message_if_errors_are_ignored(decode: Decode, row: Any) -> None:
+    messages = [{"data": [A, row], "type": "INSERT"}, {"data": [B], "type": "INSERT"}]
+    assert decode("canal-json", messages, **{"ignore-parse-errors": "true"}) == [("+I", 1, "b")]
+    with pytest.raises(TableRuntimeException, match="it is not an object"):
+        decode("canal-json", messages)

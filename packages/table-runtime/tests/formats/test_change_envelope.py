@@ -121,3 +121,14 @@ def test_each_envelope_of_an_array_has_its_own_row_before(format_: str, update: 
     other = update.replace('"name":null', '"id":7')
     expected = [("-U", 1, None), ("+U", 1, "b"), ("-U", 7, "b"), ("+U", 1, "b")]
     assert decode(format_, [f" [{update},{other}]", other]) == [*expected, *expected[2:]]
+
+
+def test_envelopes_of_an_array_are_read_although_other_items_are_ignored(decode: Decode) -> None:
+    update = {"data": B, "old": {"name": None}, "type": "update"}
+    messages = [[1, update, None, update], [update]]
+    assert decode("maxwell-json", messages, **{"ignore-parse-errors": "true"}) == [("-U", 1, None), ("+U", 1, "b")] * 3
+
+
+def test_control_characters_in_messages_are_read(decode: Decode) -> None:
+    message = '{"data":{"id":1,"name":"b\tc"},"old":{"name":null},"type":"update"}'
+    assert decode("maxwell-json", [message]) == [("-U", 1, None), ("+U", 1, "b\tc")]

@@ -103,7 +103,6 @@ def test_only_the_part_that_cannot_be_read_is_null_when_errors_are_ignored() -> 
     [
         (b"{", "is not a JSON object"),
         (b'{"a":1} {"a":2}', "is not a JSON object: Extra data"),
-        (b'[{"a":1},2]', "it is not an object"),
         (b"7", "it is not an object"),
         (b'{"a":NaN}', 'NaN is not a JSON number; write it in quotes: "NaN"'),
         (b'{"a":"\\ud83d"}', "a string has half of a surrogate pair"),
@@ -140,3 +139,17 @@ def test_a_type_without_a_form_is_refused_with_its_column() -> None:
 def test_a_long_text_is_cut_in_messages() -> None:
     assert shown("x" * 200) == "x" * 200
     assert shown("x" * 201) == "x" * 200 + "…"
+
+
+def test_objects_of_an_array_are_read_although_other_items_are_ignored() -> None:
+    lines = [b'[{"a":1},2,{"a":3},null]', b"[1,2]"]
+    ignored = Ignored()
+    columns, positions = parser_of({"a": "INT"}, ignored=ignored).parse(lines, str)
+    assert (columns[0].to_pylist(), positions) == ([1, 3], [0, 0])
+    assert str(ignored) == '4 rows dropped; the first: 0: [{"a":1},2,{"a":3},null] is not a JSON object: it is not an object'
+    with pytest.raises(TableRuntimeException, match=r"^0: .* is not a JSON object: it is not an object"):
+        parser_of({"a": "INT"}).parse(lines, str)
+
+
+def test_control_characters_in_strings_are_read() -> None:
+    assert parse("STRING", '"a\tb\x01\n"') == "a\tb\x01\n"

@@ -98,3 +98,11 @@ def test_the_first_problem_is_that_of_the_first_line_whether_its_value_or_the_li
         assert columns[0].count(None) == 2
         assert (ignored.values, ignored.rows) == (2, 1)
         assert (ignored.first or "").startswith(first)
+
+
+@pytest.mark.parametrize("fewest", [1, 200])
+def test_control_characters_in_strings_are_read_whatever_else_is_in_the_block(fewest: int) -> None:
+    texts: list[bytes | None] = [b'{"s":"a"}', b'{"s":"b\tc"}', b'{"s":"d\x01"}', b'{"s":"e"}']
+    rows = rows_of({"s": "STRING"}, fewest_by_template=fewest)
+    assert rows.parse_block(b"\n".join(filter(None, texts)), str, Ignored())[0][0].to_pylist() == ["a", "b\tc", "d\x01", "e"]
+    assert messages(rows, [*texts, b'{"s":"f\ng"}']) == ([["a", "b\tc", "d\x01", "e", "f\ng"]], [0, 1, 2, 3, 4])

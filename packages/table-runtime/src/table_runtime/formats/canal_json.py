@@ -81,6 +81,7 @@ class CanalJsonEnvelope(ChangeEnvelope):
         in_old = pc.less(item, pc.fill_null(pc.list_value_length(old), 0).cast(pa.int64()).take(parents))
         old_rows = old.flatten().take(pc.if_else(in_old, pc.add(_starts(old).take(parents), item), pa.scalar(None, pa.int64())))
         own = operations.take(parents)
+        is_update = pc.fill_null(pc.equal(operations, _CODES.update), False)
         before = rows_before(
             after,
             old_rows,
@@ -95,7 +96,12 @@ class CanalJsonEnvelope(ChangeEnvelope):
         problems = first_problem(
             _CODES.unknown(operations),
             problem_where(pc.is_null(data), "'data' is null"),
-            problem_where(pc.and_(pc.equal(operations, _CODES.update), pc.is_null(old)), "'old' is null in an update"),
+            problem_where(_have_null(pc.is_null(after), parents, len(envelopes)), "a row of 'data' is null"),
+            problem_where(pc.and_(is_update, pc.is_null(old)), "'old' is null in an update"),
+            problem_where(
+                pc.and_(is_update, _have_null(pc.is_null(old_rows), parents, len(envelopes))),
+                "'old' has no object for a row of 'data' in an update",
+            ),
         )
         created = pc.fill_null(pc.equal(operations, _CREATE), False)
         problems = pc.if_else(pc.or_(created, excluded), none, problems)
@@ -123,6 +129,13 @@ def _starts(lists: pa.ListArray) -> pa.Array:
     """Returns the start of each list in the flattened elements; NULL lists have none."""
     ends = pc.cumulative_sum(pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
     return pc.subtract(ends, pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
+
+
+def _have_null(is_null: pa.Array, parents: pa.Array, count: int) -> pa.Array:
+    """Returns which of so many lists have an item that is NULL; ``parents`` has the position of the list of each item."""
+    if not pc.any(is_null).as_py():
+        return pa.repeat(pa.scalar(False), count)
+    return pc.is_in(pa.arange(0, count), value_set=parents.filter(is_null))
 
 
 class CanalJsonFormatFactory(ChangeFormatFactory):

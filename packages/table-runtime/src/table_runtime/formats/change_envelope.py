@@ -280,7 +280,8 @@ def _envelope_texts(messages: pa.Array, origins: pa.Array) -> pa.Array:
         if not position or numbers[position] != numbers[position - 1]:
             text = texts[position].decode(errors="replace")
             with as_deep_as_it_is(text):
-                rest = json.loads(text)[::-1]
+                # What is not an object has no envelope.
+                rest = [item for item in json.loads(text, strict=False) if isinstance(item, dict)][::-1]
         texts[position] = json.dumps(rest.pop()).encode()
     return pa.array(texts, messages.type)
 

@@ -74,7 +74,7 @@ def _fields_of_old(message: bytes | None, item: int) -> list[str]:
         raise TableRuntimeException(f"{shown(text)} is not a message of changes: {error}.") from None
     try:
         with as_deep_as_it_is(text):
-            parsed: Any = json.loads(text)
+            parsed: Any = json.loads(text, strict=False)
         old = parsed.get("old")
         if isinstance(old, list):
             old = old[item]

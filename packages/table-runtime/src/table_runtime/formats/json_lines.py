@@ -55,7 +55,8 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f'{name} is not a JSON number; write it in quotes: "{name}"')
 
 
-_DECODER = json.JSONDecoder(parse_float=_Number, parse_int=_Number, parse_constant=_refuse_constant)
+# Control characters in strings are accepted, as by Flink.
+_DECODER = json.JSONDecoder(parse_float=_Number, parse_int=_Number, parse_constant=_refuse_constant, strict=False)
 _SPACE = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -118,19 +119,24 @@ class LineParser:
         try:
             # Differs from Flink: text after the object of a line is an error; Flink ignores it.
             value = _decoded(line)
-            objects = value if isinstance(value, list) else [value]
-            if not all(isinstance(item, dict) for item in objects):
-                raise ValueError("it is not an object")
         except ValueError as error:
-            if self._ignored is not None and self._ignored.first is not None:
-                self._ignored.row("")  # only the first problem is kept
-                return ()
-            problem = f"{shown(line.decode(errors='replace'))} is not a JSON object: {error}"
-            if self._ignored is not None:
-                self._ignored.row(f"{where(position)}: {problem}")
-                return ()
-            raise self._error(where(position), problem) from None
+            self._not_objects(line, position, where, str(error))
+            return ()
+        items = value if isinstance(value, list) else [value]
+        objects = [item for item in items if isinstance(item, dict)]
+        if len(objects) < len(items):
+            self._not_objects(line, position, where, "it is not an object", len(items) - len(objects))
         return objects
+
+    def _not_objects(self, line: bytes, position: int, where: Callable[[int], str], reason: str, count: int = 1) -> None:
+        """Raises an error, or counts so many rows as dropped if errors are ignored."""
+        if self._ignored is not None and self._ignored.first is not None:
+            self._ignored.row("", count)  # only the first problem is kept
+            return
+        problem = f"{shown(line.decode(errors='replace'))} is not a JSON object: {reason}"
+        if self._ignored is None:
+            raise self._error(where(position), problem) from None
+        self._ignored.row(f"{where(position)}: {problem}", count)
 
     def _row(self, members: dict[str, Any], position: int, where: Callable[[int], str]) -> list[Any]:
         is_first = self._ignored is not None and self._ignored.first is None
