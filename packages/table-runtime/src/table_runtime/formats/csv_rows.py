@@ -21,7 +21,7 @@ from table_runtime.formats.csv_records import CsvDialect, Record, read_records
 from table_runtime.formats.csv_values import parse_field
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
-from table_runtime.formats.json_rows import join_messages
+from table_runtime.formats.json_rows import join_messages, order_of
 from table_runtime.formats.json_screen import are_texts
 from table_runtime.formats.lines import BYTE_ORDER_MARK
 
@@ -76,8 +76,7 @@ class CsvRows:
             others = ((number, self._row(record, partial(where, number), ignored)) for number, record in divided.others)
             merged = self._merged(divided.lines, divided.numbers, others, where, ignored)
             if merged is not None:
-                texts, numbers = merged
-                return self.converted(texts, ignored, lambda index: where(numbers[index].as_py())), len(numbers)
+                return merged[0], len(merged[1])
         rows, records = [], []
         for record in lines.records:
             row = self._row(record, lambda at=record.start: where(lines.line_at(at)), ignored)  # type: ignore[misc]  # mypy cannot infer a default
@@ -97,14 +96,14 @@ class CsvRows:
         positions = pc.indices_nonzero(pc.invert(mask))
         others = zip(positions.to_pylist(), messages.take(positions).to_pylist(), strict=True)
         rows = ((position, self._message(message, partial(where, position), ignored)) for position, message in others)
-        merged = self._merged(messages.take(plain), plain, rows, where, ignored)
-        if merged is None:
-            every = enumerate(messages.to_pylist())
-            read = [(position, self._message(message, partial(where, position), ignored)) for position, message in every]
-            kept = [(position, row) for position, row in read if row is not None]
-            merged = self._texts([row for _, row in kept]), pa.array([position for position, _ in kept], pa.int64())
-        texts, numbers = merged
-        return self.converted(texts, ignored, lambda index: where(numbers[index].as_py())), numbers
+        merged = self._merged(messages.filter(mask), plain, rows, where, ignored)
+        if merged is not None:
+            return merged
+        every = enumerate(messages.to_pylist())
+        read = [(position, self._message(message, partial(where, position), ignored)) for position, message in every]
+        kept = [(position, row) for position, row in read if row is not None]
+        numbers = pa.array([position for position, _ in kept], pa.int64())
+        return self._converted_rows(self._texts([row for _, row in kept]), numbers, where, ignored), numbers
 
     def _merged(
         self,
@@ -114,7 +113,7 @@ class CsvRows:
         where: Callable[[int], str],
         ignored: Ignored,
     ) -> tuple[list[pa.Array], pa.Array] | None:
-        """Returns the texts of the columns and the numbers of all rows, by their numbers; None if Arrow reads plain lines in another way.
+        """Returns the columns and the numbers of all rows, by their numbers; None if Arrow reads plain lines in another way.
 
         ``others`` has the fields of the other rows, or None for those that are ignored.
         """
@@ -130,11 +129,23 @@ class CsvRows:
             numbers = numbers.filter(kept)
         rows = [(number, row) for number, row in others if row is not None]
         if not rows:
-            return found.texts, numbers
-        every = pa.concat_arrays([numbers, pa.array([number for number, _ in rows], pa.int64())])
-        order = pc.array_sort_indices(every)
-        pairs = zip(found.texts, self._texts([row for _, row in rows]), strict=True)
-        return [pa.concat_arrays(pair).take(order) for pair in pairs], every.take(order)
+            return self._converted_rows(found.texts, numbers, where, ignored), numbers
+        other_numbers, other_texts = pa.array([number for number, _ in rows], pa.int64()), self._texts([row for _, row in rows])
+        every = pa.concat_arrays([numbers, other_numbers])
+        order = order_of(every)
+        sorted_numbers = every.take(order)
+        if not self._ignore:  # the first error is that of the first row
+            texts = [pa.concat_arrays(pair).take(order) for pair in zip(found.texts, other_texts, strict=True)]
+            return self._converted_rows(texts, sorted_numbers, where, ignored), sorted_numbers
+        # To put values in order is faster than to do so with texts.
+        others_converted = self._converted_rows(other_texts, other_numbers, where, ignored)
+        pairs = zip(self._converted_rows(found.texts, numbers, where, ignored), others_converted, strict=True)
+        return [pa.concat_arrays(pair).take(order) for pair in pairs], sorted_numbers
+
+    def _converted_rows(
+        self, texts: Sequence[pa.Array], numbers: pa.Array, where: Callable[[int], str], ignored: Ignored
+    ) -> list[pa.Array]:
+        return self.converted(texts, ignored, lambda index: where(numbers[index].as_py()))
 
     def _message(self, message: bytes, where: Callable[[], str], ignored: Ignored) -> _Fields | None:
         text = message.decode(errors="surrogateescape")

@@ -27,7 +27,7 @@ from table_runtime.optional_numpy import has_numpy
 if TYPE_CHECKING:
     from table_runtime.formats.json_shapes import ShapeParser
 
-__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages"]
+__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages", "order_of"]
 
 _FEWEST_LINES = 64
 """Lines that are not divided further to find the one that Arrow refuses."""
@@ -244,11 +244,11 @@ def _in_order(parts: list[_Part]) -> _Part:
     unused = pc.sum(pc.less(positions, 0)).as_py() or 0
     if not unused and all(before.positions[-1].as_py() < after.positions[0].as_py() for before, after in pairwise(parts)):
         return _Part(columns, positions)
-    order = _order(positions)[unused:]
+    order = order_of(positions)[unused:]
     return _Part([column.take(order) for column in columns], positions.take(order))
 
 
-def _order(positions: pa.Array) -> pa.Array:
+def order_of(positions: pa.Array) -> pa.Array:
     """Returns the order of the positions; equal ones keep theirs."""
     if not has_numpy():
         return pc.array_sort_indices(positions)

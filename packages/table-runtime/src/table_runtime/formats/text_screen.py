@@ -5,11 +5,11 @@ Kernels refuse a column as a whole. Without these texts they usually take it, so
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+from table_common.arrow import compute as pc
 
 __all__ = ["texts_with_other_characters", "wrong_moments"]
 
@@ -64,8 +64,8 @@ def _wrong(data: _Bytes, starts: npt.NDArray[np.int32], size: int) -> npt.NDArra
         if at < size:
             number = digits[at] * np.uint8(10) + digits[at + 1]
             wrong |= (number < np.uint8(least)) | (number > np.uint8(most))
-    has_no_year = (digits[0] | digits[1] | digits[2] | digits[3]) == 0
-    return wrong | has_no_year
+    wrong |= (digits[0] | digits[1] | digits[2] | digits[3]) == 0  # the year
+    return wrong
 
 
 def _parts_of(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], _Bytes]:
@@ -74,6 +74,6 @@ def _parts_of(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], _Bytes]:
     return offsets, np.frombuffer(buffer, np.uint8) if buffer is not None else np.zeros(0, np.uint8)
 
 
-def _present(texts: Any) -> npt.NDArray[np.bool_]:
-    present: npt.NDArray[np.bool_] = np.asarray(texts.is_valid())
+def _present(texts: pa.StringArray) -> npt.NDArray[np.bool_]:
+    present: npt.NDArray[np.bool_] = np.asarray(pc.is_valid(texts))
     return present
