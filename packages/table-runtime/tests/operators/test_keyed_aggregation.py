@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.types import BigIntType
+from table_common.types import BigIntType, DoubleType
 from table_runtime.aggregates import AggregateSpec
-from table_runtime.aggregates.sums import Sum
+from table_runtime.aggregates.counting import Count
+from table_runtime.aggregates.sums import Average, Sum
 from table_runtime.batches import coalesce_batches
+from table_runtime.operators import keyed_aggregation
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
 from table_runtime.operators.keys import KeyCodec
@@ -46,3 +50,29 @@ def test_runs_are_shorter_where_there_is_little_memory() -> None:
     assert sum(sizes[1 << 28]) == 320_000
     assert max(sizes[1 << 28]) <= 40_000
     assert sizes[1 << 33] == [320_000]
+
+
+def test_calls_share_the_sums_and_counts_of_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[str] = []
+    reduce_groups = keyed_aggregation.reduce_groups
+
+    def noted(keys: Any, reductions: Any, rows: int) -> Any:
+        computed.extend(reduction.function for reduction in reductions)
+        return reduce_groups(keys, reductions, rows)
+
+    monkeypatch.setattr(keyed_aggregation, "reduce_groups", noted)
+    double, bigint = DoubleType(), BigIntType()
+    calls = [
+        Sum(AggregateSpec("SUM", (double,), double)),
+        Average(AggregateSpec("AVG", (double,), double)),
+        Count(AggregateSpec("COUNT", (double,), bigint)),
+        Count(AggregateSpec("COUNT", (), bigint)),
+        Count(AggregateSpec("COUNT", (double,), bigint)),
+        Average(AggregateSpec("AVG", (double,), double)),
+    ]
+    plan = AggregationPlan(KeyCodec([pa.int64()]), calls)
+    v, w = pa.array([1.0, 2.0, 4.0]), pa.array([1.0, None, None])
+    states = plan.partial([pa.array([1, 2, 1])], [[v], [v], [v], [], [w], [w]], 3)
+    found = set(zip(states.keys[0].to_pylist(), *(column.to_pylist() for column in plan.finish(states)), strict=True))
+    assert found == {(1, 5.0, 2.5, 2, 2, 1, 1.0), (2, 2.0, 2.0, 1, 1, 0, None)}
+    assert sorted(computed) == ["count", "count_all", "sum", "sum"]

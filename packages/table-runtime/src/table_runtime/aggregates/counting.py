@@ -11,7 +11,12 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, Reduction
 
-__all__ = ["Count"]
+__all__ = ["Count", "count_of"]
+
+
+def count_of(column: pa.Array) -> Reduction:
+    """Returns the number of values: without NULL that of all rows, which other calls may count too."""
+    return Reduction(None, "count_all") if not column.null_count else Reduction(column, "count")
 
 
 class Count(Accumulator):
@@ -27,6 +32,11 @@ class Count(Accumulator):
         for arg in args[1:]:
             valid = pc.and_(valid, pc.is_valid(arg))
         return [Reduction(valid, "sum")]
+
+    @override
+    def partial_reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        is_plain = len(args) == 1 and not args[0].type.num_fields and not pa.types.is_null(args[0].type)
+        return [count_of(args[0])] if is_plain else self.reductions(args, rows)
 
     @override
     def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:

@@ -14,6 +14,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.aggregates.counting import count_of
 from table_runtime.aggregates.exact_decimals import SAFE_PRECISION, divide_half_up, fit_decimals, narrowed, widen
 from table_runtime.aggregates.wide_integers import has_safe_sum, join_halves, split_halves, to_python
 
@@ -37,7 +38,7 @@ class _Total:
         if pa.types.is_int64(values.type):
             return split_halves(values)
         if pa.types.is_floating(values.type):
-            return [pc.cast(values, pa.float64())]
+            return [values if pa.types.is_float64(values.type) else pc.cast(values, pa.float64())]
         return [values]
 
     def partial_columns(self, values: pa.Array) -> list[pa.Array]:
@@ -129,7 +130,7 @@ class Average(Accumulator):
 
     @override
     def partial_reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
-        return [Reduction(args[0], "count"), *(Reduction(column, "sum") for column in self._total.partial_columns(args[0]))]
+        return [count_of(args[0]), *(Reduction(column, "sum") for column in self._total.partial_columns(args[0]))]
 
     @override
     def partial_state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:

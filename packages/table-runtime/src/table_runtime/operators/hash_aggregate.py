@@ -158,14 +158,15 @@ class _Bundle:
         self.running = KeyedAggregation(self.plan, context, operator)
 
     def partial(self, batch: pa.RecordBatch) -> States:
-        keys = [batch.column(i) for i in self._grouping]
-        return self.plan.partial(keys, [self._arguments(batch, member) for _, member in self._members], batch.num_rows)
+        columns = batch.columns  # the same arrays for all calls: what these have in common is computed once
+        keys = [columns[i] for i in self._grouping]
+        return self.plan.partial(keys, [self._arguments(columns, member) for _, member in self._members], batch.num_rows)
 
-    def _arguments(self, batch: pa.RecordBatch, member: AggregateColumn) -> list[pa.Array]:
-        args = [batch.column(i) for i in member.args]
+    def _arguments(self, columns: Sequence[pa.Array], member: AggregateColumn) -> list[pa.Array]:
+        args = [columns[i] for i in member.args]
         if member.filter is None:
             return args
-        mask = pc.fill_null(batch.column(member.filter), False)
+        mask = pc.fill_null(columns[member.filter], False)
         if not args:  # COUNT(*) counts the rows that pass
             return [pc.if_else(mask, mask, pa.scalar(None, pa.bool_()))]
         return [pc.if_else(mask, arg, pa.scalar(None, arg.type)) for arg in args]
@@ -243,8 +244,9 @@ class _FilteredBundle(_Bundle):
         member = self._members[0][1]
         if member.filter is not None:
             batch = filter_batch(batch, pc.fill_null(batch.column(member.filter), False))
-        keys = [batch.column(i) for i in self._grouping]
-        return self.plan.partial(keys, [[batch.column(i) for i in m.args] for _, m in self._members], batch.num_rows)
+        columns = batch.columns
+        keys = [columns[i] for i in self._grouping]
+        return self.plan.partial(keys, [[columns[i] for i in m.args] for _, m in self._members], batch.num_rows)
 
 
 class _DistinctBundle(_FilteredBundle):

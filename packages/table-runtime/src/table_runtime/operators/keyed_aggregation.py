@@ -95,16 +95,23 @@ class AggregationPlan:
 def _reduce(
     keys: Sequence[pa.Array], reductions: Sequence[Sequence[Reduction]], rows: int
 ) -> tuple[list[pa.Array], list[list[pa.Array]], int]:
-    flat = [reduction for part in reductions for reduction in part]
+    # Calls often share reductions, such as SUM and AVG of a column.
+    place: dict[tuple[int, str, int], int] = {}
+    flat: list[Reduction] = []
+    places: list[list[int]] = []
+    for part in reductions:
+        places.append([])
+        for reduction in part:
+            key = id(reduction.column), reduction.function, id(reduction.options)
+            if key not in place:
+                place[key] = len(flat)
+                flat.append(reduction)
+            places[-1].append(place[key])
     grouped = list(keys)
     if not keys and not all(reduction.function in GLOBAL_FUNCTIONS for reduction in flat):
         grouped = [pa.repeat(pa.scalar(0, pa.int8()), rows)]
     distinct_keys, reduced, groups = reduce_groups(grouped, flat, rows)
-    result: list[list[pa.Array]] = []
-    for part in reductions:
-        result.append(reduced[: len(part)])
-        reduced = reduced[len(part) :]
-    return distinct_keys if keys else [], result, groups
+    return distinct_keys if keys else [], [[reduced[number] for number in part] for part in places], groups
 
 
 class KeyedAggregation:
