@@ -10,7 +10,6 @@ import pytest
 
 from table_api import EnvironmentSettings, ExplainDetail, TableEnvironment
 from table_runtime.connectors import filesystem
-from table_runtime.planner.rules import sample_counts
 
 ROWS = 1_000
 
@@ -65,27 +64,6 @@ def test_without_a_sample_statistics_count(env: TableEnvironment, condition: str
 
 def test_a_condition_that_fails_on_a_row_is_planned(env: TableEnvironment) -> None:
     assert 1 <= estimated(env, "1 / (id - 5) > 0") <= ROWS
-
-
-def test_a_predicate_is_counted_once_until_its_file_changes(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    counted = []
-    evaluated = sample_counts._evaluated
-    monkeypatch.setattr(sample_counts, "_evaluated", lambda *arguments: counted.append(1) or evaluated(*arguments))
-    condition = "id < 210 AND name LIKE '%3'"
-    assert (estimated(env, condition), estimated(env, condition), len(counted)) == (21, 21, 1)
-    assert estimated(env, "id < 310 AND name LIKE '%3'") == 31
-    pq.write_table(pa.table({"id": range(10), "name": ["3"] * 10, "v": range(10)}), tmp_path / "t.parquet")
-    assert (estimated(env, condition), len(counted)) == (10, 3)
-
-
-def test_a_predicate_with_an_array_is_counted(env: TableEnvironment) -> None:
-    assert estimated(env, "ARRAY_CONTAINS(ARRAY[3, 5, 2000], id)") == 2
-
-
-def test_only_the_counts_used_last_are_kept(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample_counts, "MOST_COUNTS", 3)
-    assert [estimated(env, f"id < {n} AND v IS NOT NULL") for n in range(4, 44, 4)] == list(range(3, 33, 3))
-    assert len(sample_counts._counts) == 3
 
 
 def test_the_files_of_a_scan_are_listed_once_per_plan(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
