@@ -13,7 +13,7 @@ from table_common.expressions import FieldReferenceExpression, ValueLiteralExpre
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates, windows
 from table_common.tree import transform_up
-from table_common.types import is_time_attribute
+from table_common.types import YearMonthIntervalType, is_time_attribute
 
 __all__ = ["recognise_over"]
 
@@ -85,4 +85,8 @@ def _looks_back(call: WindowCall) -> bool:
     if call.function is windows.LAG:
         return len(call.args) < 2 or isinstance(call.args[1], ValueLiteralExpression)
     frame = call.frame
-    return frame is not None and frame.lower.kind in _STARTS and frame.upper.kind is FrameBoundKind.CURRENT_ROW
+    if frame is None or frame.lower.kind not in _STARTS or frame.upper.kind is not FrameBoundKind.CURRENT_ROW:
+        return False
+    # Differs from Flink: a RANGE frame of months or years has the rows of these months, and updates its results, because months have no
+    # fixed length. In Flink's streaming mode INTERVAL '1' MONTH is one millisecond.
+    return frame.lower.offset is None or not isinstance(frame.lower.offset.output_type, YearMonthIntervalType)
