@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from table_api import (
@@ -76,3 +78,10 @@ def test_what_does_not_exist_does_not_become_current(env: TableEnvironment) -> N
     with pytest.raises(CatalogException, match="Database 'other' does not exist"):
         env.use_database("other")
     assert (env.get_current_catalog(), env.get_current_database()) == ("default_catalog", "default_database")
+
+
+def test_a_catalog_is_created_from_a_descriptor_only(env: TableEnvironment) -> None:
+    options: Any = {"type": "generic_in_memory"}
+    with pytest.raises(ValidationException, match="create_catalog takes a CatalogDescriptor, but got dict") as caught:
+        env.create_catalog("c", options)
+    assert caught.value.hint == "CatalogDescriptor.of('c', {'type': …})"

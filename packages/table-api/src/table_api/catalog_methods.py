@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_api.catalog import CatalogDescriptor, QueryOperationCatalogView
 from table_api.execution import TableSession
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogView, Schema, parse_path
+from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
     from table_api.table import Table
@@ -114,10 +115,10 @@ class CatalogMethods:
         """Creates a catalog from a descriptor, whose option ``type`` names the catalog factory, and registers it.
 
         Raises:
-            ValidationException: the type or an option is unknown.
+            ValidationException: the type or an option is unknown, or it is not a descriptor.
             CatalogException: a catalog of that name exists, or it cannot be opened.
         """
-        self._session.catalog_manager.create_catalog(catalog_name, catalog_descriptor)
+        self._session.catalog_manager.create_catalog(catalog_name, _descriptor_of(catalog_name, catalog_descriptor))
 
     def get_catalog(self, catalog_name: str) -> Catalog | None:
         """Returns a catalog, or None if it does not exist."""
@@ -179,3 +180,12 @@ def _view_of(session: TableSession, table: Table | object) -> QueryOperationCata
         operation = operation_of_data(session, table)
     schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()
     return QueryOperationCatalogView(schema, operation=operation)
+
+
+def _descriptor_of(name: str, given: object) -> CatalogDescriptor:
+    if not isinstance(given, CatalogDescriptor):
+        raise ValidationException(
+            f"create_catalog takes a CatalogDescriptor, but got {type(given).__qualname__}.",
+            hint=f"CatalogDescriptor.of({name!r}, {{'type': …}})",
+        )
+    return given

@@ -45,21 +45,21 @@ class CatalogTableStatistics:
     def __post_init__(self) -> None:
         object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
 
-    def get_row_count(self) -> int | None:
-        """Returns the number of rows."""
-        return self.row_count
+    def get_row_count(self) -> int:
+        """Returns the number of rows; -1 if it is not known."""
+        return _or_unknown(self.row_count)
 
-    def get_field_count(self) -> int | None:
-        """Returns the number of files, under PyFlink's name."""
-        return self.file_count
+    def get_field_count(self) -> int:
+        """Returns the number of files, under PyFlink's name; -1 if it is not known."""
+        return _or_unknown(self.file_count)
 
-    def get_total_size(self) -> int | None:
-        """Returns the size on disk in bytes."""
-        return self.total_size
+    def get_total_size(self) -> int:
+        """Returns the size on disk in bytes; -1 if it is not known."""
+        return _or_unknown(self.total_size)
 
-    def get_raw_data_size(self) -> int | None:
-        """Returns the size of the values in memory in bytes."""
-        return self.raw_data_size
+    def get_raw_data_size(self) -> int:
+        """Returns the size of the values in memory in bytes; -1 if it is not known."""
+        return _or_unknown(self.raw_data_size)
 
     def get_properties(self) -> dict[str, str]:
         """Returns the properties."""
@@ -71,6 +71,11 @@ class CatalogTableStatistics:
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.row_count, self.file_count, self.total_size, self.raw_data_size, dict(self.properties))
+
+
+def _or_unknown(count: int | None) -> int:
+    """Returns a count as Flink's getters do."""
+    return -1 if count is None else count
 
 
 @dataclass(frozen=True, slots=True)
