@@ -39,9 +39,11 @@ def window_table(
             hint="use a column with the event time",
         )
     if session.is_streaming_mode and not is_time_attribute(time.output_type):
+        given = f"an expression has type {time.output_type}" if time.name.startswith("$") else f"column '{time.name}' is {time.output_type}"
         raise ValidationException(
-            f"{window.FUNCTION} needs a time attribute in streaming mode, but column '{time.name}' is {time.output_type}.",
-            hint=f"declare WATERMARK FOR {time.name} in the table's definition",
+            f"{window.FUNCTION} needs a time attribute in streaming mode, but {given}.",
+            hint="use a column for which the table declares a WATERMARK, as it is: an expression, a CAST or an aggregate of it is no time attribute; "
+            "above another window, use its column window_time",
         )
     if (
         isinstance(window, SessionWindow)

@@ -59,12 +59,12 @@ def neighbour() -> TypeStrategy:
 
 
 def window_bound() -> TypeStrategy:
-    """The start or end of a group window: a NOT NULL timestamp of the time column's precision, without a zone."""
+    """The start or end of a group window: a NOT NULL timestamp without a zone, of the time column's precision, 3 at least."""
 
     def infer(context: CallContext) -> LogicalType | None:
         given = context.argument_types[0]
         if isinstance(given, (TimestampType, LocalZonedTimestampType)):
-            return TimestampType(given.precision, nullable=False)
+            return TimestampType(max(given.precision, 3), nullable=False)
         return None
 
     return infer

@@ -37,7 +37,14 @@ if TYPE_CHECKING:
     from table_common.types.nested import has_more_parts, is_deeper, types_in
     from table_common.types.parser import parse_logical_type
     from table_common.types.period import Period
-    from table_common.types.time_attributes import is_proctime, is_rowtime, is_time_attribute, plain_timestamp, timestamp_kind
+    from table_common.types.time_attributes import (
+        at_least_milliseconds,
+        is_proctime,
+        is_rowtime,
+        is_time_attribute,
+        plain_timestamp,
+        timestamp_kind,
+    )
     from table_common.types.type_names import find_named_type, named_types
 
 __all__ = [
@@ -50,6 +57,7 @@ __all__ = [
     "Period",
     "TYPE_NAMES",
     "TypeTokenStream",
+    "at_least_milliseconds",
     "conversions_of",
     "decimal_average_type",
     "decimal_division_type",
@@ -115,7 +123,14 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.types.parser": ("parse_logical_type",),
         "table_common.types.period": ("Period",),
         "table_common.types.nested": ("has_more_parts", "is_deeper", "types_in"),
-        "table_common.types.time_attributes": ("is_proctime", "is_rowtime", "is_time_attribute", "plain_timestamp", "timestamp_kind"),
+        "table_common.types.time_attributes": (
+            "at_least_milliseconds",
+            "is_proctime",
+            "is_rowtime",
+            "is_time_attribute",
+            "plain_timestamp",
+            "timestamp_kind",
+        ),
         "table_common.types.type_names": ("find_named_type", "named_types"),
     },
 )

@@ -15,7 +15,7 @@ from table_common.types.logical import (
 )
 from table_common.types.nested import types_in
 
-__all__ = ["is_proctime", "is_rowtime", "is_time_attribute", "plain_timestamp", "timestamp_kind"]
+__all__ = ["at_least_milliseconds", "is_proctime", "is_rowtime", "is_time_attribute", "plain_timestamp", "timestamp_kind"]
 
 
 def timestamp_kind(type_: LogicalType) -> TimestampKind | None:
@@ -56,6 +56,18 @@ def is_proctime(type_: LogicalType) -> bool:
         False
     """
     return timestamp_kind(type_) is TimestampKind.PROCTIME
+
+
+def at_least_milliseconds(type_: LogicalType) -> LogicalType:
+    """Returns the type; a TIMESTAMP or TIMESTAMP_LTZ of a precision below 3, with precision 3.
+
+    Example:
+        >>> str(at_least_milliseconds(TimestampType(0)))
+        'TIMESTAMP(3)'
+    """
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision < 3:
+        return replace(type_, precision=3)
+    return type_
 
 
 def plain_timestamp(type_: LogicalType) -> LogicalType:

@@ -62,7 +62,7 @@ def lower_window_table_function(
     if isinstance(node.window, HopWindow) and node.window.size % node.window.slide:
         frame = frame.where(f"{rows.end} > {rows.time}")
     names = context.new_names(node.names)
-    last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, node.time.output_type)
+    last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, node.window_time_type)
     columns = [_timestamp(rows.start), _timestamp(rows.end), last]
     added = [f"{column} AS {quote_name(name)}" for column, name in zip(columns, names, strict=True)]
     return SparkRelation(frame.selectExpr(*rows.kept, *added), (*child.columns, *names))

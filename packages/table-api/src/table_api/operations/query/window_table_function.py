@@ -12,7 +12,7 @@ from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.types import TIMESTAMPS, TimestampType
+from table_common.types import TIMESTAMPS, LogicalType, TimestampType, at_least_milliseconds
 
 __all__ = ["WINDOW_COLUMNS", "WindowTableFunctionQueryOperation"]
 
@@ -25,7 +25,7 @@ class WindowTableFunctionQueryOperation(QueryOperation):
     """Yields each row of the child once for each window that it is in, with the window behind the child's columns.
 
     The added columns are start and end (TIMESTAMP(3) NOT NULL, as clocks of the session's time zone show them) and the last millisecond
-    of the window in the type of the time column (NOT NULL). Rows whose ``time`` is NULL are dropped. ``partition_by`` is for windows that
+    of the window in the type of the time column, of precision 3 at least (NOT NULL). Rows whose ``time`` is NULL are dropped. ``partition_by`` is for windows that
     are not aligned: rows of other partitions do not matter to them, and NULL is a value like any other.
     """
 
@@ -41,10 +41,15 @@ class WindowTableFunctionQueryOperation(QueryOperation):
             where = f"{self.window.FUNCTION} over column '{self.time.name}'"
             raise ValidationException.wrong_type(where, expected="TIMESTAMP or TIMESTAMP_LTZ", got=self.time.output_type)
 
+    @property
+    def window_time_type(self) -> LogicalType:
+        """The type of the third added column."""
+        return at_least_milliseconds(self.time.output_type).not_null()
+
     @override
     def _make_schema(self) -> ResolvedSchema:
         bound = TimestampType(3, nullable=False)
-        types = (bound, bound, self.time.output_type.not_null())
+        types = (bound, bound, self.window_time_type)
         columns = (PhysicalColumn(name, data_type) for name, data_type in zip(self.names, types, strict=True))
         return ResolvedSchema((*self.child.resolved_schema.columns, *columns))
 

@@ -88,5 +88,5 @@ def _looks_back(call: WindowCall) -> bool:
     if frame is None or frame.lower.kind not in _STARTS or frame.upper.kind is not FrameBoundKind.CURRENT_ROW:
         return False
     # Differs from Flink: a RANGE frame of months or years has the rows of these months, and updates its results, because months have no
-    # fixed length. In Flink's streaming mode INTERVAL '1' MONTH is one millisecond.
+    # fixed length. Flink refuses such a frame in streaming mode.
     return frame.lower.offset is None or not isinstance(frame.lower.offset.output_type, YearMonthIntervalType)

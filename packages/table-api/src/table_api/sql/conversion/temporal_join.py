@@ -17,7 +17,7 @@ from table_api.resolution.scope import Scope
 from table_api.sql.ast import JoinRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
-from table_common.types import is_rowtime, is_time_attribute, plain_timestamp
+from table_common.types import TIMESTAMPS, is_proctime, is_rowtime, is_time_attribute, plain_timestamp
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
@@ -43,19 +43,20 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
             hint="write the table whose rows are looked up first: its rows have the time, and the versions are those of the right table",
         )
     time = clause.converter.builder.resolver(left, "FOR SYSTEM_TIME AS OF").resolve(table.as_of.expression)
+    is_column = isinstance(time, FieldReferenceExpression) and isinstance(time.output_type, TIMESTAMPS)
+    if is_column and not is_proctime(time.output_type) and not clause.converter.session.is_streaming_mode:
+        raise ValidationException(
+            f"An event-time temporal join (by {time}) has no meaning in batch mode.",
+            position=position,
+            hint="use FOR SYSTEM_TIME AS OF a PROCTIME() column for the current rows, or join the latest version at each time with "
+            "ROW_NUMBER() OVER (… ORDER BY version time DESC) and a condition on the times",
+        )
     if not isinstance(time, FieldReferenceExpression) or not is_time_attribute(time.output_type):
         raise ValidationException(
             f"FOR SYSTEM_TIME AS OF needs a time attribute of the left table, but {time} is {time.output_type}.",
             position=position,
             hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time"
-            + (f"; for versions by event time declare WATERMARK FOR {time.name}" if isinstance(time, FieldReferenceExpression) else ""),
-        )
-    if is_rowtime(time.output_type) and not clause.converter.session.is_streaming_mode:
-        raise ValidationException(
-            f"An event-time temporal join (by '{time.name}') has no meaning in batch mode.",
-            position=position,
-            hint="use FOR SYSTEM_TIME AS OF a PROCTIME() column for the current rows, or join the latest version at each time with "
-            "ROW_NUMBER() OVER (… ORDER BY version time DESC) and a condition on the times",
+            "; for versions by event time, write a column for which the left table declares a WATERMARK, as it is: an expression of it is no time attribute",
         )
     if join.condition is not None and contains_subquery(join.condition):
         raise TableException("The condition of a join FOR SYSTEM_TIME AS OF cannot contain a subquery.", position=position)

@@ -46,7 +46,7 @@ def time_column(node: WindowTableFunctionQueryOperation, context: LoweringContex
     return TimeColumn(
         node.time.field_index,
         lambda values: cast(values, type_, _LOCAL, context.evaluation),
-        lambda values: cast(values, _LOCAL, type_, context.evaluation),
+        lambda values: cast(values, _LOCAL, node.window_time_type, context.evaluation),
     )
 
 

@@ -92,9 +92,20 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
 
 
 def reads_watermarks_of_results(roots: Sequence[QueryOperation]) -> bool:
-    """Whether CURRENT_WATERMARK is called above a node whose results do not keep the watermark before the rows that they are made of."""
+    """Whether a node reads the watermark before rows that a node below has made, which does not keep it: a window above a top-n query or LIMIT.
+
+    The nodes that read watermarks themselves emit rows when a watermark passes, so no row of theirs is late; CURRENT_WATERMARK asks about these, too.
+    """
     nodes = [node for root in roots for node in preorder(root, QueryOperation)]
-    pending = [node for node in nodes if calls_of(temporal.CURRENT_WATERMARK, node.expressions)]
+    if not any(isinstance(node, WatermarkQueryOperation) for node in nodes):
+        return False
+    calls = [node for node in nodes if calls_of(temporal.CURRENT_WATERMARK, node.expressions)]
+    readers = [node for node in nodes if _reads_watermarks(node)]
+    return _is_above_results(calls, lambda _: True) or _is_above_results(readers, lambda node: not _reads_watermarks(node))
+
+
+def _is_above_results(pending: list[QueryOperation], makes_results: Callable[[QueryOperation], bool]) -> bool:
+    """Whether there is a node that does not forward watermarks below one of the nodes, and nothing but forwarders in between."""
     visited: set[int] = set()
     while pending:
         for child in children_of(pending.pop(), QueryOperation):
@@ -102,9 +113,10 @@ def reads_watermarks_of_results(roots: Sequence[QueryOperation]) -> bool:
                 continue
             visited.add(id(child))
             is_forwarder = isinstance(child, _FORWARDERS) and not _reads_watermarks(child)
-            if not is_forwarder and not is_row_by_row(child):
+            if is_forwarder or is_row_by_row(child):
+                pending.append(child)
+            elif makes_results(child):
                 return True
-            pending.append(child)
     return False
 
 

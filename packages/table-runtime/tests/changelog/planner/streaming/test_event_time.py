@@ -90,3 +90,27 @@ def test_operators_get_each_watermark_if_a_reader_depends_on_it(
     sql = sql if "AS s" in query else sql.replace(", MAX(s)", "")
     list(timed_env([("a", 1, 1)]).execute_sql(sql).collect())
     assert found == expected
+
+
+FEW = "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS n FROM t) WHERE n <= 2"
+LATE = [("a", 1, 5), ("b", 2, 5), ("a", 30, 9), ("b", 3, 1), ("a", 4, 0)]
+"""The last two rows are late by the watermark behind the third one."""
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT * FROM t LIMIT 5", [("+I", 0, 2), ("+I", 30, 1)]),
+        # the second row of a is retracted by a late one, when the window is open
+        (FEW, [("+I", 0, 2)]),
+        (f"SELECT ts, v FROM ({FEW}) WHERE v > 0", [("+I", 0, 2)]),
+    ],
+)
+def test_rows_of_results_are_late_by_the_watermark_before_the_row_that_made_them(
+    timed_env: MakeEnv, query: str, expected: list[tuple[str, int, int]]
+) -> None:
+    env = timed_env(LATE)
+    window = f"TABLE(TUMBLE(({query}), DESCRIPTOR(ts), INTERVAL '10' SECOND))"
+    sql = f"SELECT SECOND(window_start), COUNT(*) FROM {window} GROUP BY window_start, window_end"
+    with env.execute_sql(sql).collect() as rows:
+        assert [(str(row.get_row_kind()), row[0], row[1]) for row in rows] == expected
