@@ -31,6 +31,8 @@ QUERIES = {
 }
 PERIOD = 0.01
 PER_PERIOD = 10
+FETCH_WAIT = 10
+"""Milliseconds, of the client and of the table: the broker that runs here answers a fetch only at the end of its wait, not when a message comes as Kafka's does."""
 
 
 def main() -> None:
@@ -68,7 +70,7 @@ def environment(servers: str, topic: str, columns: str) -> TableEnvironment:
     env = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build())
     env.execute_sql(
         f"CREATE TABLE g ({columns}) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'properties.bootstrap.servers' = '{servers}',"
-        " 'format' = 'json', 'scan.startup.mode' = 'earliest-offset')"
+        f" 'format' = 'json', 'scan.startup.mode' = 'earliest-offset', 'properties.fetch.wait.max.ms' = '{FETCH_WAIT}')"
     )
     return env
 
@@ -124,7 +126,7 @@ def print_client_latency(servers: str, seconds: float) -> None:
     topic = new_topic(servers)
     latencies: list[float] = []
     consumer = Consumer(
-        {"bootstrap.servers": servers, "group.id": "b", "fetch.wait.max.ms": 20, "enable.auto.commit": False, "log_level": 0}
+        {"bootstrap.servers": servers, "group.id": "b", "fetch.wait.max.ms": FETCH_WAIT, "enable.auto.commit": False, "log_level": 0}
     )
     consumer.assign([TopicPartition(topic, number, 0) for number in range(2)])
     with steady_messages(servers, topic):
