@@ -114,10 +114,14 @@ WITH_NUMPY = (
     "changelog",
     "formats/test_json_shapes.py",
     "formats/test_json_shape_values.py",
+    "formats/test_text_screen.py",
+    "json_documents",
+    "kernels/support/test_json_columns.py",
     "sources/test_watermark_progress.py",
     "sources/test_watermarks_before.py",
 )
 """The tests of table-runtime that need the extra ``streaming``."""
+WITH_AND_WITHOUT_NUMPY = ("formats/test_text_columns.py", "formats/test_text_moments.py")
 # Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
@@ -126,7 +130,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
     UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas", *WITH_NUMPY)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
-    UnitTestRun("table-runtime", extra="planner,streaming,fsspec", folders=WITH_NUMPY),
+    UnitTestRun("table-runtime", extra="planner,streaming,fsspec", folders=(*WITH_NUMPY, *WITH_AND_WITHOUT_NUMPY)),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client", without=("test_endless.py",), alone=("test_terminal.py",)),

@@ -118,7 +118,6 @@ def damaged(random_: random.Random, text: str) -> str:
     return text[:at] + random_.choice(CHARACTERS) * random_.randrange(2) + text[at + random_.randrange(2) :]
 
 
-@pytest.mark.parametrize("numpy", [True, False])
 @pytest.mark.parametrize("type_", USUAL)
 def test_few_damaged_texts_do_not_change_the_other_values(type_: str, numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     seed = random.randrange(10**9)

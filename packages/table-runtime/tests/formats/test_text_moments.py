@@ -13,7 +13,6 @@ from table_runtime.formats.text_moments import dates, times, timestamps
 MICROS = pa.timestamp("us")
 
 
-@pytest.mark.parametrize("numpy", [True, False])
 def test_texts_that_are_no_moments_are_in_the_mask_and_null(numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_moments, "has_numpy", lambda: numpy)
     days, others = dates(pa.array(["1970-01-02", "0000-00-00", None, "1970-13-01"]), pa.date32())
