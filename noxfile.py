@@ -209,7 +209,7 @@ def integration(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
-@nox.parametrize("version", LATER_PYTHONS)
+@nox.parametrize("version", [nox.param(version, id=version) for version in LATER_PYTHONS])
 def python(session: nox.Session, version: str) -> None:
     """Unit tests and the corpus on the embedded engine with a later Python, if this machine has it; from wheels, in one environment."""
     interpreter = _interpreter(version)
@@ -228,8 +228,8 @@ def python(session: nox.Session, version: str) -> None:
         "tests/conformance/test_corpus.py",
         "tests/conformance/test_cases.py",
     ]:
-        without_pandas = ["--ignore=packages/table-runtime/tests/with_pandas"]
-        session.run(str(scripts / "python"), "-m", "pytest", tests, *without_pandas, *session.posargs, external=True)
+        without_pandas = "--ignore=packages/table-runtime/tests/with_pandas"
+        _pytest(session, tests, without_pandas, python=str(scripts / "python"))
 
 
 def _interpreter(version: str) -> str | None:
@@ -285,12 +285,13 @@ def _unit_tests(session: nox.Session, run: UnitTestRun) -> None:
         _pytest(session, *run.arguments_alone, workers=0)
 
 
-def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) -> None:
+def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS, python: str = "python") -> None:
     """Runs tests in several processes; the tests of a file stay together, because they share servers and sessions."""
     processes = [f"--numprocesses={workers}", "--dist=loadfile"]
     codes = [0, 5] if session.posargs else [0]  # 5: the session's arguments select none of these tests
     compiled_once = {"PYTHONDONTWRITEBYTECODE": ""}  # hundreds of tests start a Python, which would compile all that it imports
-    session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, env=compiled_once, success_codes=codes)
+    command = [python, "-m", "pytest", *processes, *arguments, *session.posargs]
+    session.run(*command, env=compiled_once, success_codes=codes, external=python != "python")
 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:
