@@ -77,7 +77,7 @@ def test_start_end_and_time_stand_behind_the_columns_of_the_table(query: Any) ->
     assert [(c.name, str(c.data_type)) for c in schema.columns[-3:]] == [
         ("window_start", "TIMESTAMP(3) NOT NULL"),
         ("window_end", "TIMESTAMP(3) NOT NULL"),
-        ("window_time", "TIMESTAMP(3) NOT NULL"),
+        ("window_time", "TIMESTAMP(0) NOT NULL"),
     ]
 
 
@@ -163,9 +163,9 @@ def test_what_is_asked_of_the_window_is_grouped_by_too(query: Any) -> None:
     assert [key.name for key in grouping_of(operation).grouping] == ["$window_start", "$window_end", "$window_time"]
 
 
-def test_functions_of_the_window_have_the_precision_of_milliseconds_at_least(query: Any) -> None:
+def test_functions_of_the_window_have_the_precision_of_the_time(query: Any) -> None:
     operation = query("SELECT TUMBLE_START(ts, INTERVAL '1' DAY) AS a FROM {T} AS s GROUP BY TUMBLE(ts, INTERVAL '1' DAY)")
-    assert str(operation.resolved_schema.columns[0].data_type) == "TIMESTAMP(3) NOT NULL"
+    assert str(operation.resolved_schema.columns[0].data_type) == "TIMESTAMP(0) NOT NULL"
 
 
 def test_the_time_may_be_computed(query: Any) -> None:

@@ -59,12 +59,13 @@ def neighbour() -> TypeStrategy:
 
 
 def window_bound() -> TypeStrategy:
-    """The start or end of a group window: a NOT NULL timestamp without a zone, of the time column's precision, 3 at least."""
+    """The start or end of a group window: a NOT NULL timestamp without a zone, of the time column's precision, 3 at least for a time attribute."""
 
     def infer(context: CallContext) -> LogicalType | None:
         given = context.argument_types[0]
         if isinstance(given, (TimestampType, LocalZonedTimestampType)):
-            return TimestampType(max(given.precision, 3), nullable=False)
+            precision = given.precision if given.kind is TimestampKind.REGULAR else max(given.precision, 3)
+            return TimestampType(precision, nullable=False)
         return None
 
     return infer

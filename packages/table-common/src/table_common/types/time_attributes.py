@@ -59,13 +59,13 @@ def is_proctime(type_: LogicalType) -> bool:
 
 
 def at_least_milliseconds(type_: LogicalType) -> LogicalType:
-    """Returns the type; a TIMESTAMP or TIMESTAMP_LTZ of a precision below 3, with precision 3.
+    """Returns the type; a time attribute of a precision below 3, with precision 3.
 
     Example:
-        >>> str(at_least_milliseconds(TimestampType(0)))
+        >>> str(plain_timestamp(at_least_milliseconds(TimestampType(0, kind=TimestampKind.ROWTIME))))
         'TIMESTAMP(3)'
     """
-    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision < 3:
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and is_time_attribute(type_) and type_.precision < 3:
         return replace(type_, precision=3)
     return type_
 

@@ -114,3 +114,12 @@ def test_rows_of_results_are_late_by_the_watermark_before_the_row_that_made_them
     sql = f"SELECT SECOND(window_start), COUNT(*) FROM {window} GROUP BY window_start, window_end"
     with env.execute_sql(sql).collect() as rows:
         assert [(str(row.get_row_kind()), row[0], row[1]) for row in rows] == expected
+
+
+def test_window_time_has_milliseconds_also_over_seconds(timed_env: MakeEnv) -> None:
+    env = timed_env([("a", 1, 1)], time_type="TIMESTAMP(0)")
+    window = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '0.5' SECOND))"
+    (row,) = env.execute_sql(
+        f"SELECT CAST(window_time AS STRING), COUNT(*) FROM {window} GROUP BY window_start, window_end, window_time"
+    ).collect()
+    assert list(row) == ["2024-01-01 00:00:01.499", 1]
