@@ -193,16 +193,8 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
 @nox.session
 def integration(session: nox.Session) -> None:
     """Tests across distributions: the architecture, both engines, the client, properties."""
-    _install_from_wheels(
-        session,
-        *_everything(),
-        *TEST_TOOLS,
-        *chain.from_iterable(SERVERS.values()),
-        *TPC_TOOLS,
-        *PLUGIN_TOOLS,
-        *PICTURE_TOOLS,
-        TYPE_CHECKER,
-    )
+    servers = chain.from_iterable(SERVERS.values())
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *servers, *TPC_TOOLS, *PLUGIN_TOOLS, *PICTURE_TOOLS, TYPE_CHECKER)
     cluster = "tests/integration/test_spark_cluster.py"
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py", f"--ignore={cluster}")
     _pytest(session, cluster, workers=0)
