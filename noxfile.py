@@ -76,7 +76,8 @@ CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyY
 class UnitTestRun:
     """One environment for some of a distribution's tests: the extras installed and the folders collected (all but `without` if none named).
 
-    `beside` are distributions that only these tests need. Tests of processor time are `alone`: they run after the others, because a process beside them would slow them.
+    `beside` are distributions that only these tests need. Tests of processor time are `alone`: they run after the others, because a process
+    beside them would slow them.
     """
 
     distribution: str

@@ -43,7 +43,8 @@ def matching(
     sure = pc.match_substring_regex(texts, pattern)
     if pc.all(sure).as_py() is not False:
         return convert(texts), None
-    return convert(pc.if_else(sure, texts, pa.scalar(None, texts.type))), pc.fill_null(pc.invert(sure), False)
+    others = pc.fill_null(pc.invert(sure), False)
+    return convert(without(texts, others)), others
 
 
 def without(texts: pa.Array, mask: pa.Array) -> pa.Array:

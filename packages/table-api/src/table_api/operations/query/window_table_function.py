@@ -25,8 +25,9 @@ class WindowTableFunctionQueryOperation(QueryOperation):
     """Yields each row of the child once for each window that it is in, with the window behind the child's columns.
 
     The added columns are start and end (TIMESTAMP(3) NOT NULL, as clocks of the session's time zone show them) and the last millisecond
-    of the window in the type of the time column, of precision 3 at least for a time attribute (NOT NULL). Rows whose ``time`` is NULL are dropped. ``partition_by`` is for windows that
-    are not aligned: rows of other partitions do not matter to them, and NULL is a value like any other.
+    of the window in the type of the time column, for a time attribute of precision 3 at least (NOT NULL). Rows whose ``time`` is NULL are
+    dropped. ``partition_by`` is for windows that are not aligned: rows of other partitions do not matter to them, and NULL is a value like
+    any other.
     """
 
     child: QueryOperation
