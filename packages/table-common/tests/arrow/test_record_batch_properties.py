@@ -18,9 +18,12 @@ def test_rows_come_back_from_arrow_as_they_were(data: st.DataObject) -> None:
     batch = from_python_rows(rows, row_type)
     batch.validate(full=True)
     assert batch.schema.equals(to_arrow_schema(row_type), check_metadata=True)
-    assert list(to_python_rows([batch], row_type)) == rows
+    collected = list(to_python_rows([batch], row_type))
+    assert from_python_rows(collected, row_type).equals(batch)
+    # A FLOAT is collected as its shortest decimal, which is the same FLOAT, but another number of Python.
+    assert collected == rows or "FLOAT" in str(row_type)
     if len(rows) > 1:
-        assert list(to_python_rows([batch.slice(1)], row_type)) == rows[1:]
+        assert list(to_python_rows([batch.slice(1)], row_type)) == collected[1:]
 
 
 @given(st.data())

@@ -57,6 +57,14 @@ def test_the_collected_decimal_of_a_float_is_the_same_float() -> None:
     assert from_python_rows(collected, row_type).equals(batch)
 
 
+def test_the_collected_decimal_of_a_float_does_not_depend_on_the_other_rows() -> None:
+    row_type = RowType((RowField("f", FloatType()),), nullable=False)
+    alone = from_python_rows([(-6450122829332480.0,)], row_type)
+    with_fraction = from_python_rows([(-6450122829332480.0,), (0.5,)], row_type)
+    assert list(to_python_rows([alone], row_type)) == [(-6450123000000000.0,)]
+    assert list(to_python_rows([with_fraction], row_type)) == [(-6450123000000000.0,), (0.5,)]
+
+
 @given(st.data())
 @RELAXED
 def test_internal_structures_come_back_from_arrow_as_they_were(data: st.DataObject) -> None:

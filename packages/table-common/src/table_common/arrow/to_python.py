@@ -41,6 +41,8 @@ _LEAST, _GREATEST = ((limit - _EPOCH) // timedelta(microseconds=1) for limit in 
 _WORTH_NUMPY = 10_000
 """The number of rows that are worth the import of NumPy."""
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+_EXACT_FLOAT = 1 << 24
+"""A whole FLOAT below it has its own digits; a greater one may have more digits than identify it."""
 
 
 def column_values(array: pa.Array, type_: LogicalType, where: str, time_zone: tzinfo | None = None) -> list[Any]:
@@ -87,7 +89,7 @@ def _map(array: pa.Array, convert: Callable[[Any], Any]) -> list[Any]:
 def _floats(array: pa.Array) -> list[Any]:
     """Returns each number of 32 bits as the one of 64 bits with the fewest digits that is rounded to it: 1.23, not 1.2300000190734863."""
     values: list[Any] = array.to_pylist()
-    if pc.all(pc.equal(array, pc.floor(array))).as_py():  # whole numbers are exact
+    if pc.all(pc.and_(pc.equal(array, pc.floor(array)), pc.less(pc.abs(array), _EXACT_FLOAT))).as_py():
         return values
     shortest: list[Any] = pc.cast(pc.cast(array, pa.string()), pa.float64()).to_pylist()
     return shortest

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for values of a type, as ``table_common.arrow.to_python_rows`` makes them. Needs the package ``hypothesis``."""
+"""Hypothesis strategies for values of a type, as ``DataStructureConverter`` makes them. Needs the package ``hypothesis``."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _not_null(type_: LogicalType) -> SearchStrategy[Any]:
         case BooleanType():
             return st.booleans()
         case FloatType():
-            return st.floats(width=32, allow_nan=False).map(_shortest)
+            return st.floats(width=32, allow_nan=False)
         case DoubleType():
             return st.floats(allow_nan=False)
         case DecimalType(precision=precision, scale=scale):
@@ -157,11 +157,3 @@ def _hashable(value: Any) -> Any:
     if isinstance(value, Row):
         return Row.of_names(value.get_field_names(), [_hashable(item) for item in value])
     return value
-
-
-def _shortest(value: float) -> float:
-    """Returns the number with the fewest digits that is the same FLOAT: what results have."""
-    from ctypes import c_float
-
-    candidates = (float(f"{value:.{digits}g}") for digits in range(1, 10))
-    return next((one for one in candidates if c_float(one).value == value), value)
