@@ -50,3 +50,9 @@ def test_list_options_take_words_separated_by_semicolons() -> None:
     assert option.parse("two; one") == ("TWO", "ONE")
     with pytest.raises(ValidationException, match="'ONE', 'TWO'"):
         option.parse("THREE")
+
+
+def test_a_long_key_is_shown_in_part() -> None:
+    said = why_without_effect("table." + "x" * 1_000_000)
+    assert said is not None
+    assert len(said) < 300

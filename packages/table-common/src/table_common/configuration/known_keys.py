@@ -222,6 +222,9 @@ REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
 }
 """Keys with the values, in lower case, that are accepted; other values request behaviour that is not implemented."""
 
+_MAX_SHOWN = 200
+"""How many characters of a key are shown: the longest known one has fewer, and what is set may be a text of megabytes."""
+
 
 def why_without_effect(key: str) -> str | None:
     """Returns the warning for a key that is unknown or has no effect; None for a key with an effect.
@@ -235,11 +238,12 @@ def why_without_effect(key: str) -> str | None:
         return None
     import difflib  # only where a key is unusual
 
+    shown = key if len(key) <= _MAX_SHOWN else f"{key[:_MAX_SHOWN]}…"
     known = (*SESSION_OPTIONS, *KEYS_WITHOUT_EFFECT, *REFUSED_VALUES)
     misspelt = difflib.get_close_matches(key, known, n=1, cutoff=0.9)
     if reason is None and not misspelt:
         reason = next((said for prefix, said in PREFIXES_WITHOUT_EFFECT.items() if key.startswith(prefix)), None)
     if reason is not None:
-        return f"The option '{key}' has no effect: {reason}."
+        return f"The option '{shown}' has no effect: {reason}."
     similar = misspelt or closest(key, known, limit=1)
-    return f"The option '{key}' is not known and has no effect{f'; did you mean {similar[0]!r}?' if similar else '.'}"
+    return f"The option '{shown}' is not known and has no effect{f'; did you mean {similar[0]!r}?' if similar else '.'}"
