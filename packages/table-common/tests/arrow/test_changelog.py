@@ -61,7 +61,8 @@ def test_rows_remain_whatever_the_batches_are(monkeypatch: pytest.MonkeyPatch) -
             present.append(row)
             changes.append((0, *row))
         expected.append(list(present))
-    for size in (1, 7, 300):
+    for size, worth in ((1, 1000), (7, 1000), (300, 1000), (7, 1), (60, 1), (300, 1)):
+        monkeypatch.setattr(RemainingRows, "_WORTH_NUMBERS", worth)
         remaining = RemainingRows(changelog((0, 1, 1.0)).schema.remove(2))
         for start in range(0, 300, size):
             remaining.add(changelog(*changes[start : start + size]))
@@ -74,3 +75,50 @@ def test_insertions_need_no_kinds() -> None:
     remaining = RemainingRows(pa.schema([("a", pa.int64())]))
     remaining.add(pa.record_batch({"a": [1, 2]}))
     assert remaining.table().to_pydict() == {"a": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        pa.bool_(),
+        pa.int64(),
+        pa.float32(),
+        pa.string(),
+        pa.binary(),
+        pa.decimal128(20, 2),
+        pa.date32(),
+        pa.time64("us"),
+        pa.timestamp("us", "UTC"),
+        pa.duration("ms"),
+        pa.null(),
+        pa.list_(pa.int32()),
+        pa.struct([("a", pa.int32())]),
+        pa.map_(pa.string(), pa.int32()),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+    ids=str,
+)
+def test_many_changes_of_a_type_cancel_each_other(type_: pa.DataType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RemainingRows, "_WORTH_NUMBERS", 1)
+    values = {
+        pa.bool_(): [True, False, None],
+        pa.string(): ["a", "", None],
+        pa.binary(): [b"a", b"", None],
+        pa.list_(pa.int32()): [[1], [], None],
+        pa.struct([("a", pa.int32())]): [{"a": 1}, {"a": None}, None],
+        pa.map_(pa.string(), pa.int32()): [[("a", 1)], [], None],
+        pa.dictionary(pa.int32(), pa.string()): ["a", "b", None],
+        pa.null(): [None, None, None],
+        pa.float32(): [1.5, math.nan, None],
+    }
+    column = pa.array([*values.get(type_, [1, 2, None])] * 2, type_)
+    changes = pa.table(
+        {"a": pa.chunked_array([column[:2], column[2:]]), "n": [0, 1, 2, 0, 1, 2], "$row_kind": pa.array([0, 0, 0, 3, 1, 3], pa.int8())}
+    )
+    assert apply_changes(changes, 2).num_rows == 0
+
+
+def test_zeros_of_both_signs_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for worth in (1, 1000):
+        monkeypatch.setattr(RemainingRows, "_WORTH_NUMBERS", worth)
+        assert apply_changes(changelog((0, 1, 0.0), (3, 1, -0.0)), 2).num_rows == 0
