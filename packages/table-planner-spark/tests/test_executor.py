@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 import pyarrow as pa
@@ -15,12 +16,21 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.types import BigIntType
+from table_planner_spark.accesses import access_to
 from table_planner_spark.executor import CollectPlan, SparkJob, SparkJobClient
 from table_planner_spark.options import analysis_options
 from table_planner_spark.session import EngineSession
 from table_runtime.files import Snapshots
 
 SCHEMA = ResolvedSchema.physical([("id", BigIntType(nullable=False))])
+
+
+def eventually(holds: Callable[[], object]) -> None:
+    """Waits until something holds."""
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
 
 
 def _plan(spark: SparkSession, frame: Any) -> CollectPlan:
@@ -100,6 +110,30 @@ def test_a_job_that_is_cancelled_while_spark_plans_it_runs_no_stage(spark: Spark
     assert isinstance(execution, SparkJob)
     execution._thread.join(20)
     assert not execution._thread.is_alive()
+
+
+def test_a_cancelled_job_is_interrupted_until_it_has_ended(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    access = access_to(spark)
+    interrupt = access.cancel_job
+    calls: list[str] = []
+
+    def without_the_first_one(session: SparkSession, job_id: str) -> None:
+        calls.append(job_id)
+        if len(calls) > 1:
+            interrupt(session, job_id)
+
+    monkeypatch.setattr(type(access), "cancel_job", lambda _, session, job_id: without_the_first_one(session, job_id))
+    endless = spark.range(0, 10**15, 1, 8).selectExpr("id", "rand() AS x").where("x < 0").groupBy("id").count().select("id")
+    execution = _plan(spark, endless).execute(JobOptions("test"))
+    assert isinstance(execution, SparkJob)
+    tracker = spark.sparkContext.statusTracker()
+    eventually(lambda: tracker.getJobIdsForGroup(execution.client.job_id))
+    execution.client.cancel()
+    execution._thread.join(30)
+    assert not execution._thread.is_alive()
+    ended = len(calls)
+    eventually(lambda: not any(thread.name.startswith(execution.client.job_id) for thread in threading.enumerate()))
+    assert len(calls) - ended <= 1
 
 
 def test_a_finished_job_is_finished(spark: SparkSession) -> None:

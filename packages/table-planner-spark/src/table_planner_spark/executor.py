@@ -53,6 +53,8 @@ _PATIENCE = 0.5
 """Seconds that a cancelled query has to stop in Spark before its reader stops waiting: a time limit holds within a second."""
 _SINK_PATIENCE = 7.0
 """Seconds that a cancelled INSERT has to stop and to delete what it wrote: nobody can read it, but it takes up space."""
+_AGAIN = 0.2
+"""Seconds after which a cancelled job that has not ended is interrupted again: Spark also starts stages of a job that was cancelled before them."""
 _QUEUED_BATCHES = 4
 
 _THREAD_PREFIX = "table-"
@@ -118,6 +120,8 @@ class CollectPlan(_SparkPlan):
     @override
     def _run(self, job_id: str, emit: Emit, job: JobState) -> None:
         row_type = self._schema.to_row_type()
+        if job.is_cancelled:
+            return
         if not row_type.fields:
             count = self.frame.count()
             emit(pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([]))))
@@ -193,6 +197,7 @@ class SparkJobClient(JobClient):
         self._session = session
         self._job_id = job_id
         self._state = JobState()
+        self._has_worked = threading.Event()
 
     @property
     @override
@@ -217,13 +222,26 @@ class SparkJobClient(JobClient):
     def request_cancellation(self) -> None:
         if not self._state.end(JobStatus.CANCELED, JobCancelledException(f"Job {self._job_id} was cancelled.")):
             return
+        self._interrupt()
+        if not self._has_worked.is_set():
+            threading.Thread(target=self._interrupt_again, name=f"{self._job_id}-cancellation", daemon=True).start()
+
+    def _interrupt(self) -> None:
         with contextlib.suppress(Exception):
             access_to(self._session.spark).cancel_job(self._session.spark, self._job_id)
+
+    def _interrupt_again(self) -> None:
+        while not self._has_worked.wait(_AGAIN):
+            self._interrupt()
 
     @property
     def is_cancelled(self) -> bool:
         """Whether the job was cancelled while it ran."""
         return self._state.is_cancelled
+
+    def note_end_of_work(self) -> None:
+        """Tells that the job gives Spark no more work."""
+        self._has_worked.set()
 
     def finish(self, status: JobStatus, error: BaseException | None = None) -> None:
         """Sets the final status and the error of a job that failed, unless the job was cancelled."""
@@ -318,6 +336,7 @@ class SparkJob(JobExecution):
                 self._client.finish(JobStatus.FAILED, failure)
                 last = failure
         finally:
+            self._client.note_end_of_work()
             self._end(last)
 
     def _end(self, last: object) -> None:
