@@ -85,7 +85,8 @@ class _SparkPlan(ExecutablePlan):
 
     def _run_pinned(self, job_id: str, emit: Emit, job: JobState) -> None:
         try:
-            self._run(job_id, emit, job)
+            if not job.is_cancelled:
+                self._run(job_id, emit, job)
         finally:
             self._snapshots.close()
 
@@ -120,8 +121,6 @@ class CollectPlan(_SparkPlan):
     @override
     def _run(self, job_id: str, emit: Emit, job: JobState) -> None:
         row_type = self._schema.to_row_type()
-        if job.is_cancelled:
-            return
         if not row_type.fields:
             count = self.frame.count()
             emit(pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([]))))
