@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_runtime.batches import BATCH_ROWS
+from table_common.arrow import compute as pc
+from table_runtime.batches import BATCH_ROWS, concat_arrays
 from table_runtime.formats.file_format import ReadTask
 from table_runtime.formats.nested_fields import array_at
 from table_runtime.formats.parquet_dictionaries import columns_in_dictionaries
@@ -52,7 +53,20 @@ def field_batches(task: ReadTask, fragment: Any, filter_: Any, filtered: Sequenc
                 arrays = [batch.column(name) for name in columns]
                 arrays += [array_at(batch.column(path[0]), path[1:]) for path in task.nested]
                 flat = pa.RecordBatch.from_arrays(arrays, names=[*columns, *fields])
-                yield flat if filter_ is None else flat.filter(filter_)
+                yield flat if filter_ is None else _filtered(flat, filter_, filtered)
+
+
+def _filtered(batch: pa.RecordBatch, filter_: Any, columns: Sequence[str]) -> pa.RecordBatch:
+    """Returns the rows of a batch for which a filter on some columns is true.
+
+    A batch's own method filters all columns in pieces and copies them once more to join these.
+    """
+    from pyarrow._acero import Declaration, ProjectNodeOptions, TableSourceNodeOptions
+
+    source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch.select(list(columns))])))
+    masks = Declaration("project", ProjectNodeOptions([filter_], ["mask"]), [source]).to_table(use_threads=False).column(0)
+    mask = concat_arrays(masks.chunks, masks.type)
+    return batch if not mask.null_count and mask.true_count == len(mask) else pc.filter(batch, mask)
 
 
 def _repeated_texts(fragment: Any, groups: Sequence[int] | None, paths: Sequence[Sequence[str]]) -> list[str]:
