@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from table_common.arrow import to_arrow_type
 from table_common.connector import FileSinkProvider
-from table_common.types import DateType, IntType, RowType, VarCharType
+from table_common.types import DateType, IntType, RowType, VarCharType, parse_logical_type
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.operators.partition_buffer import PartitionBuffer
 
@@ -69,6 +70,20 @@ def test_texts_that_repeat_have_the_same_folders_as_others(texts: list[str | Non
     together = buffer(("p", "d"), [(text, row, DAY) for row, text in enumerate(texts)])
     alone = buffer(("p", "d"), *([(text, row, DAY)] for row, text in enumerate(texts)))
     assert {folder: numbers(part) for folder, part in together.take()} == {folder: numbers(part) for folder, part in alone.take()}
+
+
+@pytest.mark.parametrize(
+    ("type_", "values"), [("DOUBLE", [0.0, -0.0, 0.0]), ("DOUBLE", [float("nan")] * 3), ("INT", [7, 7, 7]), ("INT", [7, 8, 7])]
+)
+def test_numbers_that_are_equal_have_one_folder_if_their_texts_are_equal(type_: str, values: list[float]) -> None:
+    row_type = RowType.of([("p", parse_logical_type(type_)), ("id", IntType())], nullable=False)
+    columns = [pa.array(values, to_arrow_type(parse_logical_type(type_))), pa.array([1, 2, 3], pa.int32())]
+    rows = PartitionBuffer(FileSinkProvider("t", "csv", row_type, {}, ("p",)))
+    rows.add(pa.RecordBatch.from_arrays(columns, names=["p", "id"]))
+    folders: dict[str, list[int]] = {}
+    for number, value in enumerate(values, 1):
+        folders.setdefault(f"p={'NaN' if value != value else value}", []).append(number)
+    assert {folder: numbers(part) for folder, part in rows.take()} == folders
 
 
 def test_rows_that_remain_do_not_keep_the_batches_that_they_came_with() -> None:

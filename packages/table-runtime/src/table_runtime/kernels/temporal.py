@@ -99,7 +99,7 @@ def _to_instant(day: int, nanos_of_day: int, zone: str) -> int:
 def _distinct_times(times: Any, length: int) -> tuple[Any, Any]:
     """Returns the distinct times whose texts differ in the first ``length`` characters, and the position of each row; None: all rows as they are.
 
-    Many rows have few days and minutes; all rows of a batch are often of one.
+    Many rows have few days and minutes; all rows of a batch are often of one, which is then a scalar.
     """
     unit = "day" if length <= _DAY_TEXT else "minute"
     # The day of the least time in nanoseconds is out of range.
@@ -109,7 +109,7 @@ def _distinct_times(times: Any, length: int) -> tuple[Any, Any]:
         bounds = pc.min_max(times)
         ends = pc.floor_temporal(pa.array([bounds["min"].value, bounds["max"].value], pa.int64()).view(times.type), unit=unit)
         if ends[0] == ends[1]:
-            return ends[:1], pa.repeat(pa.scalar(0, pa.int8()), len(times))
+            return ends[0], None
     encoded = pc.dictionary_encode(pc.cast(pc.floor_temporal(times, unit=unit), pa.int64()))
     return pc.cast(encoded.dictionary, times.type), encoded.indices
 

@@ -44,7 +44,7 @@ class PartitionBuffer:
         groups, folders = self._groups(batch)
         schema = pa.schema([batch.schema.field(index) for index in self._columns])
         columns = [batch.column(index) for index in self._columns]
-        if len(folders) == 1:
+        if groups is None:
             return self._append(folders[0], make_batch(columns, schema, batch.num_rows))
         columns = take_arrays(columns, pc.array_sort_indices(groups))  # a stable sort
         counts = pc.value_counts(groups)
@@ -83,24 +83,33 @@ class PartitionBuffer:
         del self._parts[folder], self._sizes[folder]
         return [(folder, _joined(parts) if len(parts) > 1 else rows)]
 
-    def _groups(self, batch: pa.RecordBatch) -> tuple[pa.Array, list[str]]:
-        """Returns the number of each row's folder, and the folders; there is a row for each."""
-        groups = pa.repeat(pa.scalar(0, pa.int64()), batch.num_rows)
+    def _groups(self, batch: pa.RecordBatch) -> tuple[pa.Array | None, list[str]]:
+        """Returns the number of each row's folder, None if there is one folder, and the folders; there is a row for each."""
+        groups = None
         values: list[tuple[str | None, ...]] = [()]
         for index, type_ in zip(self._keys, self._types, strict=True):
-            distinct, indices = _encoded(batch.column(index))
-            texts = [*to_text(distinct, type_).to_pylist(), None]
-            if len(distinct) == 1 and not indices.null_count:  # as the day often is
-                values = [(*value, texts[0]) for value in values]
+            column = batch.column(index)
+            if _is_constant(column):  # as the day often is
+                (text,) = to_text(column[:1], type_).to_pylist()
+                values = [(*value, text) for value in values]
                 continue
+            distinct, indices = _encoded(column)
+            texts = [*to_text(distinct, type_).to_pylist(), None]
             codes = pc.fill_null(indices, len(texts) - 1)
-            combined = pc.dictionary_encode(pc.add(pc.multiply(groups, len(texts)), codes))
+            combined = pc.dictionary_encode(codes if groups is None else pc.add(pc.multiply(groups, len(texts)), codes))
             values = [(*values[pair // len(texts)], texts[pair % len(texts)]) for pair in combined.dictionary.to_pylist()]
             groups = pc.cast(combined.indices, pa.int64())
         # NULL and the empty text are in the same folder.
         folders: dict[str, int] = {}
         numbers = [folders.setdefault(partition_folder(self._names, texts, self._default_name), len(folders)) for texts in values]
-        return pc.take(pa.array(numbers, type=pa.int64()), groups), list(folders)
+        return pc.take(pa.array(numbers, type=pa.int64()), groups) if len(folders) > 1 else None, list(folders)
+
+
+def _is_constant(column: pa.Array) -> bool:
+    """Returns whether all values are equal and none is NULL; False for floating-point numbers, of which two may be equal and have other texts."""
+    if column.null_count or pa.types.is_floating(column.type) or not column[0].equals(column[-1]):
+        return False
+    return bool(pc.all(pc.equal(column, column[0])).as_py())
 
 
 def _encoded(column: pa.Array) -> tuple[pa.Array, pa.Array]:
