@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exact_decimals import without_trailing_zeros
 from table_common.exceptions import TableRuntimeException
+from table_common.frozen_dataclass import replace
 from table_common.types import (
     EXACT_INTEGERS,
     ArrayType,
@@ -34,8 +36,9 @@ from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
 from table_runtime.formats.csv_records import ESCAPED_LETTERS, CsvDialect
 from table_runtime.formats.file_format import FileWriter
-from table_runtime.formats.repeated_values import repeated_values
+from table_runtime.formats.repeated_values import FEWEST_ROWS, ColumnTexts, repeated_values
 from table_runtime.formats.text_values import to_text
+from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["CsvEncoder", "CsvWriter"]
 
@@ -68,20 +71,38 @@ class CsvEncoder:
 
     def lines(self, batch: pa.RecordBatch) -> pa.Array:
         """Returns each row as text."""
+        columns = [texts.of_rows() for texts in self._columns(batch)]
+        return pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter)) if len(columns) > 1 else columns[0]
+
+    def blocks(self, batch: pa.RecordBatch) -> Iterator[pa.Buffer]:
+        """Yields the rows as text, many in a block. Each row is preceded by a line break."""
+        if batch.num_rows < FEWEST_ROWS or not has_numpy():
+            if batch.num_rows:
+                texts = pa.concat_arrays([pa.array([""]), self.lines(batch)])
+                whole = pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts)
+                yield TextBytes(pc.binary_join(whole, "\n")).buffer
+            return
+        from table_runtime.formats.line_blocks import line_blocks
+
+        yield from line_blocks(self._columns(batch), batch.num_rows, self._delimiter)
+
+    def _columns(self, batch: pa.RecordBatch) -> list[ColumnTexts]:
+        """Returns the texts of the columns as they are in a line; they are not NULL."""
         columns = [self._texts(column, field) for column, field in zip(batch.columns, self._fields, strict=True)]
-        if len(columns) > 1:
-            return pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
+        return columns if len(columns) > 1 else [self._only(columns[0])]
+
+    def _only(self, column: ColumnTexts) -> ColumnTexts:
         # An empty line is not a row.
-        empty = pc.equal(columns[0], "")
+        empty = pc.equal(column.values, "")
         if self._quote is None and pc.any(empty).as_py():
             field = self._fields[0]
             raise TableRuntimeException(
                 f"The format 'csv' cannot write an empty value of the only column '{field.name}' of the type {field.type.summary()} "
                 "without a quote character."
             )
-        return pc.if_else(empty, pa.scalar((self._quote or "") * 2), columns[0])
+        return replace(column, values=pc.if_else(empty, pa.scalar((self._quote or "") * 2), column.values))
 
-    def _texts(self, column: pa.Array, field: RowField) -> pa.Array:
+    def _texts(self, column: pa.Array, field: RowField) -> ColumnTexts:
         # The texts of values that repeat are made once. Other values may be among them, so none may be refused.
         repeated = repeated_values(column, field.type) if self._plain_types else None
         values, positions = repeated or (column, None)
@@ -91,7 +112,12 @@ class CsvEncoder:
         null = self._quoted(pa.array([self._null_literal]), field)[0] if self._null_literal else self._null
         if not isinstance(field.type, self._plain_types):
             texts = self._quoted(texts, field)
-        return pc.fill_null(texts if positions is None else pc.take(texts, positions), null)
+        if positions is None:
+            return ColumnTexts(pc.fill_null(texts, null))
+        if positions.null_count:
+            positions = pc.fill_null(positions, len(texts))
+            texts = pa.concat_arrays([texts, pa.repeat(null, 1)])
+        return ColumnTexts(texts, positions)
 
     def _unquoted(self, column: pa.Array, type_: LogicalType) -> pa.Array:
         if isinstance(type_, ArrayType | RowType):
@@ -185,10 +211,8 @@ class CsvWriter(FileWriter):
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
-        lines = self._encoder.lines(batch)
-        if len(lines):
-            whole = pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines)
-            self._file.write(TextBytes(pc.binary_join(whole, "\n")).buffer)
+        for block in self._encoder.blocks(batch):
+            self._file.write(block[1:])
             self._file.write(b"\n")
 
     @override

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.frozen_dataclass import dataclass
 from table_common.types import EXACT_INTEGERS, DateType, LocalZonedTimestampType, LogicalType, TimestampType
 
-__all__ = ["repeated_values"]
+__all__ = ["FEWEST_ROWS", "ColumnTexts", "repeated_values"]
 
-_FEWEST_ROWS = 1024
+FEWEST_ROWS = 1024
+"""Rows of a batch from which on it takes less time to look for values that repeat."""
+_UNITS = {0: "s", 3: "ms", 6: "us"}
+"""The units of timestamps by their precision."""
 _ROWS_PER_VALUE = 4
 """How many rows there must be at least for each value between the least and the greatest."""
+
+
+@dataclass(frozen=True)
+class ColumnTexts:
+    """The texts of a column: one for each row, or with ``positions`` the texts of values, and the position of each row's value among them."""
+
+    values: pa.Array
+    positions: pa.Array | None = None
+
+    def of_rows(self) -> pa.Array:
+        """Returns the text of each row."""
+        return self.values if self.positions is None else pc.take(self.values, self.positions)
 
 
 def repeated_values(column: pa.Array, type_: LogicalType) -> tuple[pa.Array, pa.Array] | None:
@@ -19,23 +37,55 @@ def repeated_values(column: pa.Array, type_: LogicalType) -> tuple[pa.Array, pa.
 
     None if the column may have many values: whether it has few is seen from the least and the greatest, for integers, dates and timestamps.
     """
-    timestamp = isinstance(type_, TimestampType | LocalZonedTimestampType)
-    if len(column) < _FEWEST_ROWS or not (timestamp or isinstance(type_, (*EXACT_INTEGERS, DateType))):
+    moments = isinstance(type_, TimestampType | LocalZonedTimestampType)
+    if len(column) < FEWEST_ROWS or not (moments or isinstance(type_, (*EXACT_INTEGERS, DateType))):
         return None
-    numbers = (
-        column.view(pa.int64()) if timestamp else pc.cast(column.view(pa.int32()) if isinstance(type_, DateType) else column, pa.int64())
-    )
-    bounds = pc.min_max(numbers)
-    low, high = bounds["min"].as_py(), bounds["max"].as_py()
-    step = _ticks_per_value(column.type, type_.precision) if isinstance(type_, TimestampType | LocalZonedTimestampType) else 1
-    if low is None or (high - low) // step >= len(column) // _ROWS_PER_VALUE:
+    if isinstance(type_, TimestampType | LocalZonedTimestampType):
+        return _repeated_moments(column, type_.precision)
+    numbers = pc.cast(column.view(pa.int32()) if isinstance(type_, DateType) else column, pa.int64())
+    low, high = _bounds(numbers)
+    if low is None or not _is_small(low, high, numbers):
         return None
-    if timestamp:
-        encoded = pc.dictionary_encode(numbers)
-        return encoded.dictionary.view(column.type), encoded.indices
-    every = pc.add(pc.subtract(pc.cumulative_sum(pa.repeat(pa.scalar(1, pa.int64()), high - low + 1)), 1), low)
+    every = _every(low, high)
     values = pc.cast(every, pa.int32()).view(column.type) if isinstance(type_, DateType) else pc.cast(every, column.type)
     return values, pc.subtract(numbers, low)
+
+
+def _repeated_moments(column: pa.Array, precision: int) -> tuple[pa.Array, pa.Array] | None:
+    numbers = column.view(pa.int64())
+    low, high = _bounds(numbers)
+    step = _ticks_per_value(column.type, precision)
+    if low is None or not _is_small(low // step, high // step, numbers):
+        return None
+    if step == 1 or precision in _UNITS:
+        try:
+            rounded = (
+                numbers
+                if step == 1
+                else pc.cast(numbers.view(pa.timestamp(column.type.unit)), pa.timestamp(_UNITS[precision])).view(pa.int64())
+            )
+        except pa.ArrowInvalid:
+            pass  # there are digits that the precision does not have
+        else:
+            first = low // step
+            return pc.multiply(_every(first, high // step), step).view(column.type), pc.subtract(rounded, first)
+    encoded = pc.dictionary_encode(numbers)
+    return encoded.dictionary.view(column.type), encoded.indices
+
+
+def _bounds(numbers: pa.Array) -> tuple[Any, Any]:
+    """Returns the least and the greatest number; None if all are NULL."""
+    bounds = pc.min_max(numbers)
+    return bounds["min"].as_py(), bounds["max"].as_py()
+
+
+def _is_small(low: int, high: int, numbers: pa.Array) -> bool:
+    return high - low < len(numbers) // _ROWS_PER_VALUE
+
+
+def _every(low: int, high: int) -> pa.Array:
+    """Returns all numbers from ``low`` to ``high``."""
+    return pc.add(pc.subtract(pc.cumulative_sum(pa.repeat(pa.scalar(1, pa.int64()), high - low + 1)), 1), low)
 
 
 def _ticks_per_value(arrow_type: pa.TimestampType, precision: int) -> int:
