@@ -85,3 +85,4 @@ def test_rows_for_which_a_filter_is_true_are_left(rows: int) -> None:
     assert left.schema == batch.schema
     assert left.column("text").to_pylist() == [text for text, kind in zip(texts, kinds, strict=True) if kind == 1]
     assert _filtered(batch, dataset.field("text") != "none", ["text", "kind"]).equals(batch)
+    assert _filtered(batch, dataset.scalar(True), []).equals(batch)

@@ -59,11 +59,13 @@ def field_batches(task: ReadTask, fragment: Any, filter_: Any, filtered: Sequenc
 def _filtered(batch: pa.RecordBatch, filter_: Any, columns: Sequence[str]) -> pa.RecordBatch:
     """Returns the rows of a batch for which a filter on some columns is true.
 
-    A batch's own method filters all columns in pieces and copies them once more to join these.
+    A batch's own method filters all columns in pieces and copies them once more to join these. (A table without columns has no rows, so one is always used.)
     """
     from pyarrow._acero import Declaration, ProjectNodeOptions, TableSourceNodeOptions
 
-    source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch.select(list(columns))])))
+    source = Declaration(
+        "table_source", TableSourceNodeOptions(pa.Table.from_batches([batch.select(list(columns) or batch.schema.names[:1])]))
+    )
     masks = Declaration("project", ProjectNodeOptions([filter_], ["mask"]), [source]).to_table(use_threads=False).column(0)
     mask = concat_arrays(masks.chunks, masks.type)
     return batch if not mask.null_count and mask.true_count == len(mask) else pc.filter(batch, mask)
