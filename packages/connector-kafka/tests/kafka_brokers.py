@@ -97,7 +97,8 @@ def new_topic(broker: str, partitions: int = 3) -> str:
 @functools.cache
 def producer(broker: str) -> Producer:
     """Returns the producer of the tests."""
-    return Producer({"bootstrap.servers": servers(broker), "linger.ms": 0, **_QUIET})
+    # `flush` sends at once what is lingering: these are few batches, also if there are many messages.
+    return Producer({"bootstrap.servers": servers(broker), "linger.ms": 50, **_QUIET})
 
 
 def produce(broker: str, topic: str, values: Iterable[bytes | None], partition: int = 0, **more: Any) -> None:
