@@ -39,7 +39,15 @@ def test_an_error_of_the_broker_has_its_name_and_a_hint() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", [KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._MSG_TIMED_OUT, KafkaError.NOT_LEADER_FOR_PARTITION]
+    "code",
+    [
+        KafkaError._TIMED_OUT,
+        KafkaError._TIMED_OUT_QUEUE,
+        KafkaError._TRANSPORT,
+        KafkaError._WAIT_COORD,
+        KafkaError._MSG_TIMED_OUT,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+    ],
 )
 def test_a_job_is_restarted_after_an_error_that_passes(code: int) -> None:
     assert isinstance(failure_of(KafkaError(code), CLUSTER).__cause__, ConnectionError)

@@ -32,6 +32,7 @@ _PASSING = frozenset(
         KafkaError.BROKER_NOT_AVAILABLE,
         KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
         KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.CONCURRENT_TRANSACTIONS,
         KafkaError.FENCED_LEADER_EPOCH,
         KafkaError.KAFKA_STORAGE_ERROR,
         KafkaError.LEADER_NOT_AVAILABLE,
@@ -40,12 +41,29 @@ _PASSING = frozenset(
         KafkaError.NOT_ENOUGH_REPLICAS,
         KafkaError.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
         KafkaError.NOT_LEADER_FOR_PARTITION,
+        KafkaError.OFFSET_NOT_AVAILABLE,
         KafkaError.REPLICA_NOT_AVAILABLE,
         KafkaError.REQUEST_TIMED_OUT,
+        KafkaError.THROTTLING_QUOTA_EXCEEDED,
         KafkaError.UNKNOWN_LEADER_EPOCH,
+        KafkaError.UNSTABLE_OFFSET_COMMIT,
     }
 )
 """Errors of brokers that go down, come up, or hand partitions over."""
+_UNREACHABLE = frozenset(
+    {
+        KafkaError._ALL_BROKERS_DOWN,
+        KafkaError._FAIL,
+        KafkaError._RESOLVE,
+        KafkaError._TIMED_OUT,
+        KafkaError._TIMED_OUT_QUEUE,
+        KafkaError._TRANSPORT,
+        KafkaError._UNKNOWN_BROKER,
+        KafkaError._WAIT_CACHE,
+        KafkaError._WAIT_COORD,
+    }
+)
+"""Errors of the client that has no connection, or got no answer in time; a request that it had not sent by then was *timed out in queue*."""
 _AUTHENTICATION = (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)
 
 
@@ -105,9 +123,7 @@ def failure_of(error: KafkaError | None, cluster: Endpoint, errors: ClientErrors
     If the call may succeed later, the cause of the error is a ``ConnectionError``, so that a job without an end is restarted.
     """
     last = errors.last if errors is not None else None
-    reported = (
-        last if error is None or error.code() in (KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN) else error
-    )
+    reported = last if error is None or error.code() in _UNREACHABLE - {KafkaError._RESOLVE} else error
     place = f"Kafka at {cluster.servers}"
     begin = f"{what}: " if what else ""
     if reported is not None and reported.code() in _AUTHENTICATION:
@@ -115,12 +131,7 @@ def failure_of(error: KafkaError | None, cluster: Endpoint, errors: ClientErrors
             f"{begin}{place} refuses the client: {_reason(reported)}.",
             hint="check 'properties.security.protocol', 'properties.sasl.mechanism', 'properties.sasl.username' and 'properties.sasl.password'",
         )
-    if reported is None or reported.code() in (
-        KafkaError._TRANSPORT,
-        KafkaError._TIMED_OUT,
-        KafkaError._RESOLVE,
-        KafkaError._ALL_BROKERS_DOWN,
-    ):
+    if reported is None or reported.code() in _UNREACHABLE:
         reason = _reason(reported) if reported is not None else f"no answer in {cluster.timeout:g} s"
         return _passing(
             TableRuntimeException(

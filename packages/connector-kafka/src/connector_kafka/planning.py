@@ -27,7 +27,9 @@ _CHASE_SECONDS = 0.2
 _SHORT_CHASE_SECONDS = 0.02
 """The same of a scan without an end, which looks again soon."""
 _ENDS_SECONDS = 10.0
-"""How long the ends of partitions count while others have messages left: much less than splits take to become idle."""
+"""How long the ends of partitions count while others have messages left, and how long a scan without messages waits before it asks for the ends.
+
+Much less than splits take to become idle. A broker that is gone sends no messages, as one without new ones: only a question tells."""
 _LISTED_SECONDS = 0.1
 """How long messages that the broker lists may take to come."""
 _SAMPLE = 20
@@ -131,6 +133,11 @@ class Planning:
     def are_ends_old(self) -> bool:
         """Whether the ends were looked up so long ago that a partition that had no messages then may have some now."""
         return self._is_old(self._ends_found)
+
+    @property
+    def is_question_due(self) -> bool:
+        """Whether a scan that waits is to ask for the ends again."""
+        return self._ends_found is not None and self.are_ends_old
 
     @staticmethod
     def _is_old(found: float | None) -> bool:

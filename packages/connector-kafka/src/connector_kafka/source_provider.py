@@ -76,7 +76,7 @@ class KafkaSourceProvider(SourceProvider):
 
     @override
     def wait(self, start: Offset, seconds: float) -> bool:
-        if self.planning.is_lookup_due(self.discovery):
+        if self.planning.is_lookup_due(self.discovery) or self.planning.is_question_due:
             return True
         return self.planning.wait(self._begins(start), seconds, self.cluster)
 
