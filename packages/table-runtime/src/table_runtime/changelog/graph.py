@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -128,7 +128,10 @@ class GraphRun:
     def snapshot(self, *, changes_only: bool = False) -> list[Snapshot]:
         """Returns the state of each operator, between two pushes."""
         snapshots = [state.snapshot(changes_only=changes_only) for state in self._states]
-        return [snapshot._replace(watermarks=watermarks) for snapshot, watermarks in zip(snapshots, self.watermarks(), strict=True)]
+        return [
+            snapshot._replace(watermarks=watermarks, counters=counters)
+            for snapshot, watermarks, counters in zip(snapshots, self.watermarks(), self.counters(), strict=True)
+        ]
 
     def copy_state(self, *, changes_only: bool = False) -> StateCopy:
         """Begins a snapshot that is taken in pieces, between several pushes."""
@@ -141,6 +144,10 @@ class GraphRun:
             for forwarded, inputs in zip(self._forwarded, self._watermarks, strict=True)
         ]
 
+    def counters(self) -> list[Mapping[str, int]]:
+        """Returns what each operator has counted."""
+        return [state.metrics.counters() for state in self._states]
+
     def restore(self, snapshots: Sequence[Sequence[Snapshot]]) -> None:
         """Replaces the state of each operator by that of snapshots: a whole one and later ones of changes, the newest first.
 
@@ -151,6 +158,7 @@ class GraphRun:
             state.set_time(self._graph.clock.advance(), node.retentions)
             state.restore([snapshot[number] for snapshot in snapshots])
             state.count_on(old)
+            state.metrics.count_on(snapshots[0][number].counters)
             newest = snapshots[0][number].watermarks
             if newest:
                 self._forwarded[number], least, *inputs = newest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from table_common.frozen_dataclass import dataclass, field
@@ -63,6 +63,15 @@ class OperatorMetrics:
             if value is not None:
                 yield metadata["name"], value
 
+    def counters(self) -> dict[str, int]:
+        """Returns what counts, by name: it is part of a checkpoint."""
+        return {metadata["name"]: getattr(self, name) for name, metadata in _COUNTERS}
+
+    def count_on(self, counters: Mapping[str, int]) -> None:
+        """Counts on from the values of a checkpoint."""
+        for name, metadata in _COUNTERS:
+            setattr(self, name, counters.get(metadata["name"], 0))
+
     def losses(self) -> Iterator[tuple[Loss, int]]:
         """Yields the counters above 0 that mean a loss of rows."""
         for name, metadata in _METRICS:
@@ -71,3 +80,4 @@ class OperatorMetrics:
 
 
 _METRICS = tuple((name, each.metadata) for name, each in OperatorMetrics.__dataclass_fields__.items())  # type: ignore[attr-defined,unused-ignore]
+_COUNTERS = tuple((name, metadata) for name, metadata in _METRICS if getattr(OperatorMetrics(), name) == 0)

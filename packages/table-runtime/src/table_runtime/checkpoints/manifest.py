@@ -56,7 +56,8 @@ class Manifest:
     sources: Mapping[str, Mapping[str, Any]]
     states: Mapping[str, OperatorFiles]
     sinks: Mapping[str, SinkMessages]
-    counters: Mapping[str, int]
+    counters: Mapping[str, Mapping[str, int]]
+    """What each source and operator has counted since the job began."""
     duration: int = 0
     """How many milliseconds the checkpoint took."""
     scans: Mapping[str, Scan] = _NONE
@@ -89,7 +90,7 @@ class Manifest:
                 name: {"rows": sink.rows, "messages": [base64.b64encode(pickle.dumps(message)).decode() for message in sink.messages]}
                 for name, sink in self.sinks.items()
             },
-            "counters": dict(self.counters),
+            "counters": self.counters,
             "duration": self.duration,
             "scans": self.scans,
         }
@@ -132,7 +133,9 @@ class Manifest:
                     name: SinkMessages(sink["rows"], tuple(pickle.loads(base64.b64decode(text)) for text in sink["messages"]))
                     for name, sink in value["sinks"].items()
                 },
-                value["counters"],
+                {
+                    name: counts for name, counts in value["counters"].items() if isinstance(counts, dict)
+                },  # an older version has only a number
                 value["duration"],
                 {name: Scan(*scan) for name, scan in value.get("scans", {}).items()},
             )

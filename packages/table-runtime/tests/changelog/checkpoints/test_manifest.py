@@ -23,7 +23,7 @@ MANIFEST = Manifest(
         "b#0": OperatorFiles((), ()),
     },
     {"out#0": SinkMessages(2, ({"file": "x"}, 7))},
-    {"rowsIn": 9},
+    {"orders#0": {"numRecordsOut": 9}},
     12,
     {"orders#0": Scan("filters=[a]", "a, b")},
 )
@@ -34,14 +34,15 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
     assert MANIFEST.files() == [FILE]
 
 
-def test_a_manifest_of_an_older_version_has_no_places_and_scans() -> None:
+def test_a_manifest_of_an_older_version_has_no_places_scans_and_counters() -> None:
     content = json.loads(MANIFEST.to_bytes())
     del content["scans"], content["crc"]
     content["format"] = 1
+    content["counters"] = {"rowsIn": 9}
     for state in content["states"].values():
         del state["place"]
     found = Manifest.from_bytes(json.dumps(content).encode(), "here")
-    assert (found.scans, found.states["a#0"].place) == ({}, None)
+    assert (found.scans, found.states["a#0"].place, found.counters) == ({}, None, {})
     assert found.sources == MANIFEST.sources
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,12 +34,13 @@ class Snapshot(NamedTuple):
     """The state by bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket.
 
     A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before. ``watermarks`` are that of the
-    operator's output and those of its inputs, in a snapshot of a run.
+    operator's output and those of its inputs, and ``counters`` what the operator has counted, in a snapshot of a run.
     """
 
     buckets: Mapping[int, Mapping[str, pa.RecordBatch]]
     is_whole: bool
     watermarks: tuple[int, ...] = ()
+    counters: Mapping[str, int] = MappingProxyType({})
 
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]

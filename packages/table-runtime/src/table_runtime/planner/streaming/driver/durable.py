@@ -128,6 +128,7 @@ class DurableEpochs(Epochs):
         self._requests = []
         self._epoch += 1
         positions = [source.position for source in loop.inputs]
+        counters = self._counters(loop)
         self._positions = positions
         self._writer.has_rows = False
         now = loop.processing_time
@@ -153,7 +154,7 @@ class DurableEpochs(Epochs):
             return True
 
         def decide(messages: Sequence[Sequence[CommitMessage]]) -> None:
-            manifest.append(self._manifest(epoch, loop, positions, watermarks, written, messages, now, began))
+            manifest.append(self._manifest(epoch, positions, watermarks, counters, written, messages, now, began))
             self._lock.check()
             self._folder.decide(manifest[0])
             self._files = written
@@ -176,6 +177,13 @@ class DurableEpochs(Epochs):
         self.longest_stop = max(self.longest_stop, stopped)
         self._writer.end_epoch(EndOfEpoch(epoch, loop.run.output_watermarks(), begin, decide, committed))
 
+    def _counters(self, loop: RunningLoop) -> Mapping[str, Mapping[str, int]]:
+        sources = (source.metrics.counters() for source in loop.inputs)
+        return {
+            **dict(zip(self._names.sources, sources, strict=True)),
+            **dict(zip(self._names.operators, loop.run.counters(), strict=True)),
+        }
+
     def _write(self, epoch: int, copied: Sequence[CopiedState]) -> dict[str, tuple[StateFile, ...]]:
         result: dict[str, tuple[StateFile, ...]] = {}
         for name, state in zip(self._names.operators, copied, strict=True):
@@ -193,9 +201,9 @@ class DurableEpochs(Epochs):
     def _manifest(
         self,
         epoch: int,
-        loop: RunningLoop,
         positions: Sequence[Mapping[str, Any]],
         watermarks: Sequence[tuple[int, ...]],
+        counters: Mapping[str, Mapping[str, int]],
         files: Mapping[str, tuple[StateFile, ...]],
         messages: Sequence[Sequence[CommitMessage]],
         now: int,
@@ -218,7 +226,7 @@ class DurableEpochs(Epochs):
                 for name, node, marks in zip(self._names.operators, self._names.nodes, watermarks, strict=True)
             },
             sinks,
-            {"rowsIn": sum(source.metrics.rows for source in loop.inputs)},
+            counters,
             int(1000 * (time.monotonic() - began)),
             self._names.scans,
         )

@@ -253,7 +253,8 @@ class StreamJob(ArrowJob):
                 loop.execute()
             else:
                 self._graph.clock.set_least(beginning.manifest.processing_time)
-                loop.execute(beginning.positions(self._names), beginning.state(self._names, self._context))
+                names = self._names
+                loop.execute(beginning.positions(names), beginning.state(names, self._context), beginning.counters(names))
         finally:
             mailbox.close()
             if writer is not None:

@@ -93,8 +93,15 @@ class StreamLoop:
         self._check()
         self._mailbox.wait(seconds)
 
-    def execute(self, positions: Sequence[Mapping[str, Any]] | None = None, state: Sequence[Sequence[Snapshot]] = ()) -> None:
+    def execute(
+        self,
+        positions: Sequence[Mapping[str, Any]] | None = None,
+        state: Sequence[Sequence[Snapshot]] = (),
+        counters: Sequence[Mapping[str, int]] | None = None,
+    ) -> None:
         """Runs until all sources have ended, or no output takes more rows, or ``stop`` was called; begins with the state of an earlier run, if it is given.
+
+        ``counters`` is what each source has counted before.
 
         Raises:
             TableError: a source, an operator or a sink failed.
@@ -105,7 +112,7 @@ class StreamLoop:
                 self._computed(lambda: self.run.restore(state))
             else:
                 self._computed(self.run.start)
-            self._open(positions)
+            self._open(positions, counters)
             while self.order.has_open and not self._stop.is_set():
                 self._check()
                 if self._epochs.is_due:
@@ -122,12 +129,14 @@ class StreamLoop:
                 source.reader.stop()
         self._context.log_warnings()
 
-    def _open(self, positions: Sequence[Mapping[str, Any]] | None) -> None:
+    def _open(self, positions: Sequence[Mapping[str, Any]] | None, counters: Sequence[Mapping[str, int]] | None) -> None:
         for number, source in enumerate(self._graph.sources):
             position = positions[number] if positions is not None else {}
             splits = [split for split in self.run.splits_of(source.edges) if split]
             reader = ReaderThread(source.scan, position, self._mailbox, self._context, f"table-source-{number}-{self._name}", splits)
             opened = SourceInput(number, source, reader, position, self.order, splits, partial(self.run.split_watermarks, source.edges))
+            if counters is not None:
+                opened.metrics.count_on(counters[number])
             self._context.metrics.add(f"Source[{number + 1}]", source.scan.details, opened.metrics)
             self.inputs.append(opened)
         for opened in self.inputs:

@@ -47,6 +47,8 @@ class Finished(NamedTuple):
     """The rows of a range were all given; the next one begins at ``offset``."""
 
     offset: Any
+    ignored: int = 0
+    """How many messages and values of the range could not be read and were left out."""
 
 
 class CaughtUp(NamedTuple):

@@ -70,8 +70,6 @@ class ReaderThread:
         self._splits = set(splits)
         self.pending: Mapping[str, int] = {}
         """How many rows of each split are not read yet, as far as the source knows."""
-        self.ignored = 0
-        """How many messages and values of the source could not be read and were left out."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -166,6 +164,7 @@ class ReaderThread:
 
     def _read_range(self, scan: ScanOffsets, reader: Any, start: Any, end: Any, skipped: int, asked: int) -> None:
         """Puts the rows of a range but the first ``skipped`` ones; ``asked`` is when the source was asked for its end."""
+        ignored = reader.ignored
         splits = self._call(scan, scan.offsets.plan, start, end)
         names = {split.split_id for split in splits}
         self._splits.update(names)
@@ -183,8 +182,7 @@ class ReaderThread:
                         self._put(Rows(split.split_id, left))
             finally:
                 close_iterator(batches)
-                self.ignored = reader.ignored
-        self._put(Finished(end))
+        self._put(Finished(end, reader.ignored - ignored))
 
     def _read_batches(self) -> None:
         skipped = self._position.get("rows", 0)

@@ -51,6 +51,13 @@ class Beginning:
         before = positions_of(self.manifest, names)
         return [self.manifest.sources.get(before.get(name, ""), {}) for name in names.sources]
 
+    def counters(self, names: JobNames) -> Sequence[Mapping[str, int]]:
+        """Returns what each source has counted."""
+        if self.manifest is None:
+            return [{} for _ in names.sources]
+        before = positions_of(self.manifest, names)
+        return [self.manifest.counters.get(before.get(name, ""), {}) for name in names.sources]
+
     @property
     def can_name_files(self) -> bool:
         """Whether new manifests may name the files of this one: they are in the job's own folder, and used as they are."""
@@ -75,7 +82,7 @@ class Beginning:
             if not snapshots or not snapshots[-1].is_whole:
                 snapshots.append(Snapshot({}, is_whole=True))
             watermarks = state.watermarks if state is not None and len(state.watermarks) == node.inputs + 2 else ()
-            snapshots[0] = snapshots[0]._replace(watermarks=watermarks)
+            snapshots[0] = snapshots[0]._replace(watermarks=watermarks, counters=self.manifest.counters.get(old or "", {}))
             columns.append(snapshots)
         longest = max(map(len, columns), default=1)
         return [[column[row] if row < len(column) else Snapshot({}, is_whole=True) for column in columns] for row in range(longest)]

@@ -24,6 +24,7 @@ __all__ = ["Company", "SourceInput", "Taken"]
 _UNREADABLE = Loss(
     "message or value", "messages or values", "ignored", "they could not be read, and the options of the table's format say to ignore that."
 )
+_ROWS, _IGNORED = "numRecordsOut", "numRecordsInErrors"
 _WHOLE = ""
 """The split of a source that has no splits: a scan, or a source with offsets before its first rows."""
 
@@ -53,7 +54,9 @@ class SourceMetrics:
         self._watermarks = watermarks
         self._reader = reader
         self.rows = 0
-        """The number of rows taken in this run."""
+        """The number of rows taken."""
+        self.ignored = 0
+        """How many messages and values of the ranges that were taken could not be read and were left out."""
         self._since = time.monotonic()
 
     def add(self, rows: int) -> None:
@@ -62,11 +65,19 @@ class SourceMetrics:
             self.rows += rows
             self._since = time.monotonic()
 
+    def counters(self) -> Mapping[str, int]:
+        """Returns what is part of a checkpoint."""
+        return {_ROWS: self.rows, _IGNORED: self.ignored}
+
+    def count_on(self, counters: Mapping[str, int]) -> None:
+        """Counts on from the values of a checkpoint."""
+        self.rows, self.ignored = counters.get(_ROWS, 0), counters.get(_IGNORED, 0)
+
     def values(self) -> Iterator[tuple[str, int]]:
         """Yields name and value of each metric."""
-        yield "numRecordsOut", self.rows
+        yield _ROWS, self.rows
         yield "millisecondsWithoutRows", int(1000 * (time.monotonic() - self._since))
-        yield "numRecordsInErrors", self._reader.ignored
+        yield _IGNORED, self.ignored
         pending = self._reader.pending
         if pending:
             yield "pendingRecords", sum(pending.values())
@@ -76,8 +87,8 @@ class SourceMetrics:
 
     def losses(self) -> Iterator[tuple[Loss, int]]:
         """Yields the number of messages and values that were left out, if there are some."""
-        if self._reader.ignored:
-            yield _UNREADABLE, self._reader.ignored
+        if self.ignored:
+            yield _UNREADABLE, self.ignored
 
 
 class SourceInput:
@@ -143,7 +154,8 @@ class SourceInput:
                     self._begin(splits)
                     if self._position.get("end") != end or self._position.get("offset") != start:
                         self._position = {"offset": start, "end": end}
-                case Finished(offset):
+                case Finished(offset, ignored):
+                    self.metrics.ignored += ignored
                     self._position = {"offset": offset}
                 case CaughtUp(splits, at):
                     if batches:

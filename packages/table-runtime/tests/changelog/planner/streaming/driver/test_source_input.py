@@ -105,9 +105,11 @@ def test_the_end_comes_after_all_rows() -> None:
 
 
 def test_metrics_have_the_watermark_and_the_lag_of_each_split() -> None:
-    reader = cast("Any", SimpleNamespace(queue=SourceQueue(Mailbox()), pending={"s": 3, "t": 0}, ignored=2))
+    reader = cast("Any", SimpleNamespace(queue=SourceQueue(Mailbox()), pending={"s": 3, "t": 0}))
     scan = Source(cast("Values", None), SCHEMA, False)
     opened = SourceInput(0, scan, reader, {}, cast("Any", Order()), watermarks=lambda: {"s": 7000})
+    reader.queue.put(Finished(9, ignored=2))
+    opened.take(COMPANY)
     values = dict(opened.metrics.values())
     del values["millisecondsWithoutRows"]
     lags = {"pendingRecords": 3, "s.pendingRecords": 3, "t.pendingRecords": 0}
