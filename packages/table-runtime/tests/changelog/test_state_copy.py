@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -151,6 +152,7 @@ def test_a_copy_ends_although_all_keys_change_again_and_again(context: Execution
 @pytest.mark.parametrize("is_rebuilt", [True, False])
 def test_a_state_that_expires_meanwhile(is_rebuilt: bool, context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "_CHECKS", 16 if is_rebuilt else 1)
+    monkeypatch.setattr(upkeep, "_MOST_TIME", 0)  # otherwise a slow check delays the next one
     time = 0
     monkeypatch.setattr(clock, "processing_time", lambda: time)
     graph = graph_of(retention=RETENTION)
@@ -175,47 +177,38 @@ def test_a_state_that_expires_meanwhile(is_rebuilt: bool, context: ExecutionCont
     assert counts == {3: 2, 4: 2, 60: 2}
 
 
+@pytest.fixture
+def sizes_by_time(context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> Callable[[int, Iterator[float]], list[int]]:
+    """Copies a state of 1,000 keys, with a first piece of some size and the seconds that each piece takes; returns the sizes of the pieces."""
+
+    def copied(first: int, seconds: Iterator[float]) -> list[int]:
+        run = started(graph_of(), context)
+        run.push(PUSH, rows(*range(1000)))
+        now = 0.0
+        for name, value in (("_FIRST_KEYS", first), ("_MOST_KEYS", first), ("_STEP_SECONDS", 1e9)):
+            monkeypatch.setattr(state_copy, name, value)
+        monkeypatch.setattr(state_copy.time, "thread_time", lambda: now)
+        sizes = []
+        original = state_copy._OperatorCopy.copy
+
+        def timed(self: Any, count: int) -> None:
+            nonlocal now
+            now += next(seconds)
+            sizes.append(min(count, self.left))
+            original(self, count)
+
+        monkeypatch.setattr(state_copy._OperatorCopy, "copy", timed)
+        assert run.copy_state().step()
+        return sizes
+
+    return copied
+
+
 def test_a_state_whose_pieces_take_as_long_as_the_whole_is_copied_at_once(
-    context: ExecutionContext, monkeypatch: pytest.MonkeyPatch
+    sizes_by_time: Callable[[int, Iterator[float]], list[int]],
 ) -> None:
-    run = started(graph_of(), context)
-    run.push(PUSH, rows(*range(1000)))
-    now = 0.0
-    for name, value in (("_FIRST_KEYS", 128), ("_STEP_SECONDS", 1e9)):
-        monkeypatch.setattr(state_copy, name, value)
-    monkeypatch.setattr(state_copy.time, "thread_time", lambda: now)
-    sizes = []
-    original = state_copy._OperatorCopy.copy
-
-    def timed(self: Any, count: int) -> None:
-        nonlocal now
-        now += 1.0
-        sizes.append(min(count, self.left))
-        original(self, count)
-
-    monkeypatch.setattr(state_copy._OperatorCopy, "copy", timed)
-    copy = run.copy_state()
-    assert copy.step()
-    assert sizes == [128, 64, 32, 1000 - 128 - 64 - 32]
+    assert sizes_by_time(128, itertools.repeat(1.0)) == [128, 64, 32, 1000 - 128 - 64 - 32]
 
 
-def test_a_slow_piece_among_others_is_chance(context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = started(graph_of(), context)
-    run.push(PUSH, rows(*range(1000)))
-    times = iter([*(1.0, 3.0, 0.01, 3.0, 2.9, 0.01), *[0.01] * 1000])
-    now = 0.0
-    for name, value in (("_FIRST_KEYS", 64), ("_MOST_KEYS", 64), ("_STEP_SECONDS", 1e9)):
-        monkeypatch.setattr(state_copy, name, value)
-    monkeypatch.setattr(state_copy.time, "thread_time", lambda: now)
-    sizes = []
-    original = state_copy._OperatorCopy.copy
-
-    def timed(self: Any, count: int) -> None:
-        nonlocal now
-        now += next(times)
-        sizes.append(min(count, self.left))
-        original(self, count)
-
-    monkeypatch.setattr(state_copy._OperatorCopy, "copy", timed)
-    assert run.copy_state().step()
-    assert max(sizes) == 64
+def test_a_slow_piece_among_others_is_chance(sizes_by_time: Callable[[int, Iterator[float]], list[int]]) -> None:
+    assert max(sizes_by_time(64, itertools.chain([1.0, 3.0, 0.01, 3.0, 2.9, 0.01], itertools.repeat(0.01)))) == 64

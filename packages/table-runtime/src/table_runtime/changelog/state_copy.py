@@ -41,7 +41,7 @@ class StateCopy:
     """Keys are copied in steps between pushes; then those that were touched since, again in steps while they become fewer; the rest at once by ``finish``. Few keys take no step.
 
     The snapshot is that of the moment of ``finish``: what was copied before counts only for keys that were not touched since. A state that is rebuilt meanwhile is copied anew.
-    A state whose pieces take as long as the whole, such as the values of COUNT(DISTINCT …), is copied at once.
+    A state whose pieces take as long as the whole, such as that of COUNT(DISTINCT …) for groups of many values each, is copied at once.
     """
 
     def __init__(self, states: Sequence[OperatorState], *, changes_only: bool) -> None:

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_runtime.changelog.aggregates import distinct
+from table_runtime.changelog.aggregates import distinct, value_lists
 from table_runtime.changelog.aggregates.distinct import DistinctValues, ValueNumbers
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Integers, Segments
@@ -42,9 +43,9 @@ class Runner:
         return [each.signs(numbers, rows, of_filter, segments) for each, of_filter in zip(self.filters, signs, strict=True)]
 
 
-def stored(values: DistinctValues) -> list[tuple[int, ...]]:
-    """Returns what a snapshot of the first three slots has, sorted."""
-    return sorted(zip(*values.snapshot(np.arange(3)).to_pydict().values(), strict=True))
+def stored(values: DistinctValues, slots: Sequence[int] = range(3)) -> list[tuple[int, ...]]:
+    """Returns what a snapshot of some slots has, sorted."""
+    return sorted(zip(*values.snapshot(np.array(slots)).to_pydict().values(), strict=True))
 
 
 def test_only_the_first_copy_is_added_and_only_the_last_is_retracted() -> None:
@@ -113,9 +114,10 @@ def test_rows_that_a_filter_removed_are_not_kept() -> None:
     assert runner.values.ignored == {3}
 
 
-@pytest.mark.parametrize("few", [2, 4096])
-def test_filters_share_the_values_and_count_apart(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("few", "steps"), [(2, 64), (4096, 64), (2, 1), (4096, 4)])
+def test_filters_share_the_values_and_count_apart(few: int, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distinct, "_FEW", few)
+    monkeypatch.setattr(value_lists, "_MOST_STEPS", steps)
     seed = random.randrange(1 << 30)
     print("seed", seed)
     chance = random.Random(seed)
@@ -151,6 +153,8 @@ def test_filters_share_the_values_and_count_apart(few: int, monkeypatch: pytest.
         restored.filters[place].restore(np.arange(3), together.filters[place].snapshot(np.arange(3)))
         contents = [stored(each) for each in (together.filters[place], restored.filters[place], runner.values)]
         assert contents[0] == contents[1] == contents[2]
+        of_one = [stored(together.filters[place], [slot]) for slot in range(3)]
+        assert contents[0] == [(slot, *row) for slot, found in enumerate(of_one) for _, *row in found], "a piece has what the whole has"
     assert few == 4096 or together.numbers.size < 400
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_runtime.changelog.aggregates.value_lists import ValueLists
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Integers, Segments
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
@@ -44,6 +45,7 @@ class ValueNumbers:
         self._next_look = _FEW
         self._next_owner = 0
         self._owners: Integers = np.full(1024, _NONE)
+        self._lists = ValueLists()
         self.counts: list[Integers] = []
         """For each filter the count of each value, by its number; filled up with zeros at need."""
 
@@ -57,33 +59,53 @@ class ValueNumbers:
         if self._values.size > self._next_look:
             self._forget()
         self._require_owners(segments.slots)
+        known = self._values.size
         owners = self._owners[segments.slots]
         fresh = np.flatnonzero(segments.is_fresh)
+        self._lists.clear(segments.slots[fresh])
         owners[fresh] = self._new_owners(len(fresh))
         self._owners[segments.slots[segments.is_last]] = owners[segments.is_last]
         of_row = segments.of_row
         if len(rows) < segments.rows:
             of_row, taken = of_row[rows], pa.array(rows)
             args = [pc.take(arg, taken) for arg in args]
-        return FoundValues(*self._values.find_or_insert_distinct([pa.array(owners[of_row]), *args], len(rows)))
+        found = FoundValues(*self._values.find_or_insert_distinct([pa.array(owners[of_row]), *args], len(rows)))
+        if self._values.size > known:
+            new = np.flatnonzero(found.numbers >= known)
+            of_value = of_row[first_of_each(found.places, len(found.numbers))[new]]
+            slots = segments.slots[of_value]
+            is_present = self._owners[slots] == owners[of_value]  # the group may have ended and begun again in the batch
+            self._lists.add(slots[is_present], found.numbers[new[is_present]])
+        return found
 
-    def values(self, numbers: Integers, slots: Slots) -> tuple[Integers, Sequence[pa.Array]]:
-        """Returns for some values the place of their group among some slots, -1 for other groups and those that ended, and the values."""
-        keys = self._values.keys(numbers)
-        self._reserve(slots)
+    def of(self, slots: Slots, counts: Integers) -> tuple[Integers, Integers, Sequence[pa.Array]]:
+        """Returns the values of some groups that ``counts`` counts: the places of their groups among the slots, ascending, their numbers, and the values."""
+        listed = self._lists.of(slots)
+        places, numbers = listed.places, listed.numbers
+        if len(listed.rest):
+            at, others = self._search(slots[listed.rest], np.flatnonzero(counts[: self._values.size] > 0))
+            places, numbers = np.concatenate([places, listed.rest[at]]), np.concatenate([numbers, others])
+        kept = np.flatnonzero(counts[numbers] > 0)
+        order = kept[np.argsort(places[kept], kind="stable")]
+        return places[order], numbers[order], self._values.keys(numbers[order])[1:]
+
+    def _search(self, slots: Slots, numbers: Integers) -> tuple[Integers, Integers]:
+        """Searches among some values for those of some groups; returns the places of their groups among the slots, and their numbers."""
         owners = self._owners[slots]
         order = np.argsort(owners)
-        of_value = keys[0].to_numpy()
-        nearest = (
-            order[np.minimum(np.searchsorted(owners, of_value, sorter=order), len(slots) - 1)] if len(slots) else np.zeros(0, np.int64)
-        )
-        places = np.where(owners[nearest] == of_value, nearest, -1) if len(slots) else np.full(len(numbers), -1)
-        return places, keys[1:]
+        of_value = self._values.keys(numbers)[0].to_numpy()
+        nearest = order[np.minimum(np.searchsorted(owners, of_value, sorter=order), len(slots) - 1)]
+        found = np.flatnonzero(owners[nearest] == of_value)
+        return nearest[found], numbers[found]
 
     def find_again(self, slots: Slots, values: Sequence[pa.Array]) -> Integers:
-        """Returns the numbers of values of the present groups of slots."""
+        """Returns the numbers of different values of the present groups of slots."""
         self._require_owners(slots)
-        return self._values.find_or_insert([pa.array(self._owners[slots]), *values], len(slots))
+        known = self._values.size
+        numbers = self._values.find_or_insert([pa.array(self._owners[slots]), *values], len(slots))
+        is_new = numbers >= known
+        self._lists.add(slots[is_new], numbers[is_new])
+        return numbers
 
     def _require_owners(self, slots: Slots) -> None:
         """Gives groups without an owner one: new ones, and those of a snapshot that had no values."""
@@ -111,6 +133,9 @@ class ValueNumbers:
             keys = self._values.keys(there)
             self._values = KeySlots(self._types)
             numbers = self._values.find_or_insert(keys, len(there))
+            order = np.argsort(self._owners)
+            self._lists = ValueLists()
+            self._lists.add(order[np.searchsorted(self._owners, keys[0].to_numpy(), sorter=order)], numbers)
             size = int(there.max(initial=0)) + 1
             for place, counts in enumerate(self.counts):
                 self.counts[place] = np.zeros(max(1024, len(there)), np.int64)
@@ -168,11 +193,8 @@ class DistinctValues(StateTable):
     @override
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
         counts = self._grown_counts()
-        there = np.flatnonzero(counts[: self._values.size] > 0)
-        at, values = self._values.values(there, slots)
-        order = np.argsort(at, kind="stable")[int((at < 0).sum()) :]
-        taken = pa.array(order)
-        return content_of(pa.array(at[order]), [pa.array(counts[there[order]]), *(column.take(taken) for column in values)])
+        places, numbers, values = self._values.of(slots, counts)
+        return content_of(pa.array(places), [pa.array(counts[numbers]), *values])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
