@@ -128,10 +128,7 @@ class GraphRun:
     def snapshot(self, *, changes_only: bool = False) -> list[Snapshot]:
         """Returns the state of each operator, between two pushes."""
         snapshots = [state.snapshot(changes_only=changes_only) for state in self._states]
-        return [
-            snapshot._replace(watermarks=watermarks, counters=counters)
-            for snapshot, watermarks, counters in zip(snapshots, self.watermarks(), self.counters(), strict=True)
-        ]
+        return [snapshot._replace(watermarks=watermarks) for snapshot, watermarks in zip(snapshots, self.watermarks(), strict=True)]
 
     def copy_state(self, *, changes_only: bool = False) -> StateCopy:
         """Begins a snapshot that is taken in pieces, between several pushes."""

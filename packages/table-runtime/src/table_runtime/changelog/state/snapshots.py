@@ -34,7 +34,7 @@ class Snapshot(NamedTuple):
     """The state by bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket.
 
     A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before. ``watermarks`` are that of the
-    operator's output and those of its inputs, and ``counters`` what the operator has counted, in a snapshot of a run.
+    operator's output and those of its inputs, in a snapshot of a run; ``counters`` is what the operator has counted, in one of a checkpoint.
     """
 
     buckets: Mapping[int, Mapping[str, pa.RecordBatch]]
