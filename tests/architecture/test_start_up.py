@@ -16,6 +16,12 @@ with TableEnvironment.create(settings) as environment:
     rows = list(environment.execute_sql("SELECT a + 1 FROM (VALUES (1), (2)) AS t (a) WHERE a > 1").collect())
 assert len(rows) == 1, rows
 """
+BOUNDED_STREAM = """
+from table_api import EnvironmentSettings, TableEnvironment
+with TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()) as environment:
+    environment.execute_sql("CREATE TABLE o (a INT, n BIGINT, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'blackhole')")
+    environment.execute_sql("INSERT INTO o SELECT a, COUNT(*) FROM (VALUES (1), (2)) AS t (a) GROUP BY a").wait()
+"""
 
 
 def _modules_loaded_by(program: str) -> set[str]:
@@ -55,6 +61,13 @@ def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses()
         "table_common.configuration.known_keys",
     )
     assert loaded.isdisjoint(unused)
+
+
+def test_a_streaming_query_over_rows_that_end_loads_neither_the_loop_nor_checkpoints() -> None:
+    loaded = _modules_loaded_by(BOUNDED_STREAM)
+    assert "table_runtime.changelog.graph" in loaded
+    parts = ("table_runtime.checkpoints", "table_runtime.files.commit", "table_runtime.planner.streaming.driver.job")
+    assert not [name for name in loaded if name.startswith(parts)]
 
 
 def test_the_runtime_without_its_planner_loads_no_table_api(repository: Repository) -> None:

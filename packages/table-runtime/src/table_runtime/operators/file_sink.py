@@ -13,7 +13,6 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.files import is_remote
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.file_epochs import FileEpochs
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.partition_files import PartitionFiles
 from table_runtime.operators.sink import Sink, SinkWrite
@@ -47,6 +46,8 @@ class FileSink(Sink):
                 f"A job without an end marks complete partitions of {self._table} in local folders only, but '{self._provider.path}' is remote.",
                 hint="leave out 'sink.partition-commit.policy.kind'",
             )
+        from table_runtime.operators.file_epochs import FileEpochs  # needed by jobs without an end
+
         return FileEpochs(self._provider)
 
     @override

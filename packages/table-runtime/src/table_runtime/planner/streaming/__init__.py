@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_runtime.planner.streaming.driver.plan import StreamExecutablePlan, explain_upgrade
+    from table_runtime.planner.streaming.driver.explanation import explain_upgrade
+    from table_runtime.planner.streaming.driver.plan import StreamExecutablePlan
     from table_runtime.planner.streaming.translate import translate_stream
 
 __all__ = ["StreamExecutablePlan", "explain_upgrade", "translate_stream"]
@@ -18,7 +19,8 @@ __all__ = ["StreamExecutablePlan", "explain_upgrade", "translate_stream"]
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_runtime.planner.streaming.driver.plan": ("StreamExecutablePlan", "explain_upgrade"),
+        "table_runtime.planner.streaming.driver.explanation": ("explain_upgrade",),
+        "table_runtime.planner.streaming.driver.plan": ("StreamExecutablePlan",),
         "table_runtime.planner.streaming.translate": ("translate_stream",),
     },
 )

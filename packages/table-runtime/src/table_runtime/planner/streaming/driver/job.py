@@ -33,9 +33,10 @@ from table_runtime.planner.streaming.driver.durable import DurableEpochs
 from table_runtime.planner.streaming.driver.epochs import Epochs, NoEpochs, VolatileEpochs
 from table_runtime.planner.streaming.driver.loop import StreamLoop
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
-from table_runtime.planner.streaming.driver.outputs import CollectOutput, JobOutput, SinkOutput, graph_of, sinks_of
+from table_runtime.planner.streaming.driver.outputs import CollectOutput, JobOutput, SinkOutput
 from table_runtime.planner.streaming.driver.recovery import Beginning, RecoveryMode, find_beginning
 from table_runtime.planner.streaming.driver.restarts import Restarts
+from table_runtime.planner.streaming.driver.roots import graph_of, sinks_of
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 from table_runtime.planner.streaming.driver.source_input import Company
 from table_runtime.planner.streaming.driver.writer import WriterThread

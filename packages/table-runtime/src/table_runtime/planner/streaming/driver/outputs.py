@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.exceptions import TableInternalError
 from table_runtime.batches import cast_to_schema
 from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.graph import Graph, GraphOutput
-from table_runtime.changelog.statement_set import StatementSet
+from table_runtime.changelog.graph import GraphOutput
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
@@ -20,22 +18,7 @@ from table_runtime.operators.sink import Sink
 from table_runtime.planner.channel import Channel
 from table_runtime.planner.streaming.driver.writer import WriterThread
 
-__all__ = ["CollectOutput", "JobOutput", "SinkOutput", "graph_of", "sinks_of"]
-
-
-def graph_of(root: Operator) -> Graph:
-    """Returns the graph of a streaming plan's physical root."""
-    operator = root.inputs[0] if isinstance(root, StatementSet) else root
-    while not isinstance(operator, GraphOutput):
-        if len(operator.inputs) != 1:
-            raise TableInternalError(f"A streaming plan ends in {operator.name}, which is no output of a graph.")
-        (operator,) = operator.inputs
-    return operator.graph
-
-
-def sinks_of(root: Operator) -> Sequence[Sink]:
-    """Returns the sinks of a plan; none if it is a query."""
-    return [operator for operator in root.inputs if isinstance(operator, Sink)] if isinstance(root, StatementSet) else ()
+__all__ = ["CollectOutput", "JobOutput", "SinkOutput"]
 
 
 class JobOutput(ABC):

@@ -11,36 +11,14 @@ from table_common.configuration import ReadableConfig
 from table_runtime.changelog.graph_parts import Graph
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
-from table_runtime.planner.streaming.driver.checkpointing import Checkpointing, names_of
-from table_runtime.planner.streaming.driver.job import StreamJob
-from table_runtime.planner.streaming.driver.outputs import graph_of, sinks_of
-from table_runtime.planner.streaming.driver.recovery import find_existing
-from table_runtime.planner.streaming.driver.upgrades import describe_upgrade, half_read, upgrade_of
+from table_runtime.planner.streaming.driver.roots import graph_of, sinks_of
 
-__all__ = ["StreamExecutablePlan", "explain_upgrade", "is_endless"]
+__all__ = ["StreamExecutablePlan", "is_endless"]
 
 
 def is_endless(graph: Graph) -> bool:
     """Whether a source of the graph does not end."""
     return any(source.is_endless for source in graph.sources)
-
-
-def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> str:
-    """Returns what a plan, run as a job, would use of the state in its checkpoints: a line per operator."""
-    checkpointing = Checkpointing.of(configuration)
-    names = names_of(graph_of(root), [sink.table for sink in sinks_of(root)])
-    manifest = find_existing(checkpointing.directory, job, checkpointing.path)
-    if manifest is None:
-        return f"The job '{job}' has no checkpoints: it begins anew."
-    upgrade = upgrade_of(manifest, names)
-    verdict = (
-        "is refused"
-        if half_read(manifest, names)
-        else "goes on"
-        if upgrade.is_possible
-        else "is refused, or goes on without some state if 'execution.state-recovery.ignore-unclaimed-state' is set,"
-    )
-    return f"The job '{job}' {verdict} behind its epoch {manifest.epoch}:\n{describe_upgrade(manifest, names, upgrade)}"
 
 
 class StreamExecutablePlan(ExecutablePlan):
@@ -79,6 +57,8 @@ class StreamExecutablePlan(ExecutablePlan):
             )
             return plan.execute(options)
         refuse_restoring(options, "arrow")
+        from table_runtime.planner.streaming.driver.job import StreamJob  # needed by sources that do not end
+
         job = StreamJob(root, self._configuration, options, parallelism=self._parallelism, memory=self._memory)
         self._jobs.add(job)
         job.start()

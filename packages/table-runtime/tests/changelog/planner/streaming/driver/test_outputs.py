@@ -12,7 +12,8 @@ from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.union import UnionAll
 from table_runtime.planner.channel import Channel
-from table_runtime.planner.streaming.driver.outputs import CollectOutput, graph_of, sinks_of
+from table_runtime.planner.streaming.driver.outputs import CollectOutput
+from table_runtime.planner.streaming.driver.roots import graph_of, sinks_of
 
 SCHEMA = pa.schema([("a", pa.int64())])
 
