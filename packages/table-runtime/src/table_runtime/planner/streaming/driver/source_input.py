@@ -135,6 +135,8 @@ class SourceInput:
         while (item := queue.first()) is not None:
             match item:
                 case Rows(name, batch):
+                    if not batches and self.ready_in(company):
+                        break  # they came behind other items, and wait for company
                     room = company.rows - rows
                     if room <= 0 or (batches and (name != split or batch.num_rows > room)):
                         break

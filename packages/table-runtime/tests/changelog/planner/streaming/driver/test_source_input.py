@@ -59,6 +59,20 @@ def test_batches_of_a_split_are_taken_together_up_to_the_most_rows() -> None:
     assert opened.metrics.rows == 13
 
 
+def test_rows_behind_other_items_wait_for_company() -> None:
+    opened, queue, _ = source()
+    company = Company(3, 1000.0, waits_when_caught_up=True)
+    queue.put(Began(("s",), 0, 9))
+    assert opened.ready_in(company) == 0.0
+    queue.put(rows(1, 2))
+    assert opened.take(company).changes is None
+    assert opened.position == {"offset": 0, "end": 9}
+    queue.put(rows(3))
+    taken = opened.take(company).changes
+    assert taken is not None
+    assert taken.num_rows == 3
+
+
 def test_the_position_in_a_restored_range_counts_on() -> None:
     opened, queue, _ = source({"offset": 0, "end": 9, "rows": 4})
     queue.put(Began(("s",), 0, 9))
