@@ -17,6 +17,7 @@ from table_runtime.changelog.graph import Graph, GraphRun
 from table_runtime.changelog.reading_order import ReadingOrder
 from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.planner.streaming.driver.clock_jumps import ClockJumps
 from table_runtime.planner.streaming.driver.epochs import Epochs
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
 from table_runtime.planner.streaming.driver.outputs import JobOutput
@@ -71,6 +72,7 @@ class StreamLoop:
         self._timer: int | None = None
         self._is_timer_known = False
         self._waiting = WaitingOperators(graph, self.run)
+        self._clock_jumps = ClockJumps(graph.clock, name)
         self._freed_memory = FreedMemory()
 
     def stop(self, drains: bool = False) -> None:
@@ -119,7 +121,7 @@ class StreamLoop:
                     self._epochs.end(self)
                 self._step()
                 self._freed_memory.look()
-                for text in self._waiting.look():
+                for text in filter(None, (*self._waiting.look(), self._clock_jumps.look())):
                     self._context.report(text)
             if self._drains:
                 self._drain()
