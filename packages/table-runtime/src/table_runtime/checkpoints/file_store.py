@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import uuid
 from abc import ABC, abstractmethod
@@ -15,6 +16,12 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.files.remote import is_remote, remote_system
 
 __all__ = ["FileStore", "open_store"]
+
+_FULL = (
+    "Make room there. The job goes on behind its last epoch when it is restarted or started again; nothing of the epoch that failed counts."
+)
+_RIGHTS = "The process needs the right to create files there; or set another 'execution.checkpointing.dir'."
+_HINTS = {errno.ENOSPC: _FULL, errno.EDQUOT: _FULL, errno.EFBIG: _FULL, errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS, errno.EROFS: _RIGHTS}
 
 
 class FileStore(ABC):
@@ -64,7 +71,10 @@ class FileStore(ABC):
             raise
         except Exception as error:
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-            raise TableRuntimeException(f"The checkpoint file '{self.url}/{path}' failed: {type(error).__name__}: {reason}.") from error
+            hint = _HINTS.get(error.errno or 0) if isinstance(error, OSError) else None
+            raise TableRuntimeException(
+                f"The checkpoint file '{self.url}/{path}' failed: {type(error).__name__}: {reason}.", hint=hint
+            ) from error
 
 
 def open_store(url: str) -> FileStore:

@@ -49,6 +49,11 @@ class JobFolder:
         store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
         short = re.sub(r"[^A-Za-z0-9_.-]+", "-", job)[:40]
         content = {"job": job, "engine": engine, "id": f"{short}-{uuid.uuid4().hex[:12]}"}
+        if (epochs := epochs_in(store)) and store.read("job.json") is None:
+            raise TableRuntimeException(
+                f"The checkpoint folder '{store.url}' has epochs up to {epochs[-1]} of the job '{job}', but the file 'job.json' is missing: it has the id by which sinks know the job's epochs.",
+                hint="Restore the file. To begin another job behind the last epoch, move the folder, and set 'execution.state-recovery.path' to it.",
+            )
         store.create("job.json", to_json(content))
         found = cls._described(store)
         if found["job"] != job or found["engine"] != engine:

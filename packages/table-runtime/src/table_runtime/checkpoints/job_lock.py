@@ -70,10 +70,15 @@ class JobLock:
             LockLostException: this process must not write any more.
         """
         last = _last(self._store)
-        if last is None or last[0] > self._number:
+        if last is None:
             raise LockLostException(
-                f"The job '{self._job}' is run by {describe_owner(last[1]) if last else 'another process'} now: this process did not show that it lives for "
-                f"{STALE_SECONDS:g} s, or its checkpoint folder '{self._store.url}' was removed."
+                f"The checkpoint folder '{self._store.url}' of the job '{self._job}' was emptied or removed while the job ran.",
+                hint="Restore the folder before the job is started again; without it the job begins anew.",
+            )
+        if last[0] > self._number:
+            raise LockLostException(
+                f"The job '{self._job}' is run by {describe_owner(last[1])} now: this process did not show that it lives for {STALE_SECONDS:g} s. It writes nothing more.",
+                hint="Leave the job to that process; if this one is to run it, stop that one first.",
             )
 
     def release(self) -> None:
@@ -88,7 +93,10 @@ class JobLock:
         while True:
             self._beats += 1
             with suppress(TableRuntimeException):  # the next beat may succeed; otherwise another process takes over
-                self._store.replace(f"{_FOLDER}/{self._number}.heartbeat", json.dumps({"beat": self._beats, "time": time.time()}).encode())
+                self._store.replace(
+                    f"{_FOLDER}/{self._number}.heartbeat",
+                    json.dumps({"beat": self._beats, "time": time.time(), "uptime": time.monotonic()}).encode(),
+                )
             if self._ended.wait(HEARTBEAT_SECONDS):
                 return
 
@@ -109,7 +117,8 @@ def _name(number: int) -> str:
 
 
 def _last(store: FileStore) -> tuple[int, dict[str, Any]] | None:
-    numbers = [int(name.removesuffix(".json")) for name in store.names(_FOLDER) if name.endswith(".json")]
+    names = (name.removesuffix(".json") for name in store.names(_FOLDER) if name.endswith(".json"))
+    numbers = [int(name) for name in names if name.isdigit()]
     if not numbers:
         return None
     number = max(numbers)
@@ -133,7 +142,8 @@ def _await_death(store: FileStore, number: int, owner: Mapping[str, Any], job: s
         return
     first = _heartbeat(store, number)
     is_here = owner.get("host") == this_process()["host"]
-    if is_here and first is not None and time.time() - first.get("time", 0) >= STALE_SECONDS:
+    # The machine's time since its start: unlike the clock it does not jump.
+    if is_here and first is not None and time.monotonic() - first.get("uptime", time.monotonic()) >= STALE_SECONDS:
         return
     deadline = time.monotonic() + STALE_SECONDS
     while time.monotonic() < deadline:

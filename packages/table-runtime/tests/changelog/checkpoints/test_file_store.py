@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from table_common.exceptions import TableRuntimeException
+from table_runtime.checkpoints import file_store
 from table_runtime.checkpoints.file_store import FileStore, open_store
 
 
@@ -52,3 +54,16 @@ def test_an_error_names_the_file(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "file"))
     with pytest.raises(TableRuntimeException, match=f"The checkpoint file '{tmp_path / 'file'}/a' failed: "):
         store.create("a", b"")
+
+
+@pytest.mark.parametrize(("code", "hint"), [(errno.ENOSPC, "Make room there"), (errno.EROFS, "needs the right"), (errno.EIO, None)])
+def test_an_error_of_the_file_system_says_what_to_do(code: int, hint: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(number: int) -> None:
+        raise OSError(code, "failed")
+
+    monkeypatch.setattr(file_store.os, "fsync", fails)
+    with pytest.raises(TableRuntimeException, match=r"The checkpoint file '.*/a' failed: OSError: failed") as raised:
+        open_store(str(tmp_path)).create("a", b"")
+    assert (hint or "") in (raised.value.hint or "")
+    assert (raised.value.hint is None) == (hint is None)
+    assert not list(tmp_path.iterdir())

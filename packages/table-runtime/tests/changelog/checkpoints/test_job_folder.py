@@ -30,6 +30,15 @@ def test_the_id_of_a_job_lasts(folder: JobFolder, tmp_path: Path) -> None:
         JobFolder.open(str(tmp_path), "a job", "spark")
 
 
+def test_a_folder_with_epochs_and_without_the_id_of_the_job_is_refused(folder: JobFolder, tmp_path: Path) -> None:
+    # Sinks would take the epochs of another id for new ones, and write the last one again.
+    folder.decide(manifest(folder, 7))
+    folder.store.delete("job.json")
+    with pytest.raises(TableRuntimeException, match=r"has epochs up to 7 of the job 'a job', but the file 'job\.json' is missing"):
+        JobFolder.open(str(tmp_path), "a job", "arrow")
+    assert folder.store.read("job.json") is None
+
+
 def test_names_of_jobs_are_names_of_folders() -> None:
     assert folder_name("insert-into_a.b,c") == "insert-into_a.b,c"
     assert "/" not in folder_name("../a/b")

@@ -78,3 +78,27 @@ def test_the_wait_for_a_sign_of_life_can_be_ended(store: FileStore) -> None:
 
     with pytest.raises(KeyError):
         JobLock.acquire(store, "job", "second", check)
+
+
+def test_a_folder_that_is_removed_while_the_job_runs_is_an_error_of_its_own(store: FileStore, lock: JobLock) -> None:
+    store.delete("locks")
+    with pytest.raises(LockLostException, match="of the job 'job' was emptied or removed while the job ran") as raised:
+        lock.check()
+    assert "begins anew" in (raised.value.hint or "")
+
+
+def test_other_files_beside_the_locks_do_not_matter(store: FileStore, lock: JobLock) -> None:
+    store.create("locks/notes.json", b"")
+    lock.check()
+
+
+def test_a_clock_that_jumps_does_not_take_the_lock_from_a_live_owner(
+    store: FileStore, lock: JobLock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    while "0.heartbeat" not in store.names("locks"):
+        time.sleep(0.001)
+    monkeypatch.setattr(job_lock.time, "time", lambda: now + 3600)
+    with pytest.raises(TableException, match="a job runs once"):
+        JobLock.acquire(store, "job", "second")
+    lock.check()
