@@ -44,6 +44,7 @@ def test_an_error_of_the_broker_has_its_name_and_a_hint() -> None:
         KafkaError._TIMED_OUT,
         KafkaError._TIMED_OUT_QUEUE,
         KafkaError._TRANSPORT,
+        KafkaError._UNKNOWN_PARTITION,
         KafkaError._WAIT_COORD,
         KafkaError._MSG_TIMED_OUT,
         KafkaError.NOT_LEADER_FOR_PARTITION,

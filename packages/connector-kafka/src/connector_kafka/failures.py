@@ -29,6 +29,8 @@ _HINTS = {
 _PASSING = frozenset(
     {
         KafkaError._MSG_TIMED_OUT,
+        KafkaError._UNKNOWN_PARTITION,  # also while the brokers are down; if it is gone for good, a restart says that there is no such topic
+        KafkaError._UNKNOWN_TOPIC,
         KafkaError.BROKER_NOT_AVAILABLE,
         KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
         KafkaError.COORDINATOR_NOT_AVAILABLE,
