@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import time
 from typing import Any
 
 import pytest
-from kafka_brokers import new_topic, produce, producer, servers
+from confluent_kafka.admin import AdminClient, NewTopic
+from kafka_brokers import Tansu, new_topic, produce, producer, servers
 from kafka_tables import all_rows, case_of, options_of, rows_between, source_of
 
 from connector_kafka import planning
@@ -74,6 +76,58 @@ def test_messages_that_come_while_another_partition_has_some_left_are_found(monk
     monkeypatch.setattr(planning, "_ENDS_SECONDS", 0.0)
     end: Any = provider.latest_offset(start, ReadLimit(rows=10))
     assert end[topic]["1"] == 1
+    provider.close()
+
+
+def test_a_topic_that_is_made_anew_is_noticed_by_a_scan_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_ENDS_SECONDS", 0.05)
+    broker = Tansu()
+    try:
+        topic = new_topic(broker.servers, 1)
+        produce(broker.servers, topic, numbers(*range(10)))
+        provider = source_of(NUMBERS, options_of(broker.servers, topic, scan__bounded__mode="unbounded"), is_bounded=False)
+        start: Any = provider.latest_offset({topic: {"0": 0}})
+        while start[topic]["0"] < 10:
+            start = provider.latest_offset(start)
+        assert not provider.wait(start, 0.01)
+        broker.kill()
+        broker.start()
+        admin = AdminClient({"bootstrap.servers": broker.servers, "log_level": 0})
+        admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(20.0)
+
+        def read_on(deadline: float) -> None:
+            while time.monotonic() < deadline:
+                if provider.wait(start, 0.1):
+                    provider.latest_offset(start)
+
+        with pytest.raises(TableRuntimeException, match=r"has no messages; .* so it cannot be read from offset 10"):
+            read_on(time.monotonic() + 20.0)
+        provider.close()
+    finally:
+        broker.kill()
+
+
+@pytest.mark.parametrize("policy", ["fail", "earliest", "latest"])
+def test_a_topic_that_ends_before_the_position(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The topic was made anew, or has lost messages.
+    monkeypatch.setattr(planning, "_ENDS_SECONDS", 0.0)
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, numbers(7, 8))
+    options = options_of("tansu", topic, scan__bounded__mode="unbounded", scan__on_offset_out_of_range=policy)
+    provider = source_of(NUMBERS, options, is_bounded=False)
+    start: Any = {topic: {"0": 10}}
+    if policy == "fail":
+        with pytest.raises(TableRuntimeException, match=rf"(?s){topic}.*10"):
+            provider.latest_offset(start)
+    else:
+        begin: Any = provider.latest_offset(start)
+        assert begin == {topic: {"0": 0 if policy == "earliest" else 2}}
+        assert rows_between(provider, start, begin) == []
+        produce("tansu", topic, numbers(9))
+        end: Any = begin
+        while end[topic]["0"] < 3:
+            end = provider.latest_offset(end)
+        assert rows_between(provider, begin, end) == ([(7,), (8,), (9,)] if policy == "earliest" else [(9,)])
     provider.close()
 
 

@@ -48,6 +48,8 @@ class Planning:
         self._row_bytes: float | None = None
         self.ends: dict[Partition, int] = {}
         """The ends of the partitions when they were looked up."""
+        self.read_to_end: set[Partition] = set()
+        """The partitions whose ends are exact: they were read to their end when they were looked up last."""
         self._ends_found: float | None = None
         self._ends_fetched: float | None = None
         self.bounds: dict[Partition, int] | None = None
@@ -97,6 +99,7 @@ class Planning:
         end, or for a short time if messages keep coming. With ``begins`` that is done only if there seems to be nothing new, and once in a while.
         """
         ends = self._asked(cluster, lambda consumer: listed_ends(partitions, consumer, cluster))
+        self.read_to_end = set()
         if begins is not None and not self._is_old(self._ends_fetched) and any(end > begins[partition] for partition, end in ends.items()):
             self.ends, self._ends_found = ends, time.monotonic()
             return dict(ends)
@@ -121,6 +124,7 @@ class Planning:
                         continue
                 elif error.code() == KafkaError._PARTITION_EOF:
                     ends[partition] = max(ends[partition], message.offset())
+                    self.read_to_end.add(partition)
                 elif error.code() != KafkaError._AUTO_OFFSET_RESET:
                     raise failure_of(error, cluster, self._errors)
                 waiting.discard(partition)
@@ -164,7 +168,8 @@ class Planning:
     def follow_ends(self, begins: Mapping[Partition, int], cluster: Cluster) -> bool:
         """Whether the messages behind these offsets were waited for; their ends are then those of the messages that have come.
 
-        Once in a while the broker is asked whether there are others, which do not come: their partitions are not at their ends.
+        Once in a while the broker is asked whether there are others, which do not come: their partitions are not at their ends. If it lists an
+        end before an offset, the ends are to be looked up.
         """
         if self._tail is None:
             return False
@@ -173,7 +178,9 @@ class Planning:
             if ends is None:
                 return False
             if self.are_ends_old:
-                if not self._tail.reaches(listed_ends(list(begins), self._consumer(cluster, "plan"), cluster), _LISTED_SECONDS):
+                listed = listed_ends(list(begins), self._consumer(cluster, "plan"), cluster)
+                is_behind = any(listed[partition] < begin for partition, begin in begins.items())  # or the topic is another one now
+                if is_behind or not self._tail.reaches(listed, _LISTED_SECONDS):
                     self._tail.drop()
                     return False
                 self._ends_found = time.monotonic()

@@ -65,6 +65,8 @@ class KafkaSourceProvider(SourceProvider):
             or self._lacks_bounds
         ):
             self._find_ends(begins)
+            if moved := self._moved_back(begins):
+                return cast("Offset", positions_of(dict(each(cast("Positions", start))) | moved))
             remaining = self._remaining(begins)
             if self.bounded is None and 0 < sum(remaining.values()) <= _FEW:
                 self.planning.fetch(begins, self.cluster)
@@ -156,6 +158,22 @@ class KafkaSourceProvider(SourceProvider):
             filled = {partition: begin for partition, begin in begins.items() if remaining[partition]}
             counts.append(max(1, int(limit.bytes / self.planning.row_bytes(filled, self.cluster))))
         return min(counts, default=None)
+
+    def _moved_back(self, begins: Mapping[Partition, int]) -> dict[Partition, int]:
+        """Returns where partitions go on that end before their next offset, because their topic was made anew or has lost messages.
+
+        Raises:
+            TableRuntimeException: ``scan.on-offset-out-of-range`` is ``fail``.
+        """
+        from connector_kafka.out_of_range import resolve
+
+        ends = self.planning.ends
+        shrunk = [partition for partition, begin in begins.items() if partition in self.planning.read_to_end and ends[partition] < begin]
+        first = self.planning.first(shrunk, self.cluster)
+        return {
+            partition: resolve(self.on_out_of_range, partition, begins[partition], first[partition], ends[partition])
+            for partition in shrunk
+        }
 
     def _within(self, start: Mapping[Partition, int]) -> dict[Partition, int]:
         """Applies ``scan.on-offset-out-of-range`` to offsets that the user gave."""
