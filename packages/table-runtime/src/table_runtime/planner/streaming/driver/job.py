@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 import pyarrow as pa
 
@@ -101,6 +102,8 @@ class StreamJob(ArrowJob):
         self._company = _COMPANY if rows is None else Company(rows, latency, waits_when_caught_up=True)
         self._rows = [0] * len(sinks)
         self._last_counted = -1
+        self._begun: Mapping[str, Mapping[str, Any]] = {}
+        """Where the sources of the last attempt began."""
         self._writer: WriterThread | None = None
         """That of the last attempt with checkpoints."""
 
@@ -195,6 +198,7 @@ class StreamJob(ArrowJob):
         )
         if is_restart and last is not None:
             self._count(last)  # if it was decided and not committed by the attempt before, it is committed now
+        self._begun = beginning.manifest.sources if beginning.manifest is not None else {}
         mailbox, sinks = Mailbox(), self._sinks(folder.job_id)
         writer = WriterThread(sinks, mailbox, self._context, epoch=beginning.epoch, name=f"table-sinks-{self._name}")
         self._writer = writer
@@ -215,7 +219,8 @@ class StreamJob(ArrowJob):
         self._loop(epochs, self._outputs(writer), mailbox, sinks, writer, beginning)
 
     def _committed(self, manifest: Manifest) -> None:
-        self._restarts.succeeded()
+        if manifest.sources != self._begun:  # the first epoch of an attempt may have no rows: that is no success
+            self._restarts.succeeded()
         self._count(manifest)
 
     def _count(self, manifest: Manifest) -> None:
