@@ -104,7 +104,7 @@ def test_a_writer_whose_transaction_another_one_has_ended_writes_no_more(tmp_pat
 
     monkeypatch.setattr(KafkaCommitter, "_send", stopped)
     # The error differs by whether the broker has answered before the next message.
-    with pytest.raises(TableRuntimeException, match=r"FENCED|_STATE|INVALID_PRODUCER_EPOCH") as caught:
+    with pytest.raises(TableRuntimeException, match=r"FENCED|_STATE|INVALID_PRODUCER_EPOCH|_PURGE") as caught:
         provider.create_committer(CommitContext("job", 1)).commit(messages)
     assert "another process writes this job's rows" in (caught.value.hint or "")
     assert ids("tansu", topic) == Counter(number for number, _ in ROWS)

@@ -34,6 +34,8 @@ _MOST_CLIENTS = 8
 _TRANSACTION_TIMEOUT = 900_000
 """The milliseconds that a commit may take: the most that a broker allows by default."""
 _ABORT_SECONDS = 5.0
+_PURGED = (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT)
+"""Errors of messages that are not sent because others failed."""
 _idle: dict[tuple[Any, ...], CommitClient] = {}
 _lock = threading.Lock()
 
@@ -180,5 +182,5 @@ class CommitClient:
             raise failure_of(None if is_late else self._refused, self._cluster, self.errors, what)
 
     def _delivered(self, error: KafkaError | None, message: Message) -> None:
-        if error is not None and self._refused is None:
+        if error is not None and (self._refused is None or self._refused.code() in _PURGED):
             self._refused = error

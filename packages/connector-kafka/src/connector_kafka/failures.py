@@ -21,7 +21,10 @@ _HINTS = {
         (KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH),
         "another process writes this job's rows and has taken over: only one process may run a job",
     ),
-    KafkaError._STATE: "the transaction has ended: another process writes this job's rows and has taken over, or it took longer than 'properties.transaction.timeout.ms'",
+    **dict.fromkeys(
+        (KafkaError._STATE, KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT),
+        "the transaction has ended: another process writes this job's rows and has taken over, or it took longer than 'properties.transaction.timeout.ms'",
+    ),
     KafkaError.INVALID_TRANSACTION_TIMEOUT: "'properties.transaction.timeout.ms' may be at most the broker's transaction.max.timeout.ms",
     KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "the user needs WRITE on the transactional id; 'sink.transactional-id-prefix' is its first part",
     KafkaError._MSG_TIMED_OUT: "'properties.delivery.timeout.ms' is how long a message is tried",
