@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import random
 from decimal import Decimal
 from typing import Any
@@ -27,6 +28,11 @@ FORMS = [
         pa.array([datetime.date(2020, 1, 1), datetime.date(2020, 1, 2), datetime.date(9999, 12, 31)]),
         id="dates",
     ),
+    pytest.param(pa.array([0.0, 1.5, None]), pa.array([-0.0, 0.0, 1.5, 2.0, math.nan, None]), id="doubles"),
+    pytest.param(
+        pa.array([-0.0, 1e300, *map(float, WIDE[::2])]), pa.array([0.0, -0.0, math.inf, *map(float, WIDE), None]), id="many doubles"
+    ),
+    pytest.param(pa.array([math.nan, None]), pa.array([1.0, None]), id="NaN alone"),
     pytest.param(pa.array([], pa.int64()), pa.array([1, None], pa.int64()), id="no keys"),
     pytest.param(pa.array([None], pa.string()), pa.array(["a", None]), id="NULL alone"),
 ]
@@ -46,6 +52,12 @@ def test_every_key_passes_and_null_does_not(keys: pa.Array, values: pa.Array) ->
 def test_few_other_values_pass_a_filter_found_by_hash() -> None:
     made = KeyFilter(pa.array(WIDE[::2], pa.int64()))
     assert made.mask(pa.array(WIDE[1::2], pa.int64())).true_count < len(WIDE) // 6
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.25, 1 / 3])
+def test_few_other_doubles_pass(scale: float) -> None:
+    made = KeyFilter(pa.array([scale * number for number in range(0, 60_000, 2)]))
+    assert made.mask(pa.array([scale * number for number in range(1, 60_000, 2)])).true_count < 60_000 // 6
 
 
 @pytest.mark.parametrize("listed", [module.MOST_LISTED, 0])
@@ -92,6 +104,6 @@ def test_too_many_keys_are_no_filter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert key_filter([], pa.int64()) is not None
 
 
-@pytest.mark.parametrize("type_", [pa.float64(), pa.bool_(), pa.list_(pa.int32()), pa.null()])
+@pytest.mark.parametrize("type_", [pa.float32(), pa.bool_(), pa.list_(pa.int32()), pa.null()])
 def test_keys_that_arrow_compares_otherwise_are_no_filter(type_: pa.DataType) -> None:
     assert not can_filter(type_)

@@ -35,7 +35,7 @@ LEAST_DROPPED = 0.2
 
 
 def can_filter(type_: pa.DataType) -> bool:
-    """Returns whether keys of a type are equal exactly if Arrow says so, and have an order."""
+    """Returns whether keys of a type have an order, and are equal exactly if Arrow says so of them or of the integers that ``_as_whole`` makes of them."""
     types = pa.types
     return bool(
         types.is_integer(type_)
@@ -44,6 +44,7 @@ def can_filter(type_: pa.DataType) -> bool:
         or types.is_string(type_)
         or types.is_binary(type_)
         or types.is_timestamp(type_)
+        or types.is_float64(type_)
     )
 
 
@@ -61,7 +62,10 @@ class KeyFilter:
         self._bits: pa.Array | None = None
         self._shift: int | None = None
         self._sorted: list[Any] | None = None
+        self._is_double = pa.types.is_float64(self.type)
         valid = pc.drop_null(keys)
+        if self._is_double:  # NaN equals nothing
+            valid = valid.filter(pc.invert(pc.is_nan(valid)))
         self.is_empty = len(valid) == 0
         if self.is_empty:
             return
@@ -74,12 +78,12 @@ class KeyFilter:
         distinct = pc.unique(valid) if len(valid) <= MOST_LISTED else None
         if distinct is not None:
             if self._bits is None:
-                self._listed = distinct
+                self._listed = _as_whole(distinct)
             if len(distinct) <= MOST_RANGED:
                 values = _plain_values(distinct)
                 self._sorted = sorted(values) if values is not None else None
-        elif whole and self._bits is None:
-            self._make_hashed(valid)
+        elif (whole or self._is_double) and self._bits is None:
+            self._make_hashed(_as_whole(valid))
 
     def _fits(self, count: int) -> bool:
         width = int(self.high) - int(self.low) + 1
@@ -142,13 +146,13 @@ class KeyFilter:
             if self._shift is None:
                 places = addresses(column, int(self.low), int(self.high))
             else:
-                places = self._places(as_int64(pc.fill_null(column, self._low)))
+                places = self._places(as_int64(_as_whole(pc.fill_null(column, self._low))))
             # Bytes, because Arrow packs bits one by one.
             result = pc.cast(look_up(self._bits, places), pa.bool_())
             if self._shift is not None and column.null_count:
                 result = pc.and_(result, pc.is_valid(column))
         elif self._listed is not None:
-            result = pc.is_in(column, value_set=self._listed)
+            result = pc.is_in(_as_whole(column), value_set=self._listed)
         else:
             inside = pc.and_(pc.greater_equal(column, self._low), pc.less_equal(column, self._high))
             result = pc.fill_null(inside, False)
@@ -168,6 +172,13 @@ def key_filter(chunks: Sequence[pa.Array], type_: pa.DataType) -> KeyFilter | No
 def _present(places: pa.Array, last: int) -> pa.Array:
     """Returns which of the positions 0 to ``last`` are among the places."""
     return pc.is_valid(pc.inverse_permutation(places, max_index=last, output_type=pa.int64()))
+
+
+def _as_whole(values: pa.Array) -> pa.Array:
+    """Returns DOUBLE values as integers that are equal for equal numbers; other values as they are."""
+    if not pa.types.is_float64(values.type):
+        return values
+    return pc.add(values, pa.scalar(0.0)).view(pa.int64())  # -0.0 + 0.0 is 0.0
 
 
 def _plain(value: pa.Scalar) -> Any:

@@ -14,6 +14,7 @@ from table_runtime.operators.key_filter import KeyFilter
 from table_runtime.operators.runtime_filters import FilterSlot
 
 ROWS = 4_000
+TYPES = {"name": "STRING", "score": "DOUBLE"}
 OPTION = "table.optimizer.dynamic-filtering.enabled"
 
 
@@ -21,7 +22,12 @@ OPTION = "table.optimizer.dynamic-filtering.enabled"
 def env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableEnvironment]:
     folder = tmp_path_factory.mktemp("filters")
     tables: dict[str, dict[str, Any]] = {
-        "sales": {"day": [i // 10 for i in range(ROWS)], "item": [i * 7 % 100 for i in range(ROWS)], "v": range(ROWS)},
+        "sales": {
+            "day": [i // 10 for i in range(ROWS)],
+            "item": [i * 7 % 100 for i in range(ROWS)],
+            "v": range(ROWS),
+            "score": [i % 97 / 4 for i in range(ROWS)],
+        },
         "back": {"item": [i % 100 for i in range(500)], "day": range(500), "w": range(500)},
         "days": {"id": [None, *range(ROWS // 10)], "month": [None, *(i // 30 for i in range(ROWS // 10))]},
         "items": {"id": range(100), "kind": [i % 10 for i in range(100)], "name": [f"n{i}" for i in range(100)]},
@@ -29,7 +35,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableEnvironment]:
     with TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()) as made:
         for name, columns in tables.items():
             pq.write_table(pa.table(columns), folder / f"{name}.parquet", row_group_size=200)
-            types = ", ".join(f"`{column}` {'STRING' if column == 'name' else 'BIGINT'}" for column in columns)
+            types = ", ".join(f"`{column}` {TYPES.get(column, 'BIGINT')}" for column in columns)
             made.execute_sql(
                 f"CREATE TABLE {name} ({types}) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{folder / name}.parquet')"
             )
@@ -69,6 +75,11 @@ CASES = {
     "by several joins": (
         "SELECT SUM(v) FROM sales, days, items WHERE sales.`day` = days.id AND sales.item = items.id AND days.`month` = 1 AND kind = 4",
         {"sales": ["day", "item"]},
+    ),
+    "by the result of an aggregate alone": (
+        """SELECT sales.`day`, sales.score FROM sales JOIN (SELECT item, MAX(score) AS most FROM sales GROUP BY item) AS t
+        ON sales.item = t.item AND sales.score = t.most""",
+        {"sales": ["score"]},
     ),
     "below a window of the key": (
         """SELECT t.r, t.v FROM (SELECT item, v, ROW_NUMBER() OVER (PARTITION BY item ORDER BY v) AS r FROM sales) AS t

@@ -63,14 +63,18 @@ def runtime_filters(
 
 def filter_columns(node: JoinQueryOperation, parts: JoinCondition, context: LoweringContext, *, drops_left: bool = False) -> dict[int, int]:
     """Returns the keys of a join, by position, of which it can send a filter to its left input, and their columns there."""
-    if not (drops_left or node.join_type in PROBE_DROPS) or not _is_reduced(node.right):
+    if not (drops_left or node.join_type in PROBE_DROPS):
         return {}
+    is_reduced = _is_reduced(node.right)
     if not context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED):
         return {}
     return {
         key: column
         for key, left in enumerate(parts.left_keys)
-        if (column := _column_of(left)) is not None and not parts.null_equal[key] and can_filter(parts.key_types[key])
+        if (column := _column_of(left)) is not None
+        and not parts.null_equal[key]
+        and can_filter(parts.key_types[key])
+        and (is_reduced or _is_aggregated(node.right, parts.right_keys[key]))
     }
 
 
@@ -89,6 +93,14 @@ def _is_reduced(node: QueryOperation) -> bool:
             case _:
                 stack += children_of(one, QueryOperation)
     return False
+
+
+def _is_aggregated(node: QueryOperation, key: ResolvedExpression) -> bool:
+    """Returns whether a key of a build side is the result of an aggregate call, which has one value per group."""
+    column = _column_of(key)
+    while column is not None and isinstance(node, ProjectQueryOperation):
+        node, column = node.child, _column_of(node.projection[column])
+    return column is not None and isinstance(node, AggregateQueryOperation) and column >= len(node.grouping)
 
 
 def _column_of(expression: ResolvedExpression) -> int | None:
