@@ -88,3 +88,7 @@ class Accumulator(ABC):
     def over_nothing(self) -> Any:
         """Returns the result over no rows, as a Python value."""
         return None
+
+    def argument_text(self, columns: Sequence[str]) -> str:
+        """Returns the text of the arguments in messages; ``columns`` are the names of the argument columns."""
+        return ", ".join(columns)

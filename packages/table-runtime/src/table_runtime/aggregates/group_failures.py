@@ -37,7 +37,7 @@ def failure_in_group(
     if name == "SINGLE_VALUE" or "\n" in error.message:  # scalar subqueries, and failures of user code
         return error
     name = name.removesuffix("_NULL_ON_NULL").removesuffix("_ABSENT_ON_NULL")
-    call = f"{name}({', '.join(args)})" if not any(arg.startswith("$") for arg in args) else name
+    call = f"{name}({accumulator.argument_text(args)})" if not any(arg.startswith("$") for arg in args) else name
     where = ", ".join(f"{key_name} = {_text(key)}" for key_name, key in zip(names, keys, strict=True))
     group = f" of the group {where}" if where else ""
     if not group and call == name:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from weakref import ref
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["has_safe_sum", "join_halves", "split_halves", "to_python"]
+__all__ = ["bounds_of", "has_safe_sum", "join_halves", "split_halves", "to_python"]
 
 _LOW = 0xFFFFFFFF
+_last = threading.local()
+"""The last column of each thread and its bounds: several calls often sum the same one."""
 
 
 def split_halves(values: pa.Array) -> list[pa.Array]:
@@ -20,9 +24,19 @@ def split_halves(values: pa.Array) -> list[pa.Array]:
 
 def has_safe_sum(values: pa.Array) -> bool:
     """Returns whether no sum of some of the values can overflow."""
+    low, high = bounds_of(values)
+    return low is None or high is None or max(-low, high) * len(values) < 2**63
+
+
+def bounds_of(values: pa.Array) -> tuple[int | None, int | None]:
+    """Returns the smallest and the greatest of some integers; None without values."""
+    known = getattr(_last, "bounds", None)
+    if known is not None and known[0]() is values:
+        return known[1], known[2]
     bounds = pc.min_max(values)
     low, high = bounds["min"].as_py(), bounds["max"].as_py()
-    return low is None or max(-low, high) * len(values) < 2**63
+    _last.bounds = ref(values), low, high
+    return low, high
 
 
 def join_halves(high: pa.Array, low: pa.Array) -> pa.Array | None:

@@ -16,7 +16,7 @@ from table_api.delegation import (
     PlannerContext,
     StreamPlan,
 )
-from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
+from table_api.operations import AggregateQueryOperation, JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
@@ -181,7 +181,7 @@ class ArrowPlanner(Planner):
     def _lower(
         self, operations: Sequence[ModifyOperation], context: LoweringContext | None = None, *, estimates: bool = False
     ) -> list[Operator]:
-        narrowed = [_without_join_columns(operation) for operation in operations]
+        narrowed = [_with_moved_sums(_without_join_columns(operation)) for operation in operations]
         context = context if context is not None else self._lowering_context()
         if estimates:
             of_each = [(operation.child, self.estimated_rows(operation.child)) for operation in narrowed]
@@ -239,3 +239,12 @@ def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:
     from table_api.plan import drop_join_columns  # most small statements never need it
 
     return replace(operation, child=drop_join_columns(operation.child))
+
+
+def _with_moved_sums(operation: ModifyOperation) -> ModifyOperation:
+    """Returns the operation with sums of a column plus constants that are computed from one sum of the column."""
+    if not any(isinstance(node, AggregateQueryOperation) for node in preorder(operation.child, QueryOperation)):
+        return operation
+    from table_runtime.planner.rules.move_sums import move_sums  # most small statements never need it
+
+    return replace(operation, child=move_sums(operation.child))

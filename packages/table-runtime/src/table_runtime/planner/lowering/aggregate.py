@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_runtime.aggregates import AggregateSpec
+from table_common.functions.builtin.aggregates import SUM
+from table_runtime.aggregates import Accumulator, AggregateSpec
 from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
 from table_runtime.operators.operator import Operator
@@ -45,11 +46,19 @@ def aggregate_column(call: AggregateCall) -> AggregateColumn:
         tuple((order.ascending, order.nulls_first) for order in call.order_by),
     )
     return AggregateColumn(
-        make_accumulator(call.function, spec),
+        _accumulator(call, spec),
         (*(arg.field_index for arg in call.args), *keys),
         (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
         None if call.filter is None else call.filter.field_index,
     )
+
+
+def _accumulator(call: AggregateCall, spec: AggregateSpec) -> Accumulator:
+    if call.function is SUM and call.constant_args:  # as ``move_sums`` makes it
+        from table_runtime.aggregates.moved_sums import MovedSum
+
+        return MovedSum(spec, *call.constant_args)
+    return make_accumulator(call.function, spec)
 
 
 def _columns_of(column: AggregateColumn) -> tuple[int, ...]:
