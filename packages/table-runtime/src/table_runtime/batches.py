@@ -174,23 +174,25 @@ def split_table(columns: Sequence[pa.ChunkedArray], schema: pa.Schema, rows: int
 
 
 def coalesce_batches(
-    batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int] | None = None
+    batches: Iterable[pa.RecordBatch], rows: int | Callable[[], int], scaled: Callable[[int], int] | None = None
 ) -> Iterator[list[pa.RecordBatch]]:
     """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out.
 
-    ``scaled`` reduces the size limit of a run if memory is scarce, and large batches are cut; it is called for large runs only.
+    ``rows`` may be a function, which is called for each batch. ``scaled`` reduces the size limit of a run if memory is scarce, and large batches
+    are cut; it is called for large runs only.
     """
+    wanted = rows if callable(rows) else lambda: rows
     run: list[pa.RecordBatch] = []
     count = size = 0
-    for batch in batches if scaled is None else _cut(batches, rows, scaled):
+    for batch in batches if scaled is None else _cut(batches, wanted, scaled):
         if batch.num_rows == 0:
             continue
         run.append(batch)
         count += batch.num_rows
         size += approximate_size(batch)
-        is_full = count >= rows or size >= LARGEST_RUN
+        is_full = count >= wanted() or size >= LARGEST_RUN
         if not is_full and scaled is not None and (count >= BATCH_ROWS // 16 or size >= BATCH_BYTES // 8):
-            is_full = count >= scaled(rows) or size >= scaled(LARGEST_RUN // 4)  # kernels may need several times the size
+            is_full = count >= scaled(wanted()) or size >= scaled(LARGEST_RUN // 4)  # kernels may need several times the size
         if is_full:
             yield run
             run, count, size = [], 0, 0
@@ -198,14 +200,14 @@ def coalesce_batches(
         yield run
 
 
-def _cut(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int]) -> Iterator[pa.RecordBatch]:
-    """Yields the batches in slices of at most ``scaled(rows)`` rows, but not of less than some thousand."""
+def _cut(batches: Iterable[pa.RecordBatch], rows: Callable[[], int], scaled: Callable[[int], int]) -> Iterator[pa.RecordBatch]:
+    """Yields the batches in slices of at most ``scaled(rows())`` rows, but not of less than some thousand."""
     least = BATCH_ROWS // 16
     for batch in batches:
         if batch.num_rows <= least:
             yield batch
         else:
-            most = max(scaled(rows), least)
+            most = max(scaled(rows()), least)
             for start in range(0, batch.num_rows, most):
                 yield batch.slice(start, most)
 

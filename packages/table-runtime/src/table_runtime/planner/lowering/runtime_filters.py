@@ -98,9 +98,10 @@ def _is_reduced(node: QueryOperation) -> bool:
 def _is_aggregated(node: QueryOperation, key: ResolvedExpression) -> bool:
     """Returns whether a key of a build side is the result of an aggregate call, which has one value per group."""
     column = _column_of(key)
-    while column is not None and isinstance(node, ProjectQueryOperation):
-        node, column = node.child, _column_of(node.projection[column])
-    return column is not None and isinstance(node, AggregateQueryOperation) and column >= len(node.grouping)
+    below: QueryOperation = node
+    while column is not None and isinstance(below, ProjectQueryOperation):
+        column, below = _column_of(below.projection[column]), below.child
+    return column is not None and isinstance(below, AggregateQueryOperation) and column >= len(below.grouping)
 
 
 def _column_of(expression: ResolvedExpression) -> int | None:
