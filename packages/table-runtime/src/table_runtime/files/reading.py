@@ -130,9 +130,25 @@ class TableFiles:
         ``ignored`` counts the rows that are skipped, and ``progress`` follows the reader. Rows whose columns are not among ``keys`` may be left out. The STRING columns
         ``dictionaries`` may be dictionary arrays.
         """
+        for piece in self._format.read(self._task(file, ignored, progress, keys, dictionaries)):
+            yield partial(self._decode, piece, file)
+
+    def rows(self, file: TableFile, rows: Sequence[int]) -> Iterator[Piece]:
+        """Yields the rows at some positions of a file, in ascending order; none for positions behind its end."""
+        for piece in self._format.read_rows(self._task(file, None, None, (), frozenset()), rows):
+            yield partial(self._decode, piece, file)
+
+    def _task(
+        self,
+        file: TableFile,
+        ignored: Ignored | None,
+        progress: ReadProgress | None,
+        keys: Sequence[tuple[str, WantedKeys]],
+        dictionaries: frozenset[str],
+    ) -> ReadTask:
         provider = self._provider
         counter = ignored if ignored is not None else Ignored()
-        task = ReadTask(
+        return ReadTask(
             file.path,
             provider.physical_type,
             self._columns,
@@ -147,8 +163,6 @@ class TableFiles:
             tuple(pair for pair in keys if pair[0] in self._columns),
             dictionaries,
         )
-        for piece in self._format.read(task):
-            yield partial(self._decode, piece, file)
 
     def report(self, ignored: Ignored) -> None:
         """Logs a warning to ``table_runtime.files`` if rows were ignored."""

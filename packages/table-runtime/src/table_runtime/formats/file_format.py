@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from table_common.arrow import ROW_KIND_COLUMN, to_arrow_schema, to_arrow_type
+from table_common.exceptions import TableRuntimeException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
@@ -120,6 +121,16 @@ class FileFormat(ABC):
         Raises:
             TableRuntimeException: the file cannot be read; the message has the file and, if known, row, column and value.
         """
+
+    def read_rows(self, task: ReadTask, rows: Sequence[int]) -> Iterator[Piece]:
+        """Yields the rows at some positions of the file, which are in ascending order; none for positions behind its end.
+
+        The task has no filters, nested fields, keys or byte range.
+
+        Raises:
+            TableRuntimeException: the file cannot be read, or the format cannot find single rows.
+        """
+        raise TableRuntimeException(f"Single rows of the file '{task.path}' cannot be read.")
 
     def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
         """Returns whether the rows that start in a range of the file's bytes can be read separately."""

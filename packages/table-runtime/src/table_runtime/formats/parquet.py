@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,11 @@ class ParquetFileFormat(FileFormat):
                 return
             if task.keys:
                 fragment = fragment_with_keys(fragment, task, present)
-            elif task.dictionaries and is_local_file(task.path) and (encoded := small_dictionaries(fragment, _unconverted(task))):
+            elif (
+                task.dictionaries
+                and is_local_file(task.path)
+                and (encoded := small_dictionaries(schema, fragment.metadata, _unconverted(task)))
+            ):
                 as_dictionaries = ArrowParquetFormat(dictionary_columns=encoded, default_fragment_scan_options=options)
                 fragment = as_dictionaries.make_fragment(str(task.path), LocalFileSystem())
             # Little read-ahead, because a batch of wide rows is large.
@@ -101,6 +105,17 @@ class ParquetFileFormat(FileFormat):
                 ):
                     task.progress.fetched_rows(batch.num_rows, total)
                     yield partial(_cast_to_schema, batch, columns, task)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
+
+    @override
+    def read_rows(self, task: ReadTask, rows: Sequence[int]) -> Iterator[Piece]:
+        from table_runtime.formats.parquet_rows import rows_by_group
+
+        texts = {field.name for field in task.wanted.fields if field.type.with_nullability(True) == VarCharType()}
+        try:
+            for read in rows_by_group(task.path, task.columns, texts, rows):
+                yield partial(_rows_to_schema, read, task)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 
@@ -160,6 +175,14 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, with_dictionaries(schema, arrays), batch.num_rows)
+
+
+def _rows_to_schema(read: Callable[[], tuple[list[str], list[pa.Array]]], task: ReadTask) -> pa.RecordBatch:
+    try:
+        columns, arrays = read()
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
+    return _cast_to_schema(pa.RecordBatch.from_arrays(arrays, names=columns), columns, task)
 
 
 def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -> pa.Array:

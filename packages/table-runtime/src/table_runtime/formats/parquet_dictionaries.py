@@ -33,9 +33,8 @@ def columns_in_dictionaries(metadata: Any, names: Collection[str], groups: Itera
     return sorted(found)
 
 
-def small_dictionaries(fragment: Any, names: Collection[str]) -> list[str]:
-    """Returns those of some text columns of a fragment of a file whose values are in a small dictionary in each row group."""
-    schema, metadata = fragment.physical_schema, fragment.metadata
+def small_dictionaries(schema: pa.Schema, metadata: Any, names: Collection[str]) -> list[str]:
+    """Returns those of some text columns of a file whose values are in a small dictionary in each row group."""
     texts = {name for name in names if schema.get_field_index(name) >= 0 and pa.types.is_string(schema.field(name).type)}
     return columns_in_dictionaries(metadata, texts, range(metadata.num_row_groups), _is_small)
 

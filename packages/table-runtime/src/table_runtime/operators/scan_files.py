@@ -33,18 +33,18 @@ class ScanFiles(Operator):
         self, provider: FileScanProvider, schema: pa.Schema, table: str, inputs: Sequence[Operator] = (), *, changes: bool = False
     ) -> None:
         super().__init__(schema, inputs)
-        self._provider = provider
-        self._table = table
+        self.provider = provider
+        self.table = table
         self._files = TableFiles(provider, table)
-        self._changes = changes
+        self.changes = changes
         self.keys: list[AppliedFilter] = []
         self.dictionaries: frozenset[str] = frozenset()
         """STRING columns that may be dictionary arrays, because the only consumer decodes them."""
 
     @override
     def details(self) -> str:
-        provider = self._provider
-        text = f"table=[{self._table}], format=[{provider.format}], fields=[{', '.join(self.schema.names)}]"
+        provider = self.provider
+        text = f"table=[{self.table}], format=[{provider.format}], fields=[{', '.join(self.schema.names)}]"
         if provider.filters:
             text += f", filters=[{', '.join(map(str, provider.filters))}]"
         text += f", limit=[{provider.limit}]" if provider.limit is not None else ""
@@ -58,13 +58,13 @@ class ScanFiles(Operator):
         keys = found_filters(self.keys, context)
         pieces = map_ordered(lambda piece: keep_matching(piece(), keys), self._pieces(files, ignored, context, keys), context)
         try:
-            yield from numbered_changes(pieces, self.schema) if self._changes else self._rows(pieces)
+            yield from numbered_changes(pieces, self.schema) if self.changes else self._rows(pieces)
         finally:
             close_iterator(pieces)
             self._files.report(ignored)
 
     def _rows(self, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        remaining = self._provider.limit
+        remaining = self.provider.limit
         for batch in pieces:
             yield make_batch(batch.columns, with_dictionaries(self.schema, batch.columns), batch.num_rows)
             if remaining is not None:
@@ -83,7 +83,7 @@ class ScanFiles(Operator):
             # The bytes that the reader decodes are those of the file only if it is not compressed.
             text, progress = f"reading {file.path.name}", ReadProgress(size if compression_of(file.path.name) is None else 0)
             context.report(text, before / total)
-            source = self._files.pieces(file, ignored, progress, wanted, frozenset() if self._changes else self.dictionaries)
+            source = self._files.pieces(file, ignored, progress, wanted, frozenset() if self.changes else self.dictionaries)
             try:
                 for piece in source:
                     context.check()

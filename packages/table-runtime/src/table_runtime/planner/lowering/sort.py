@@ -15,6 +15,7 @@ from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dictionaries import allow_dictionaries
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.planner.lowering.fetched_top_n import fetched_top_n
 
 __all__ = ["lower_sort"]
 
@@ -31,6 +32,9 @@ def lower_sort(node: SortQueryOperation, inputs: Sequence[Operator], context: Lo
             raise TableInternalError(f"A sort key is not a column: {order.expression}.")
         keys.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
     if keys and node.fetch is not None and node.offset + node.fetch <= LARGEST_TOP_N:
+        fetched = fetched_top_n(node, child, keys)
+        if fetched is not None:
+            return fetched
         allow_dictionaries(child, set(range(len(child.schema))) - {key.column for key in keys})
         return TopN(child, keys, node.offset, node.fetch)
     if keys:
