@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.functions.builtin.aggregates import SUM
+from table_common.functions.builtin import aggregates as fn
 from table_runtime.aggregates import Accumulator, AggregateSpec
 from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
@@ -54,7 +54,7 @@ def aggregate_column(call: AggregateCall) -> AggregateColumn:
 
 
 def _accumulator(call: AggregateCall, spec: AggregateSpec) -> Accumulator:
-    if call.function is SUM and call.constant_args:  # as ``move_sums`` makes it
+    if call.function is fn.SUM and call.constant_args:  # as ``move_sums`` makes it
         from table_runtime.aggregates.moved_sums import MovedSum
 
         return MovedSum(spec, *call.constant_args)

@@ -19,7 +19,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import arithmetic
-from table_common.functions.builtin.aggregates import SUM
+from table_common.functions.builtin import aggregates as fn
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS
 from table_runtime.aggregates.moved_sums import Offset
@@ -54,7 +54,7 @@ def _parts(call: AggregateCall, below: ProjectQueryOperation) -> tuple[FieldRefe
 
     With FILTER or DISTINCT the values are computed for other rows than those that are summed.
     """
-    if call.function is not SUM or call.distinct or call.filter is not None or call.constant_args:
+    if call.function is not fn.SUM or call.distinct or call.filter is not None or call.constant_args:
         return None
     summed = below.projection[call.args[0].field_index]
     if isinstance(summed, FieldReferenceExpression):
