@@ -18,8 +18,8 @@ from table_common.expressions import (
     references,
 )
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import arithmetic
 from table_common.functions.builtin import aggregates as fn
+from table_common.functions.builtin import arithmetic
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS
 from table_runtime.aggregates.moved_sums import Offset
