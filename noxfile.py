@@ -118,6 +118,7 @@ WITH_NUMPY = (
     "formats/test_text_screen.py",
     "json_documents",
     "kernels/support/test_json_columns.py",
+    "operators/test_distinct_counts.py",
     "sources/test_watermark_progress.py",
     "sources/test_watermarks_before.py",
 )
