@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
+from random import Random
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
 
+from table_common.arrow import to_arrow_type
 from table_common.arrow.to_python import column_values
 from table_common.data import NanosecondDatetime, Row
 from table_common.exceptions import TableRuntimeException
@@ -68,3 +70,44 @@ def test_decimals_keep_the_digits_of_their_scale() -> None:
 def test_a_date_beyond_python_names_its_column() -> None:
     with pytest.raises(TableRuntimeException, match="column 'c': a value of DATE is outside the range of Python's date"):
         column_values(pa.array([10_000_000], pa.date32()), parse_logical_type("DATE"), "column 'c'")
+
+
+_MANY = 12_000  # enough for the conversion of whole columns
+_DAY = 86_400_000_000
+
+
+@pytest.mark.parametrize("nulls", [0, 1])
+@pytest.mark.parametrize(
+    ("sql", "storage", "least", "greatest"),
+    [
+        ("DATE", pa.int32(), -719_162, 2_932_896),
+        ("TIME(6)", pa.int64(), 0, _DAY - 1),
+        ("TIMESTAMP(6)", pa.int64(), -719_162 * _DAY, 2_932_897 * _DAY - 1),
+        ("TIMESTAMP_LTZ(6)", pa.int64(), -719_162 * _DAY, 2_932_897 * _DAY - 1),
+        ("INTERVAL DAY TO SECOND(6)", pa.int64(), -(1 << 63), (1 << 63) - 1),
+    ],
+)
+def test_many_values_are_those_of_few_rows(sql: str, storage: pa.DataType, least: int, greatest: int, nulls: int) -> None:
+    random = Random(7)
+    numbers = [least, greatest, -1 if least < 0 else 0, *([None] * nulls), *(random.randint(least, greatest) for _ in range(_MANY))]
+    type_ = parse_logical_type(sql)
+    array = pa.array(numbers, storage).cast(to_arrow_type(type_))
+    few = [value for start in range(0, len(array), 1_000) for value in column_values(array.slice(start, 1_000), type_, "c")]
+    for offset in (0, 2):
+        many = column_values(array.slice(offset), type_, "c")
+        assert many == few[offset:]
+        assert list(map(type, many)) == list(map(type, few[offset:]))
+
+
+@pytest.mark.parametrize(("precision", "scale"), [(1, 0), (5, 5), (10, 2), (18, 0), (18, 18), (19, 18), (38, 38)])
+def test_decimals_have_all_their_digits_in_any_context(precision: int, scale: int) -> None:
+    random = Random(precision)
+    digits = [0, 1, -1, 10**precision - 1, 1 - 10**precision, *(random.randrange(10**precision) for _ in range(100))]
+    expected = [None if number is None else Decimal((number < 0, tuple(map(int, str(abs(number)))), -scale)) for number in [*digits, None]]
+    type_ = parse_logical_type(f"DECIMAL({precision}, {scale})")
+    array = pa.array(expected, pa.decimal128(precision, scale))
+    with localcontext(Context(prec=1)):
+        for part in (array, array.slice(3), array.slice(3, 0), array.slice(0, 4)):
+            values = column_values(part, type_, "c")
+            first = 0 if len(part) in (4, len(array)) else 3
+            assert list(map(str, values)) == list(map(str, expected[first : first + len(part)]))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+
+import pytest
 
 from table_common.data import ResultRow, Row, RowKind
 
@@ -61,3 +64,27 @@ def test_a_row_made_with_others_can_be_changed() -> None:
 def test_a_row_made_with_others_can_be_pickled() -> None:
     (row,) = ResultRow.of_rows(["a"], [([1, None],)])
     assert pickle.loads(pickle.dumps(row)) == row
+
+
+def test_many_rows_are_like_few() -> None:
+    values = [(number, str(number)) for number in range(3_000)]
+    rows = ResultRow.of_rows(["a", "b"], values)
+    assert rows == values
+    assert rows == [ResultRow.of_names(["a", "b"], row) for row in values]
+    assert rows[1] == Row(a=1, b="1") == rows[1]
+    assert repr(rows[2]) == "Row(a=2, b='2')"
+    assert type(rows[2]).__name__ == "ResultRow"
+    assert pickle.loads(pickle.dumps(rows[:2])) == copy.deepcopy(rows[:2]) == rows[:2]
+    assert (rows[3].a, rows[3]["b"], rows[3].as_dict(), rows[3].get_row_kind()) == (3, "3", {"a": 3, "b": "3"}, RowKind.INSERT)
+
+
+def test_one_of_many_rows_can_be_changed() -> None:
+    rows = ResultRow.of_rows(["a"], [(number,) for number in range(3_000)])
+    rows[0].set_row_kind(RowKind.DELETE)
+    rows[1].set_field_names(["other"])
+    rows[2].a = rows[2].a + 5
+    rows[1].set_row_kind(RowKind.UPDATE_AFTER)
+    assert [row.get_row_kind() for row in rows[:3]] == [RowKind.DELETE, RowKind.UPDATE_AFTER, RowKind.INSERT]
+    assert [(row.get_field_names(), tuple(row)) for row in rows[:4]] == [(("a",), (0,)), (("other",), (1,)), (("a",), (7,)), (("a",), (3,))]
+    with pytest.raises(ValueError, match="has 1 values, but got 2 names"):
+        rows[5].set_field_names(["a", "b"])

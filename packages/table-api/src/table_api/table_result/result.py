@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Job", "ResultKind", "TableResult"]
 
+_ROWS_AT_ONCE = 16_384
+"""The number of rows that become Python objects together: enough for loops in C, and few enough for the caches of a processor."""
+
 
 class ResultKind(Enum):
     """Whether a statement returns rows.
@@ -302,16 +305,20 @@ class TableResult:
 
 
 def _python_rows(batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, time_zone: tzinfo | None) -> Iterator[Iterator[Row]]:
-    """Yields the rows of each batch."""
+    """Yields the rows of each batch, ``_ROWS_AT_ONCE`` at a time."""
     from table_common.arrow import import_batch, split_row_kinds, to_python_rows
 
     row_type = schema.to_row_type()
-    for exported in batches:
-        batch, kinds = split_row_kinds(import_batch(exported), len(row_type.fields))
+    for part in (part for exported in batches for part in _parts(import_batch(exported))):
+        batch, kinds = split_row_kinds(part, len(row_type.fields))
         with _collector_paused():
             values = to_python_rows([batch], row_type, time_zone=time_zone)
             rows = ResultRow.of_rows(schema.column_names, values, None if kinds is None else map(RowKind, kinds))
         yield iter(rows)
+
+
+def _parts(batch: Any) -> Iterator[Any]:
+    return (batch.slice(start, _ROWS_AT_ONCE) for start in range(0, batch.num_rows, _ROWS_AT_ONCE))
 
 
 @contextmanager

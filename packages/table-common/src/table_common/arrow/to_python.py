@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from decimal import Decimal
+from decimal import Context, Decimal
+from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
@@ -38,9 +40,14 @@ __all__ = ["column_values"]
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _LEAST, _GREATEST = ((limit - _EPOCH) // timedelta(microseconds=1) for limit in (datetime.min, datetime.max))
+_DAY = 86_400_000_000
 _WORTH_NUMPY = 10_000
 """The number of rows that are worth the import of NumPy."""
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+_LONGEST_WORD = 18
+"""The precision of decimals whose digits fit 64 bits."""
+_EXACT = Context(prec=38)
+"""Not the program's own context, which may round."""
 _EXACT_FLOAT = 1 << 24
 """A whole FLOAT below it has its own digits; a greater one may have more digits than identify it."""
 
@@ -72,7 +79,7 @@ def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None
         case RowType() | StructuredType():
             return _rows(array, type_, where, zone)
         case DecimalType():
-            return _map(pc.cast(array, pa.string()), Decimal)
+            return _decimals(array)
         case DistinctType(source_type=source):
             return _values(array, source, where, zone)
         case _:
@@ -84,6 +91,19 @@ def _map(array: pa.Array, convert: Callable[[Any], Any]) -> list[Any]:
     if array.null_count:
         return [None if value is None else convert(value) for value in array.to_pylist()]
     return list(map(convert, array.to_pylist()))
+
+
+def _decimals(array: pa.Array) -> list[Any]:
+    """Returns the decimals; those of 64 bits are made of their digits, in two thirds of the time that their text takes."""
+    type_ = array.type
+    if type_.precision > _LONGEST_WORD or type_.bit_width != 128 or sys.byteorder != "little":
+        return _map(pc.cast(array, pa.string()), Decimal)
+    words = memoryview(array.buffers()[1] or b"")[16 * array.offset : 16 * (array.offset + len(array))].cast("q")
+    values: list[Any] = list(map(_EXACT.scaleb, words[::2].tolist(), repeat(Decimal(-type_.scale))))
+    if array.null_count:
+        for position in pc.indices_nonzero(pc.is_null(array)).to_pylist():
+            values[position] = None
+    return values
 
 
 def _floats(array: pa.Array) -> list[Any]:
@@ -98,12 +118,13 @@ def _floats(array: pa.Array) -> list[Any]:
 def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None) -> list[Any]:
     try:
         if isinstance(type_, DateType):
-            from_ordinal = date.fromordinal
-            return _map(pc.cast(array, pa.int32()), lambda days: from_ordinal(days + _EPOCH_ORDINAL))
+            days = pc.cast(array, pa.int32())
+            quick = _by_numpy(days, pa.date32(), _LEAST // _DAY, _GREATEST // _DAY)
+            return _map(days, lambda day: date.fromordinal(day + _EPOCH_ORDINAL)) if quick is None else quick
         make = _maker(type_, zone)
         micros = _whole_micros(array)
         if micros is not None:
-            quick = _datetimes(micros) if isinstance(type_, TimestampType) else None
+            quick = _many(micros, type_, zone)
             return _map(micros, make) if quick is None else quick
         # Loaded only here: few results have such digits.
         from table_common.data.nanoseconds import datetime_of, time_of, timedelta_of
@@ -121,15 +142,34 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
         ) from error
 
 
-def _datetimes(micros: pa.Array) -> list[Any] | None:
-    """Returns the datetimes as NumPy makes them, in a tenth of the time; None without NumPy, for few rows, or if a value is outside their years."""
-    if len(micros) < _WORTH_NUMPY:
+def _many(micros: pa.Array, type_: LogicalType, zone: tzinfo | None) -> list[Any] | None:
+    """Returns the values of microseconds as ``_by_numpy`` does; None also for a zone that is not UTC."""
+    convert: Callable[[Any], Any] | None = None
+    if isinstance(type_, DayTimeIntervalType):
+        values = _by_numpy(micros, pa.duration("us"), 1 - 2**63, 2**63)  # the least number is NaT
+    elif isinstance(type_, LocalZonedTimestampType):
+        if zone is not None and zone is not UTC:
+            return None
+        values, convert = _by_numpy(micros, pa.duration("us"), _LEAST, _GREATEST), _EPOCH_UTC.__add__
+    else:
+        values = _by_numpy(micros, pa.timestamp("us"), _LEAST, _GREATEST)
+        convert = datetime.time if isinstance(type_, TimeType) else None
+    if values is None or convert is None:
+        return values
+    if micros.null_count:
+        return [None if value is None else convert(value) for value in values]
+    return list(map(convert, values))
+
+
+def _by_numpy(numbers: pa.Array, type_: pa.DataType, least: int, greatest: int) -> list[Any] | None:
+    """Returns the objects that NumPy makes, in a tenth of the time; None without NumPy, for few rows, or if a number is outside the bounds."""
+    if len(numbers) < _WORTH_NUMPY:
         return None
-    bounds = pc.min_max(micros).as_py()
-    if bounds["min"] is None or bounds["min"] < _LEAST or bounds["max"] > _GREATEST:
+    bounds = pc.min_max(numbers).as_py()
+    if bounds["min"] is None or bounds["min"] < least or bounds["max"] > greatest:
         return None
     try:
-        values: list[Any] = pc.cast(micros, pa.timestamp("us")).to_numpy(zero_copy_only=False).tolist()
+        values: list[Any] = pc.cast(numbers, type_).to_numpy(zero_copy_only=False).tolist()
     except ImportError:  # pyarrow works without NumPy
         return None
     return values

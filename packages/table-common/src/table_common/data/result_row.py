@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, Self
 
@@ -38,8 +39,12 @@ class ResultRow(Row):
         The result equals one call of ``of_names`` for each, at a fraction of its time. Each tuple must have as many values as there are names.
         """
         values = list(rows)
-        made: list[Self] = list(map(object.__new__, repeat(cls, len(values))))
         # Each loop runs in the interpreter's own code, past our __setattr__.
+        if kinds is None and len(values) >= _WORTH_CLASS and cls is ResultRow:
+            of_class: list[Self] = list(map(object.__new__, repeat(_inserted_rows(tuple(names)), len(values))))
+            deque(map(_PUT_VALUES, of_class, values), maxlen=0)
+            return of_class
+        made: list[Self] = list(map(object.__new__, repeat(cls, len(values))))
         for put, items in ((_PUT_FIELDS, repeat(tuple(names))), (_PUT_VALUES, values), (_PUT_KIND, kinds or repeat(RowKind.INSERT))):
             deque(map(put, made, items), maxlen=0)
         return made
@@ -65,6 +70,38 @@ class ResultRow(Row):
 
     def __str__(self) -> str:
         return f"<Row({', '.join(map(_without_names, self))})>"
+
+
+class _InsertedRow(ResultRow):
+    """A row whose names and kind are attributes of its class, so that making one sets its values alone; it becomes a ``ResultRow`` to change them."""
+
+    __slots__ = ()
+
+    @override
+    def set_row_kind(self, row_kind: RowKind) -> None:
+        self._own()
+        self.set_row_kind(row_kind)
+
+    @override
+    def set_field_names(self, field_names: Sequence[str]) -> None:
+        self._own()
+        self.set_field_names(field_names)
+
+    def _own(self) -> None:
+        fields, kind = self._fields, self._row_kind
+        object.__setattr__(self, "__class__", ResultRow)
+        self._assign(fields, self._values, kind)
+
+
+_WORTH_CLASS = 1_000
+"""The number of rows that are worth a class."""
+
+
+@lru_cache(maxsize=128)
+def _inserted_rows(names: tuple[str, ...]) -> type[Any]:
+    """Returns the class of inserted rows of these names."""
+    attributes = {"__slots__": (), "__module__": __name__, "__doc__": ResultRow.__doc__, "_fields": names, "_row_kind": RowKind.INSERT}
+    return type("ResultRow", (_InsertedRow,), attributes)
 
 
 _PUT_FIELDS, _PUT_VALUES, _PUT_KIND = (vars(Row)[slot].__set__ for slot in ("_fields", "_values", "_row_kind"))
