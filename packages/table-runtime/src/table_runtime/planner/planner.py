@@ -181,22 +181,20 @@ class ArrowPlanner(Planner):
     def _lower(
         self, operations: Sequence[ModifyOperation], context: LoweringContext | None = None, *, estimates: bool = False
     ) -> list[Operator]:
-        narrowed = [_with_moved_sums(_without_join_columns(operation)) for operation in operations]
+        has_joins = any(
+            isinstance(node, JoinQueryOperation) for operation in operations for node in preorder(operation.child, QueryOperation)
+        )
+        narrowed = [_with_moved_sums(_without_join_columns(operation) if has_joins else operation) for operation in operations]
         context = context if context is not None else self._lowering_context()
         if estimates:
             of_each = [(operation.child, self.estimated_rows(operation.child)) for operation in narrowed]
             context = replace(context, estimated_rows=_first_known(of_each))
-        if context.is_bounded:
-            context = replace(context, built_left=self._built_left([operation.child for operation in narrowed]))
+        if has_joins and context.is_bounded:
+            from table_runtime.planner.rules.build_sides import built_left  # most small statements never need it
+
+            decided = (built_left(operation.child, self.estimated_rows) for operation in narrowed)
+            context = replace(context, built_left=frozenset().union(*decided))
         return lower_all(narrowed, context)
-
-    def _built_left(self, roots: Sequence[QueryOperation]) -> Collection[int]:
-        """Returns the joins whose left input is the build side, by the identity of their nodes."""
-        if not any(isinstance(node, JoinQueryOperation) for root in roots for node in preorder(root, QueryOperation)):
-            return frozenset()
-        from table_runtime.planner.rules.build_sides import built_left, has_choice  # most small statements never need it
-
-        return frozenset().union(*(built_left(root, self.estimated_rows(root)) for root in roots if has_choice(root)))
 
     def _lowering_context(self) -> LoweringContext:
         is_bounded = not self._context.is_streaming_mode
@@ -234,8 +232,6 @@ def _require_numpy() -> None:
 
 def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:
     """Returns the operation with joins that output only the columns used above them."""
-    if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
-        return operation
     from table_api.plan import drop_join_columns  # most small statements never need it
 
     return replace(operation, child=drop_join_columns(operation.child))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from table_api.operations import JoinQueryOperation, JoinType, QueryOperation
 from table_common.tree import preorder
 
-__all__ = ["built_left", "has_choice"]
+__all__ = ["built_left"]
 
 SMALLER = 0.5
 """The left input is the build side if it has at most this fraction of the right one's estimated rows."""
@@ -20,18 +20,15 @@ FEWEST_ROWS = 10_000
 _LEFT_PRESERVING = (JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI)
 
 
-def has_choice(root: QueryOperation) -> bool:
-    """Returns whether a plan has joins that ``built_left`` decides about."""
-    return any(isinstance(node, JoinQueryOperation) and node.join_type in _LEFT_PRESERVING for node in preorder(root, QueryOperation))
+def built_left(root: QueryOperation, estimates: Callable[[QueryOperation], Callable[[QueryOperation], float]]) -> frozenset[int]:
+    """Returns the joins whose left input is the better build side, by the identity of their nodes.
 
-
-def built_left(root: QueryOperation, estimated_rows: Callable[[QueryOperation], float]) -> frozenset[int]:
-    """Returns the joins whose left input is the better build side, by the identity of their nodes."""
+    ``estimates`` returns the estimated rows of the nodes of a plan; it is called if the plan has a join to decide about.
+    """
+    joins = [node for node in preorder(root, QueryOperation) if isinstance(node, JoinQueryOperation) and node.join_type in _LEFT_PRESERVING]
+    if not joins:
+        return frozenset()
+    estimated_rows = estimates(root)
     return frozenset(
-        id(node)
-        for node in preorder(root, QueryOperation)
-        if isinstance(node, JoinQueryOperation)
-        and node.join_type in _LEFT_PRESERVING
-        and (right := estimated_rows(node.right)) >= FEWEST_ROWS
-        and estimated_rows(node.left) <= SMALLER * right
+        id(node) for node in joins if (right := estimated_rows(node.right)) >= FEWEST_ROWS and estimated_rows(node.left) <= SMALLER * right
     )
