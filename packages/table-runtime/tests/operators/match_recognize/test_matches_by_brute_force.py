@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, IntType, TimestampType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
+from table_runtime.operators.match_recognize import recognizer as recognizer_module
 from table_runtime.operators.match_recognize.recognizer import END_OF_TIME
 from table_runtime.ordering import SortKey
 
@@ -311,8 +313,16 @@ def run(steps: Callable[[], list[pa.RecordBatch]]) -> list[tuple[Any, ...]] | No
 
 
 @settings(max_examples=120, deadline=None)
-@given(problems(), PARTITIONS, st.integers(1, 7))
-def test_sorted_rows_give_the_matches_that_writing_out_all_ways_gives(problem: Problem, partitions: Any, size: int) -> None:
+@given(problems(), PARTITIONS, st.integers(1, 7), st.booleans())
+def test_sorted_rows_give_the_matches_that_writing_out_all_ways_gives(
+    problem: Problem, partitions: Any, size: int, is_vectorised: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recognizer_module, "_WORTH_NUMPY", 0 if is_vectorised else 1_000)
+        _compare_sorted(problem, partitions, size)
+
+
+def _compare_sorted(problem: Problem, partitions: Any, size: int) -> None:
     rows = [(key, time, price) for key, prices in enumerate(partitions) for time, price in enumerate(prices)]
     recognizer, state = MatchRecognizer(problem.spec(), EvaluationContext()), MatchState()
 

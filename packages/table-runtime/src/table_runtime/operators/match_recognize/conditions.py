@@ -57,7 +57,8 @@ class RowCondition(Condition):
 
     def bind(self, batch: pa.RecordBatch) -> bytes | Ask:
         try:
-            return bytes(pc.cast(self._evaluator.evaluate_filter(batch), pa.uint8()).to_pylist())
+            holds = pc.cast(self._evaluator.evaluate_filter(batch), pa.uint8())
+            return bytes(memoryview(holds.buffers()[1] or b"")[holds.offset : holds.offset + len(holds)])
         except TableRuntimeException:
             # The condition fails for a row that may never be a candidate of this variable, so it is evaluated per row.
             return lambda _firsts, _start, row: bool(self._evaluator.evaluate_filter(batch.slice(row, 1))[0].as_py())

@@ -17,7 +17,7 @@ from table_runtime.operators.match_recognize.conditions import Ask
 from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_match
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 
-__all__ = ["BoundAutomaton", "Match", "Matcher", "Matches", "Partition"]
+__all__ = ["BoundAutomaton", "BoundTest", "Match", "Matcher", "Matches", "Partition"]
 
 
 class Match(NamedTuple):
@@ -51,7 +51,7 @@ class Matches:
 
 Run = tuple[int, int, Firsts]
 """A partial match: its first row, its state, and the first row of each variable."""
-_BoundTest = tuple[bytes | None, Any, bool]
+BoundTest = tuple[bytes | None, Any, bool]
 """A condition as bytes per row or as a function (the other is None), and the result that it must have."""
 
 
@@ -61,7 +61,7 @@ class BoundAutomaton(NamedTuple):
     ``begins`` marks the rows at which a match can begin, None if unknown.
     """
 
-    edges: list[list[tuple[int, tuple[_BoundTest, ...], int, tuple[_BoundTest, ...] | None]]]
+    edges: list[list[tuple[int, tuple[BoundTest, ...], int, tuple[BoundTest, ...] | None]]]
     begins: bytes | None
 
 
@@ -102,18 +102,19 @@ class Matcher:
         self._after_match = spec.after_match
         self._target_name = spec.after_match_variable or ""
         self._target = None if spec.after_match_variable is None else spec.names.index(spec.after_match_variable)
-        self._within = spec.within
+        self.within = spec.within
         defined = {definition.variable for definition in spec.definitions}
-        self._edges, self._start = compile_automaton(spec.variables, [variable.name in defined for variable in spec.variables])
-        self._no_firsts: Firsts = (-1,) * len(spec.variables)
-        tried = {edge.variable for edge in self._edges[self._start]}
+        self._edges, self.start = compile_automaton(spec.variables, [variable.name in defined for variable in spec.variables])
+        self.width = len(spec.variables)
+        self._no_firsts: Firsts = (-1,) * self.width
+        tried = {edge.variable for edge in self._edges[self.start]}
         self._only_first = tried.pop() if len(tried) == 1 else None
         """The variable that every match begins with, or None if there are several."""
 
     def bind(self, conditions: Sequence[bytes | Ask | None]) -> BoundAutomaton:
         """Returns the automaton with the conditions bound to the rows of a batch."""
 
-        def bound(tests: Tests) -> tuple[_BoundTest, ...]:
+        def bound(tests: Tests) -> tuple[BoundTest, ...]:
             bound_tests = []
             for variable, expected in tests:
                 condition = conditions[variable]
@@ -127,17 +128,29 @@ class Matcher:
         return BoundAutomaton(states, begins if isinstance(begins, bytes) else None)
 
     def advance(
-        self, partition: Partition, first: int, end: int, automaton: BoundAutomaton, times: Sequence[int], matches: Matches
-    ) -> None:
+        self,
+        partition: Partition,
+        first: int,
+        end: int,
+        automaton: BoundAutomaton,
+        times: Sequence[int],
+        matches: Matches,
+        *,
+        until_idle: bool = False,
+    ) -> int:
         """Advances over the rows from ``first`` to ``end`` (exclusive) and appends matches to ``matches``. ``times`` are milliseconds.
+
+        Returns the row at which it stopped: ``end``, or with ``until_idle`` the first one before which the partition has no partial match.
 
         Raises:
             TableRuntimeException: AFTER MATCH SKIP names a variable without rows, or the first row of the match.
         """
-        runs, within, edges, begins = partition.runs, self._within, automaton.edges, automaton.begins
-        start_state, no_firsts = self._start, self._no_firsts
+        runs, within, edges, begins = partition.runs, self.within, automaton.edges, automaton.begins
+        start_state, no_firsts = self.start, self._no_firsts
         row = first
         while row < end:
+            if until_idle and not runs and not partition.waiting:
+                return row
             if begins is not None and not runs:
                 row = begins.find(1, row, end)
                 if row < 0:
@@ -166,16 +179,17 @@ class Matcher:
                 self._emit_pending(partition, matches, row, None)
                 runs = partition.runs
             row += 1
+        return end
 
     def expire(self, partition: Partition, now: int, times: Sequence[int], matches: Matches) -> Partition:
         """Drops partial matches whose WITHIN interval is over, and emits pending matches that no longer wait for one of them."""
-        if self._within is None:
+        if self.within is None:
             return partition
-        limit = now - self._within
+        limit = now - self.within
         while partition.waiting and partition.runs and times[partition.runs[0][0]] <= limit:
             first = partition.runs[0][0]
             partition.runs = [run for run in partition.runs if run[0] > first]
-            self._emit_pending(partition, matches, first, times[first] + self._within)
+            self._emit_pending(partition, matches, first, times[first] + self.within)
         partition.runs = [run for run in partition.runs if times[run[0]] > limit]
         return partition
 
@@ -186,12 +200,12 @@ class Matcher:
         while pending and (not runs or pending[0].start <= runs[0][0]):
             match = pending.pop(0)
             matches.add(match, row, time)
-            next_start = self._next_start(match)
+            next_start = self.next_start(match)
             runs = [run for run in runs if run[0] >= next_start]
             pending = [candidate for candidate in pending if candidate.start >= next_start]
         partition.runs, partition.waiting = runs, pending
 
-    def _next_start(self, match: Match) -> int:
+    def next_start(self, match: Match) -> int:
         """Returns the first row at which the next match may begin."""
         if self._after_match is AfterMatch.PAST_LAST_ROW:
             return match.end + 1
@@ -211,5 +225,5 @@ class Matcher:
         return target
 
 
-def _passes(tests: Sequence[_BoundTest], firsts: Firsts, start: int, row: int) -> bool:
+def _passes(tests: Sequence[BoundTest], firsts: Firsts, start: int, row: int) -> bool:
     return all((mask[row] if mask is not None else ask(firsts, start, row)) == expected for mask, ask, expected in tests)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -12,16 +13,22 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.batches import empty_batch, rechunk, take_batch
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize.conditions import Condition, make_condition
-from table_runtime.operators.match_recognize.matcher import Matcher, Matches, Partition
+from table_runtime.operators.match_recognize.matcher import BoundAutomaton, Matcher, Matches, Partition
 from table_runtime.operators.match_recognize.measures import Measures
 from table_runtime.operators.match_recognize.pattern import PatternSpec, to_match_expression
 from table_runtime.operators.over.sorted_rows import changes
+from table_runtime.optional_numpy import has_numpy
 from table_runtime.ordering import sort_indices
+
+if TYPE_CHECKING:
+    from table_runtime.operators.match_recognize.row_runs import RowRuns
 
 __all__ = ["END_OF_TIME", "MatchRecognizer", "MatchState"]
 
 END_OF_TIME = 2**63 - 1
 """The watermark after all rows."""
+_WORTH_NUMPY = 1_000
+"""The number of rows that are worth the import of numpy."""
 _Known = dict[int, tuple[int, Partition]]
 """Maps the position of a partition's first retained row to the number of its retained rows and its state."""
 
@@ -85,7 +92,7 @@ class MatchRecognizer:
         ready = buffered.filter(is_ready)
         rows, known = self._with_retained(ready, state)
         rows, known, arrivals = self._sorted(rows, known)
-        matches = self._find(rows, known, state, lambda _last: watermark, check)
+        matches = self._find(rows, known, state, lambda _last: watermark, check, in_order=False)
         return self._measured(rows, matches, self._in_time_order(rows, arrivals, matches), check)
 
     def _in_time_order(self, rows: pa.RecordBatch, arrivals: pa.Array, matches: Matches) -> Sequence[int]:
@@ -109,13 +116,13 @@ class MatchRecognizer:
         """
         self._times(batch)
         rows, known = self._with_retained(batch, state)
-        matches = self._find(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check)
+        matches = self._find(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check, in_order=True)
         return self._measured(rows, matches, None, check)
 
     def finish(self, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
         """Returns the remaining matches at the end of the sorted input."""
         rows, known = self._with_retained(empty_batch(self._spec.input_schema), state)
-        matches = self._find(rows, known, state, lambda _last: END_OF_TIME, check)
+        matches = self._find(rows, known, state, lambda _last: END_OF_TIME, check, in_order=True)
         return self._measured(rows, matches, None, check)
 
     # --- both ---------------------------------------------------------------------------------------------------------------------
@@ -146,11 +153,14 @@ class MatchRecognizer:
         state: MatchState,
         watermark_of: Callable[[bool], int | None],
         check: Callable[[], None],
+        *,
+        in_order: bool,
     ) -> Matches:
         """Returns the matches of all partitions and updates the state.
 
         ``known`` has the state of partitions with retained rows, by the position of their first row. ``watermark_of`` returns the watermark
-        up to which a partition is complete (None: up to its last row); its argument is whether the partition is the last one.
+        up to which a partition is complete (None: up to its last row); its argument is whether the partition is the last one. ``in_order``: the
+        matches are emitted in the order in which they are found, so it does not matter at which row each was.
         """
         state.retained, state.partitions = None, []
         matches = Matches()
@@ -159,14 +169,19 @@ class MatchRecognizer:
         automaton = self._matcher.bind([None if condition is None else condition.bind(rows) for condition in self._conditions])
         times = self._times(rows).to_pylist() if self._spec.within is not None else []
         begins = pc.indices_nonzero(changes([rows.column(i) for i in self._spec.partition_by], rows.num_rows)).to_pylist()
+        runs = self._row_runs(automaton, begins, rows.num_rows, times, check) if in_order else None
         retained_ranges: list[tuple[int, int]] = []
         for number, (begin, end) in enumerate(zip(begins, [*begins[1:], rows.num_rows], strict=True)):
             if not number % 1024:
                 check()
             count, previous = known.get(begin, (0, None))
             partition = Partition() if previous is None else previous.moved(begin)
-            self._matcher.advance(partition, begin + count, end, automaton, times, matches)
             watermark = watermark_of(end == rows.num_rows)
+            row = begin + count
+            if runs is not None:
+                row = self._matcher.advance(partition, row, end, automaton, times, matches, until_idle=True)
+                row = runs.select(self._matcher, row, end, matches, is_complete=watermark == END_OF_TIME)
+            self._matcher.advance(partition, row, end, automaton, times, matches)
             if watermark is not None:
                 self._matcher.expire(partition, watermark, times, matches)
             first = partition.first_row
@@ -178,6 +193,15 @@ class MatchRecognizer:
                 rows, pa.array([row for first, end in retained_ranges for row in range(first, end)], type=pa.int64())
             )
         return matches
+
+    def _row_runs(
+        self, automaton: BoundAutomaton, begins: Sequence[int], rows: int, times: Sequence[int], check: Callable[[], None]
+    ) -> RowRuns | None:
+        if rows < _WORTH_NUMPY or not has_numpy():
+            return None
+        from table_runtime.operators.match_recognize.row_runs import RowRuns  # needs numpy
+
+        return RowRuns.of(self._matcher, automaton, begins, rows, times, check)
 
     def _measured(
         self, rows: pa.RecordBatch, matches: Matches, order: Sequence[int] | None, check: Callable[[], None]
