@@ -20,9 +20,12 @@ from table_runtime.ordering import SortKey, sort_indices
 FIELDS = [("k", pa.string()), ("v", pa.float64()), ("w", pa.int32()), ("n", pa.int32())]
 
 
-@pytest.fixture(autouse=True)
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=[(8, 1 << 16), (2, 1 << 16), (8, 0)], ids=["", "small pieces", "many slots"])
+def small_batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    piece, few_slots = request.param
     monkeypatch.setattr(rank_limit, "BATCH_ROWS", 8)
+    monkeypatch.setattr(rank_limit, "_PIECE", piece)
+    monkeypatch.setattr(rank_limit, "_FEW_SLOTS", few_slots)
     monkeypatch.setattr(rank_limit, "_TRIAL", 16)
 
 

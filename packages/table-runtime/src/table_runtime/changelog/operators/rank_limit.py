@@ -28,6 +28,9 @@ from table_runtime.ordering import SortKey
 __all__ = ["RankLimit"]
 
 _MOST = np.iinfo(np.int64).max
+_PIECE = BATCH_ROWS // 8
+"""The number of rows after which there are bounds at first."""
+_FEW_SLOTS = 1 << 16
 _TRIAL = 2 * BATCH_ROWS
 """After so many rows the operator gives up if most rows are the first ones of their partition."""
 
@@ -71,9 +74,12 @@ class RankLimit(Operator):
             for run in chain((first, second), source):
                 known, before = partitions.size, rows
                 for batch in run:
-                    context.check()
+                    # The first bounds soon leave few rows to sort.
+                    size = _PIECE if rows < BATCH_ROWS else batch.num_rows
+                    for start in range(0, batch.num_rows, max(size, 1)):
+                        context.check()
+                        yield self._remaining(batch.slice(start, size), partitions)
                     rows += batch.num_rows
-                    yield self._remaining(batch, partitions)
                 if rows >= _TRIAL and 2 * (partitions.size - known) > rows - before:
                     break
             yield from chain.from_iterable(source)
@@ -125,7 +131,7 @@ class _Partitions:
         """Adds rows; the bounds follow when there are enough new ones."""
         self._added.append((slots, words))
         self._waiting += len(slots)
-        if self._waiting > max(BATCH_ROWS, len(self._slots)) // 2:
+        if self._waiting > max(_PIECE, len(self._slots)) // 2:
             self._set_bounds()
 
     def _set_bounds(self) -> None:
@@ -133,7 +139,11 @@ class _Partitions:
         words = np.concatenate([self._words, *(words for _, words in self._added)])
         self._added.clear()
         self._waiting = 0
-        order = np.lexsort((words, slots))
+        if self.size <= _FEW_SLOTS:  # 16 bits are sorted by their digits
+            order = np.argsort(words)
+            order = order[np.argsort(slots[order].astype(np.uint16), kind="stable")]
+        else:
+            order = np.lexsort((words, slots))
         slots, words = slots[order], words[order]
         starts = np.flatnonzero(np.concatenate([np.ones(min(len(slots), 1), np.bool_), slots[1:] != slots[:-1]]))
         ranks = np.arange(len(slots)) - np.repeat(starts, np.diff(starts, append=len(slots)))
