@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import datetime
+from random import Random
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
+from table_runtime.operators import range_index
 from table_runtime.operators.range_index import RangeBound, RangeBounds, RangeIndex, is_ranged
 
 GROUPS = pa.array([0, 0, 0, 1, None], pa.int64())
+
+
+@pytest.fixture(autouse=True, params=[range_index.FAR_APART, 0], ids=["", "in order"])
+def far_apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(range_index, "FAR_APART", request.param)
 
 
 def _index(values: list[int | None], *bounds: tuple[RangeBound, int]) -> tuple[RangeIndex, Any]:
@@ -81,3 +88,25 @@ def test_times_are_ranged_and_texts_are_not() -> None:
     assert is_ranged(pa.array([datetime.date(2020, 1, 1)]).type)
     assert not is_ranged(pa.string())
     assert not is_ranged(pa.float64())
+
+
+def test_rows_in_any_order_find_their_candidates() -> None:
+    random = Random(5)
+    values = [random.choice([None, *range(50)]) for _ in range(400)]
+    groups = [random.choice([None, 0, 1, 2]) for _ in values]
+    left = lambda batch: [batch.column(0), batch.column(0)]  # noqa: E731
+    bounds = RangeBounds((RangeBound(True, True), RangeBound(False, False)), left, lambda batch: [])
+    columns = [pa.array([None if v is None else v + distance for v in values], pa.int64()) for distance in (0, -5)]
+    index = RangeIndex(bounds, pa.array(groups, pa.int64()), columns)
+    sought = [(random.choice([None, 0, 1, 2]), random.choice([None, *range(-10, 60)])) for _ in range(300)]
+    keys, numbers = zip(*sought, strict=True)
+    matches = index.matches(pa.array(keys, pa.int64()), pa.record_batch({"v": pa.array(numbers, pa.int64())}))
+    assert matches is not None
+    pairs = sorted(zip(*(column.to_pylist() for column in matches.pairs()), strict=True))
+    expected = [
+        (probe, row)
+        for probe, (key, number) in enumerate(sought)
+        for row, (group, value) in enumerate(zip(groups, values, strict=True))
+        if key is not None and key == group and number is not None and value is not None and value >= number and value - 5 < number
+    ]
+    assert pairs == expected

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_runtime.operators import hash_join, memory_account
+from table_runtime.operators import hash_join, memory_account, range_index
 from table_runtime.operators.range_index import RangeIndex
 
 KINDS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
@@ -53,6 +53,7 @@ def test_a_range_join_gives_the_pairs_of_all_comparisons(env: Any, query: Any, s
     matches = RangeIndex.matches
     monkeypatch.setattr(RangeIndex, "matches", lambda *args: used.append(matches(*args)) or used[-1])
     monkeypatch.setattr(hash_join, "PAIRS_AT_ONCE", rng.choice([7, 100, 1 << 18]))
+    monkeypatch.setattr(range_index, "FAR_APART", rng.choice([0, 1 << 18]))
     for name in "ab":
         env.create_temporary_view(name, env.from_arrow(_table(rng, rng.choice([40, 90]))))
     for _ in range(12):
