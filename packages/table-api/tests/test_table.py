@@ -30,6 +30,17 @@ SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column(
         (lambda t: t.filter(t.a > 1).select(t.b), "SELECT b FROM t WHERE a > 1"),
         (lambda t: t.group_by(col("b")).select(col("b"), col("a").sum.alias("s")), "SELECT b, SUM(a) AS s FROM t GROUP BY b"),
         (lambda t: t.select(col("a").max.alias("m")), "SELECT MAX(a) AS m FROM t"),
+        (lambda t: t.select((col("a").alias("z") + 1).alias("x").alias("y")), "SELECT a + 1 AS y FROM t"),
+        (lambda t: t.filter(col("a").alias("z") > 1).select(col("*")), "SELECT * FROM t WHERE a > 1"),
+        (lambda t: t.select(col("*")).order_by(col("a").alias("z").desc), "SELECT * FROM t ORDER BY a DESC"),
+        (
+            lambda t: t.group_by(col("b").alias("g")).select(col("g"), col("a").sum.alias("s")),
+            "SELECT b AS g, SUM(a) AS s FROM t GROUP BY b",
+        ),
+        (
+            lambda t: t.group_by((col("a") % 2).alias("g"), col("b")).select((col("g") + 1).alias("x"), col("a").count.alias("n")),
+            "SELECT a % 2 + 1 AS x, COUNT(a) AS n FROM t GROUP BY a % 2, b",
+        ),
         (lambda t: t.select(col("*")).distinct(), "SELECT DISTINCT * FROM t"),
         (lambda t: t.select(col("*")).order_by(col("a").desc, col("b")).limit(3, 1), "SELECT * FROM t ORDER BY a DESC, b LIMIT 3 OFFSET 1"),
         (lambda t: t.select(col("*")).union_all(t.select(col("*"))), "SELECT * FROM t UNION ALL SELECT * FROM t"),
@@ -93,6 +104,33 @@ def test_adding_a_column_that_exists_replaces_it_only_if_asked_to(env: TableEnvi
     with pytest.raises(ValidationException):
         table.add_columns(lit(1).alias("a"))
     assert str(table.add_or_replace_columns(lit("x").alias("a")).get_resolved_schema().columns[0].data_type) == "CHAR(1) NOT NULL"
+
+
+def test_an_alias_of_group_by_does_not_hide_a_column(env: TableEnvironment) -> None:
+    groups = env.from_path("t").group_by(col("b").alias("a"))
+    assert groups.select(col("a").max.alias("m")).query_operation == env.sql_query("SELECT MAX(a) AS m FROM t GROUP BY b").query_operation
+    with pytest.raises(ValidationException, match="Column 'a' is neither in GROUP BY nor inside an aggregate"):
+        groups.select(col("a"))
+
+
+def test_two_expressions_of_group_by_with_one_alias_are_ambiguous(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match="'g' is ambiguous"):
+        env.from_path("t").group_by(col("a").alias("g"), col("b").alias("g")).select(col("g"))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda t: t.select(col("a").desc),
+        lambda t: t.select(col("a").asc + 1),
+        lambda t: t.filter(col("a").desc),
+        lambda t: t.order_by(col("a").desc.alias("z")),
+        lambda t: t.order_by(col("a").asc.desc),
+    ],
+)
+def test_a_sort_key_is_no_value(env: TableEnvironment, build: Callable[[Table], Table]) -> None:
+    with pytest.raises(ValidationException, match=r"'a (ASC|DESC)' is a sort key, not a value\.\n.*in order_by"):
+        build(env.from_path("t"))
 
 
 def test_unknown_column_of_a_table_is_an_attribute_error(env: TableEnvironment) -> None:

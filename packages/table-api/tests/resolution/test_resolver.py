@@ -122,7 +122,7 @@ def test_without_a_statement_there_are_no_positions(session: Any) -> None:
 @pytest.mark.parametrize(
     ("expression", "error", "message"),
     [
-        (plus(Alias(ONE, "b"), ONE), ValidationException, "'AS b' is not allowed inside an expression"),
+        (plus(Alias(ONE, "b", ("c",)), ONE), ValidationException, "Only a table or a table function can have several aliases"),
         (plus(Star(), ONE), ValidationException, r"'\*' cannot be used here"),
         (Subquery(SubqueryKind.EXISTS, object()), ValidationException, "A subquery is not allowed in this expression"),
         (QueryArgument(object()), ValidationException, "A table can only be used as an argument of a table function"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.delegation import FoundTable, Session
-from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, Span, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, Literal, NamedWindow, Reference, SortKey, Span, UnresolvedExpression
 from table_api.operations import (
     ContextResolvedTable,
     FilterQueryOperation,
@@ -37,6 +37,7 @@ from table_api.resolution.select_items import (
     is_group_by_all,
     names_of_table_api,
     over_aliases,
+    over_aliases_of_keys,
     resolve_group_by,
 )
 from table_api.resolution.set_operations import cast_columns, common_type, set_operation
@@ -155,8 +156,8 @@ class OperationBuilder:
     def aggregate(
         self, child: QueryOperation, group_by: Sequence[UnresolvedExpression], projection: Sequence[UnresolvedExpression]
     ) -> QueryOperation:
-        """Returns one row per group with the columns computed from grouping expressions and aggregates."""
-        return self.select(child, projection, group_by=group_by)
+        """Returns one row per group with the columns computed from grouping expressions, or their aliases, and aggregates."""
+        return self.select(child, over_aliases_of_keys(projection, group_by, child.resolved_schema.column_names), group_by=group_by)
 
     def select(
         self,
@@ -378,8 +379,6 @@ class OperationBuilder:
         projection: Sequence[UnresolvedExpression] = (),
     ) -> SortOrder | tuple[int, SortKey]:
         """Returns an order over the input, or (position of an output column, key) for an alias or ordinal."""
-        from table_api.expressions.unresolved import Literal
-
         expression = key.expression
         if self.text is not None and isinstance(expression, Literal) and type(expression.value) is int:
             if not 1 <= expression.value <= len(names):

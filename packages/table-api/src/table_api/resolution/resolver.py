@@ -85,7 +85,7 @@ class ExpressionResolver:
             if expression.span is not None:
                 self._spans[id(result)] = result, expression.span
             return result
-        result = self._fold(expression)
+        result = _value(self._fold(expression))
         try:
             refuse_json(result)
         except ValidationException as error:
@@ -166,7 +166,13 @@ def _flattened(node: Flattened, resolver: ExpressionResolver, children: Sequence
 @_resolve.register(SortKey)
 def _sort_key(node: SortKey, resolver: ExpressionResolver, children: Sequence[Any]) -> SortOrder:
     nulls_first = node.ascending if node.nulls_first is None else node.nulls_first
-    return SortOrder(children[0], node.ascending, nulls_first)
+    return SortOrder(_value(children[0]), node.ascending, nulls_first)
+
+
+def _value(result: ResolvedExpression | SortOrder) -> ResolvedExpression:
+    if isinstance(result, SortOrder):
+        raise ValidationException(f"'{result}' is a sort key, not a value.", hint="asc and desc come last, in order_by: col('a').desc")
+    return result
 
 
 @_resolve.register(NamedArgument)
@@ -178,6 +184,8 @@ def _named_argument(node: NamedArgument, resolver: ExpressionResolver, children:
 def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     args, remaining = children[: len(node.args)], iter(children[len(node.args) :])
     condition = next(remaining) if node.filter is not None else None
+    for argument in args:
+        _value(argument)
     order_by = tuple(next(remaining) for _ in (*node.order_by, *node.within_group))
     function: FunctionDefinition | tuple[str, ...] = node.function
     result = resolve_call(
@@ -216,7 +224,9 @@ def _check_rowtime(argument: ResolvedExpression) -> None:
 
 @_resolve.register(Alias)
 def _alias(node: Alias, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
-    raise ValidationException(f"'AS {node.name}' is not allowed inside an expression.", hint="give the alias to the whole expression")
+    if node.extra_names:
+        raise ValidationException("Only a table or a table function can have several aliases.", position=resolver.position(node.span))
+    return children[0]  # inside an expression, which only the Table API can write, it means nothing, as in Flink
 
 
 @_resolve.register(Star)

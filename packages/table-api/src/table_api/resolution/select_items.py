@@ -25,6 +25,7 @@ __all__ = [
     "is_group_by_all",
     "names_of_table_api",
     "over_aliases",
+    "over_aliases_of_keys",
     "resolve_group_by",
 ]
 
@@ -141,6 +142,27 @@ def over_aliases(
         return first
 
     return transform_up(expression, UnresolvedExpression, change)
+
+
+def over_aliases_of_keys(
+    projection: Sequence[UnresolvedExpression], group_by: Sequence[UnresolvedExpression], columns: Sequence[str]
+) -> list[UnresolvedExpression]:
+    """Returns the items of ``select`` with aliases of the Table API's ``group_by`` replaced by their expressions; an item that is such an
+    alias keeps it as its name. A column of the input with that name comes first.
+
+    Raises:
+        ValidationException: two expressions have the alias.
+    """
+    keys = [key for key in group_by if isinstance(key, Alias) and key.name not in columns]
+    if not keys:
+        return list(projection)
+    names = {(key.name,) for key in keys}
+    return [
+        Alias(over_aliases(item, keys, lambda _: None), item.path[0])
+        if isinstance(item, Reference) and item.path in names
+        else over_aliases(item, keys, lambda _: None)
+        for item in projection
+    ]
 
 
 def is_group_by_all(group_by: Sequence[UnresolvedExpression] | None) -> bool:
