@@ -81,7 +81,7 @@ def test_catalog_without_statistics_knows_nothing() -> None:
 
 
 def test_unknown_partition_is_an_error_by_default() -> None:
-    with pytest.raises(CatalogException, match=r"Partition 'p=1' does not exist in table `d`\.`t`"):
+    with pytest.raises(CatalogException, match=r"Partition 'p=1' does not exist in table d\.t"):
         Smallest().get_partition(PATH, SPEC)
 
 

@@ -11,6 +11,7 @@ from table_common.exceptions import ValidationException
 def test_paths_have_getters_and_an_order() -> None:
     path = ObjectPath.from_string("db.t")
     assert (path.get_database_name(), path.get_object_name(), path.get_full_name()) == ("db", "t", "db.t")
+    assert f"{path}" == "db.t"
     assert [path.compare_to(other) for other in (ObjectPath("db", "s"), path, ObjectPath("e", "a"))] == [1, 0, -1]
     for wrong in ("t", "c.db.t", ".t", ""):
         with pytest.raises(ValidationException, match="is no path in a catalog"):

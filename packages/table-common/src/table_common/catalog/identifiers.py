@@ -59,7 +59,7 @@ class ObjectPath:
         return (self > other) - (self < other)
 
     def __str__(self) -> str:
-        return f"{quote_identifier(self.database_name)}.{quote_identifier(self.object_name)}"
+        return self.get_full_name()
 
 
 @dataclass(frozen=True, slots=True, order=True)
