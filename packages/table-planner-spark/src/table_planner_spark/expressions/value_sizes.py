@@ -43,6 +43,7 @@ __all__ = [
     "is_repeatable",
     "most_octets",
     "octets_of",
+    "octets_of_all",
     "octets_together",
     "refused",
 ]
@@ -199,6 +200,16 @@ def octets_of(text: str, type_: LogicalType, depth: int = 0) -> str:
             return f"{_width(type_)}L"
 
 
+def octets_of_all(values: Sequence[tuple[str, LogicalType]]) -> str:
+    """Returns the sum of the sizes of values of any types, as BIGINT; a NULL counts as 0, or as its place in an array."""
+    is_text = [isinstance(type_, (CharacterType, BinaryStringType)) for _, type_ in values]
+    return _sum([_octets_or_0(v) if flat else octets_of(v, type_) for (v, type_), flat in zip(values, is_text, strict=True)], 0)
+
+
+def _octets_or_0(text: str) -> str:
+    return f"coalesce(octet_length({text}), 0)"
+
+
 def _varies(type_: LogicalType) -> bool:
     """Returns whether values of the type have different sizes."""
     return isinstance(type_, (CharacterType, BinaryStringType, ArrayType, MapType, MultisetType, RowType, StructuredType))
@@ -211,7 +222,7 @@ def _width(type_: LogicalType) -> int:
 
 def octets_together(texts: Sequence[str], fixed: int = 0, *, ignores_null: bool = False) -> str:
     """Returns the sum of the values' sizes and ``fixed``, as BIGINT. A NULL value makes it NULL, or counts as 0 with ``ignores_null``."""
-    return _sum([f"coalesce(octet_length({text}), 0)" if ignores_null else f"octet_length({text})" for text in texts], fixed)
+    return _sum([_octets_or_0(text) if ignores_null else f"octet_length({text})" for text in texts], fixed)
 
 
 def _sum(sizes: Sequence[str], fixed: int, weight: int = 1) -> str:

@@ -14,7 +14,7 @@ from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
-from table_planner_spark.expressions.value_sizes import guarded, guarded_result, is_repeatable, most_octets, octets_together, refused
+from table_planner_spark.expressions.value_sizes import guarded, guarded_result, is_repeatable, most_octets, octets_of_all, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["AGGREGATES", "FUNCTIONS"]
@@ -165,8 +165,12 @@ def _array(call: CallExpression, args: Sequence[str]) -> str:
 
 def _bounded(call: CallExpression, args: Sequence[str], made: str) -> str:
     """Returns the document, guarded by the total size of its texts. Not counted: JSON's own syntax, and texts of long expressions."""
-    texts = [text for argument, text in zip(call.args, args, strict=True) if most_octets(argument) is None and is_repeatable(text)]
-    return refused(call.function.name, octets_together(texts, ignores_null=True), made) if texts else made
+    measured = [
+        (text, argument.output_type)
+        for argument, text in zip(call.args, args, strict=True)
+        if most_octets(argument) is None and is_repeatable(text)
+    ]
+    return refused(call.function.name, octets_of_all(measured), made) if measured else made
 
 
 _RUNS = quote_text("[\\x00-\\x7f]+|[^\\x00-\\x7f]+")
