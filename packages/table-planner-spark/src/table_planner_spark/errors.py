@@ -8,7 +8,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
-from table_common.functions import MAX_VALUE_SIZE
+from table_common.functions import MAX_VALUE_SIZE, null_map_key
 from table_planner_spark.carried_errors import find_carried_error
 
 __all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_translation_error"]
@@ -95,6 +95,8 @@ def to_runtime_error(error: BaseException) -> TableError:
         return of_dates
     matches = _CONDITION.findall(text)
     for condition, _ in matches:
+        if condition == "NULL_MAP_KEY":
+            return null_map_key()
         if condition in _MESSAGES:
             return TableRuntimeException(_MESSAGES[condition], hint=_hint(condition))
     python = _PYTHON_LINE.findall(text)

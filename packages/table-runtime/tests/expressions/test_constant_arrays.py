@@ -75,5 +75,5 @@ def test_a_long_map_of_constants_has_the_value_that_the_kernel_gives(
 
 
 def test_a_long_map_with_a_null_key_is_refused(context: EvaluationContext) -> None:
-    with pytest.raises(TableRuntimeException, match="NULL keys"):
+    with pytest.raises(TableRuntimeException, match="A MAP cannot have NULL as a key"):
         Evaluator([_map([*range(99), None])], context).evaluate(ONE_ROW)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from table_common.functions.java_pattern_writer import PythonPattern, write_python_pattern
     from table_common.functions.java_patterns import JavaPattern, read_java_pattern
     from table_common.functions.json_path import JsonPath, JsonPathStep, parse_json_path
+    from table_common.functions.map_keys import null_map_key
     from table_common.functions.metric_totals import (
         add_metrics,
         function_metrics,
@@ -98,6 +99,7 @@ __all__ = [
     "like_regex",
     "link_archives",
     "merge_metrics",
+    "null_map_key",
     "optional_groups",
     "parse_json_path",
     "pattern_cost",
@@ -149,6 +151,7 @@ __getattr__, __dir__ = lazy_exports(
             "UserDefinedFunction",
             "implements",
         ),
+        "table_common.functions.map_keys": ("null_map_key",),
         "table_common.functions.user_function": ("UserFunction", "as_user_function"),
         "table_common.functions.views": ("DataView", "ListView", "MapView"),
         "table_common.types.extraction": ("DataTypeHint", "ExtractedType", "StructuredClass"),

@@ -9,9 +9,8 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
-from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression, ValueLiteralExpression
-from table_common.functions import FunctionDefinition
+from table_common.functions import FunctionDefinition, null_map_key
 from table_common.functions.builtin import collections as fn
 from table_common.types import MapType, MultisetType, RowType, StructuredType, VariantType
 from table_runtime.casts.nested import children_of_struct, compact
@@ -64,7 +63,7 @@ def _map(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
     keys = _interleave(columns[::2], arrow_type.key_type, num_rows)
     items = _interleave(columns[1::2], arrow_type.item_type, num_rows)
     if keys.null_count:
-        raise TableRuntimeException("A map has no NULL keys.")
+        raise null_map_key()
     result = pa.MapArray.from_arrays(_offsets(len(columns) // 2, num_rows), keys, items, type=arrow_type)
     return result if len(columns) <= 2 else from_plain([arrays.last_wins(row) for row in to_plain(result).to_pylist()], arrow_type)
 

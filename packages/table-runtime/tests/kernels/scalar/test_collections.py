@@ -63,7 +63,9 @@ def test_a_map_keeps_the_last_value_of_a_key() -> None:
     assert arrays.lookup([(1, "a"), (1, "b")], 1) == "b"
 
 
-@pytest.mark.parametrize(("keys", "message"), [([1], "as many keys as values, but got 1 and 2"), ([1, None], "no NULL keys")])
+@pytest.mark.parametrize(
+    ("keys", "message"), [([1], "as many keys as values, but got 1 and 2"), ([1, None], "A MAP cannot have NULL as a key")]
+)
 def test_a_map_of_wrong_keys_is_refused(keys: list[int | None], message: str) -> None:
     with pytest.raises(TableRuntimeException, match=message):
         arrays.map_from_arrays(keys, [1, 2])

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
+from table_common.functions import null_map_key
 from table_runtime.kernels.support.equality import equality_key, is_nan
 
 __all__ = [
@@ -166,7 +167,7 @@ def map_from_arrays(keys: list[Any], values: list[Any]) -> _Entries:
     if len(keys) != len(values):
         raise TableRuntimeException(f"MAP_FROM_ARRAYS takes as many keys as values, but got {len(keys)} and {len(values)}.")
     if any(key is None for key in keys):
-        raise TableRuntimeException("A map has no NULL keys.")
+        raise null_map_key()
     return last_wins(list(zip(keys, values, strict=True)))
 
 
