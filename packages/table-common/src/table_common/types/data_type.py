@@ -80,3 +80,7 @@ class DataType:
 
     def __str__(self) -> str:
         return str(self.logical_type)
+
+    def __repr__(self) -> str:
+        text = self.logical_type.python_text()
+        return text if self.conversion_class is None else f"{text}.bridged_to({class_name_of(self.conversion_class)})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import ClassVar, Self
 
 from table_common.frozen_dataclass import dataclass, field, replace
@@ -48,6 +49,16 @@ class LogicalType:
     def is_(self, *classes: type[LogicalType]) -> bool:
         """Returns whether this is a type of one of the classes."""
         return isinstance(self, classes)
+
+    def python_text(self) -> str:
+        """Returns PyFlink's ``repr``: the class, what the type holds, and whether it is nullable, such as ``DecimalType(10, 2, true)``."""
+        # Differs from Flink: intervals show their units, and time attributes that they are ones.
+        return f"{type(self).__name__}({', '.join([*self._python_parts(), str(self.nullable).lower()])})"
+
+    def _python_parts(self) -> list[str]:
+        values = [getattr(self, f.name) for f in fields(self) if f.name != "nullable"]
+        shown = [value.python_text() if isinstance(value, LogicalType) else str(getattr(value, "value", value)) for value in values]
+        return [text for text in shown if text]
 
     def __str__(self) -> str:
         return self.summary() + ("" if self.nullable else " NOT NULL")

@@ -54,6 +54,9 @@ class RowField:
     def __str__(self) -> str:
         return f"{quote_identifier(self.name)} {self.type}" + self._comment()
 
+    def __repr__(self) -> str:
+        return f"RowField({self.name}, {self.type.python_text()}, {'...' if self.description is None else self.description})"
+
     def serializable(self) -> str:
         """Returns SQL text that the type parser reads back."""
         return f"{quote_identifier(self.name)} {self.type.serializable()}" + self._comment()
@@ -92,6 +95,9 @@ class RowType(LogicalType):
 
     def summary(self) -> str:
         return f"ROW<{', '.join(map(str, self.fields))}>"
+
+    def python_text(self) -> str:
+        return f"RowType({','.join(map(repr, self.fields))}{'' if self.nullable else ', false'})"
 
     def _body_serializable(self) -> str:
         return f"ROW<{', '.join(f.serializable() for f in self.fields)}>"

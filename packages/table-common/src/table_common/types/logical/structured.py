@@ -38,6 +38,9 @@ class StructuredType(LogicalType):
     def summary(self) -> str:
         return f"STRUCTURED<{', '.join([quote_string(self.class_name), *map(str, self.fields)])}>"
 
+    def _python_parts(self) -> list[str]:
+        return [self.class_name, *map(repr, self.fields)]
+
     def _body_serializable(self) -> str:
         return f"STRUCTURED<{', '.join([quote_string(self.class_name), *(f.serializable() for f in self.fields)])}>"
 
