@@ -43,6 +43,19 @@ def test_files_are_joined(env: TableEnvironment) -> None:
     assert _rows(env, query) == [("AA", 2), ("UA", 2)]
 
 
+def test_files_as_other_programs_export_them(env: TableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "texts.csv").write_text("name,city\nBob,Paris\n")
+    (tmp_path / "no_rows.csv").write_text("name,city\n")
+    (tmp_path / "twice.csv").write_text("n,n\n1,2\n")
+    (tmp_path / "ragged.csv").write_text("a,b\n1,2\n3\n4,5,6\n")
+    (tmp_path / "records.json").write_text('[{"a":1},{"a":2}]')
+    assert _rows(env, "SELECT city FROM 'texts.csv' WHERE name = 'Bob'") == [("Paris",)]
+    assert _rows(env, "SELECT name FROM 'no_rows.csv'") == []
+    assert _rows(env, "SELECT n, n_2 FROM 'twice.csv'") == [(1, 2)]
+    assert _rows(env, "SELECT * FROM read_csv('ragged.csv', ignore_parse_errors => TRUE)") == [(1, 2), (3, None)]
+    assert _rows(env, "SELECT a FROM 'records.json'") == [(1,), (2,)]
+
+
 def test_a_file_is_joined_with_a_function_on_the_right(env: TableEnvironment) -> None:
     assert _rows(env, "SELECT j.n FROM 'flights.csv' f, read_json('lines.json') j WHERE f.carrier = j.carrier") == [(1,)]
 

@@ -13,10 +13,13 @@ from table_runtime.formats.csv_detection import detected_options, inferred_type
     [
         ("a,b\n1,x\n", {"header": "true"}, ["a BIGINT", "b STRING"]),
         ("1,x\n2,y\n", {}, ["f0 BIGINT", "f1 STRING"]),
-        ("a,b\nc,d\n", {}, ["f0 STRING", "f1 STRING"]),  # nothing tells that it is a header
-        ("a\n", {}, ["f0 STRING"]),
+        ("a,b\nc,d\n", {"header": "true"}, ["a STRING", "b STRING"]),  # nothing tells that it is a header, but most are
+        ("a,b\nc,d\na,e\n", {}, ["f0 STRING", "f1 STRING"]),  # a value that is there twice
+        ("a,b\n", {"header": "true"}, ["a STRING", "b STRING"]),
+        (f"a,{'b' * 65}\nc,d\n", {}, ["f0 STRING", "f1 STRING"]),
         ("1,2\n3,4\n", {}, ["f0 BIGINT", "f1 BIGINT"]),
-        ("a,a\n1,2\n", {}, ["f0 STRING", "f1 STRING"]),
+        ("a,a\n1,2\n", {"header": "true"}, ["a BIGINT", "a_2 BIGINT"]),
+        ("a,a\nb,c\n", {}, ["f0 STRING", "f1 STRING"]),
         ("id;n\n1;2,5\n", {"field-delimiter": ";", "header": "true"}, ["id BIGINT", "n STRING"]),
         ("id\tn\n1\t2\n", {"field-delimiter": "\t", "header": "true"}, ["id BIGINT", "n BIGINT"]),
         ("id,day\n1,NA\nNA,2013-01-02\n", {"header": "true", "null-literal": "NA"}, ["id BIGINT", "day DATE"]),
@@ -25,8 +28,8 @@ from table_runtime.formats.csv_detection import detected_options, inferred_type
             {"header": "true"},
             ["day DATE", "at TIMESTAMP(3)", "time TIME(0)", "ok BOOLEAN", "x DOUBLE"],
         ),
-        ("at\n2013-01-02T03:04:05\n", {}, ["f0 STRING"]),  # the format has no T between date and time
-        ("a,b\n,x\n,y\n", {}, ["f0 STRING", "f1 STRING"]),
+        ("at\n2013-01-02T03:04:05\n", {"header": "true"}, ["at STRING"]),  # the format has no T between date and time
+        ("a,b\n,x\n,y\n", {"header": "true"}, ["a STRING", "b STRING"]),
         ("2024-1-1\t1e5\n2024-1-2\t2024-01-01\n", {"field-delimiter": "\t"}, ["f0 STRING", "f1 STRING"]),  # values, not names
         (",a,b\n0,1,x\n1,2,y\n", {"header": "true"}, ["f0 BIGINT", "a BIGINT", "b STRING"]),  # the index of pandas
         ("a,b,\n1,x,\n2,y,\n", {"header": "true"}, ["a BIGINT", "b STRING", "f2 STRING"]),
@@ -100,3 +103,13 @@ def test_a_header_that_is_not_utf_8(tmp_path: Path) -> None:
     with pytest.raises(TableRuntimeException, match="is not UTF-8"):
         detected_options(tmp_path / "x.csv", {})
     assert detected_options(tmp_path / "x.csv", {"encoding": "utf-16"}) == {"header": "true"}
+
+
+def test_records_of_other_widths(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3\n4,5,6\n")
+    with pytest.raises(TableRuntimeException, match=r"Expected 2 columns, got 1: 3\n.*ignore_parse_errors => TRUE"):
+        detected_options(tmp_path / "x.csv", {})
+    assert detected_options(tmp_path / "x.csv", {"ignore-parse-errors": "true"}) == {"header": "true"}
+    row_type = inferred_type(tmp_path / "x.csv", {"ignore-parse-errors": "true", "header": "true"})
+    assert row_type is not None
+    assert [str(field) for field in row_type.fields] == ["`a` BIGINT", "`b` BIGINT"]

@@ -146,3 +146,18 @@ def test_null_fields_are_left_out_if_asked_for(files: Any) -> None:
 def test_a_file_of_blank_lines_does_not_say_its_columns(files: Any, text: str) -> None:
     files.path.write_text(text)
     assert file_format("json").infer_type(files.path, {}) is None
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_the_columns_of_an_array_are_those_of_its_objects(files: Any, start: str) -> None:
+    files.path.write_text(start + '[{"a": 1, "b": "x"}, {"a": 2.5}]\n\n[]\n{"c": true}\n')
+    found = file_format("json").infer_type(files.path, {})
+    assert found is not None
+    assert [str(field) for field in found.fields] == ["`a` DOUBLE", "`b` STRING", "`c` BOOLEAN"]
+
+
+@pytest.mark.parametrize("text", ['{\n  "a": 1\n}\n', '[\n  {"a": 1}\n]\n', '[{\n  "a": 1\n}]\n'])
+def test_a_document_over_several_lines_is_refused_in_words(files: Any, text: str) -> None:
+    files.path.write_text(text)
+    with pytest.raises(TableRuntimeException, match=r"line 1: .* a document over several lines is not read, only an object, or an array"):
+        file_format("json").infer_type(files.path, {})

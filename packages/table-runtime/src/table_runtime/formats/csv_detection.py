@@ -44,16 +44,26 @@ _MAY_BE_LEADING_ZERO = re.compile(rb"(?<![0-9.])0[0-9]")
 _WHOLE_NUMBER = r"^\s*[+-]?[0-9]+\s*$"
 _BEYOND_BIGINT = 2.0**63
 _MOST_DIGITS = 38
+_LONGEST_NAME = 64
+"""Longer texts above columns of text are not taken for names."""
 _VALUE = re.compile(r"[-+]?[\d.,:/ TZ-]*\d[\d.,:/ TZ-]*(?:[eE][-+]?\d+)?")
 """The form of numbers, dates and times, written in whatever way."""
 _HINT = "Name the columns in CREATE TABLE; a file that is not UTF-8 needs 'csv.encoding', such as 'latin-1' or 'utf-16'."
 
 
+_WIDTH = re.compile(r"Expected \d+ columns, got \d+")
+_HINT_OF_WIDTHS = (
+    "'csv.ignore-parse-errors' skips such records (read_csv: ignore_parse_errors => TRUE); 'csv.allow-comments' skips lines that begin with #; "
+    "'csv.field-delimiter' is another delimiter."
+)
+
+
 def detected_options(path: Path, options: Mapping[str, str]) -> dict[str, str]:
     """Returns the delimiter, the header and the text of NULL that a file has, as far as the options do not say.
 
-    A first record is the header if its fields are different texts, none of them a value of its column, and a column has other values than text.
-    Up to half of the fields may be empty, and none of them means NULL.
+    A first record is the header if its fields are texts, none of them a value of its column, and a column has other values than text. Up to half of
+    the fields may be empty, and none of them means NULL. If all columns are of text, or there is no other record, nothing tells names from
+    values: a first record of different names, each on one line and none of them again in its column, is the header.
 
     Raises:
         TableRuntimeException: the file cannot be read.
@@ -67,7 +77,7 @@ def detected_options(path: Path, options: Mapping[str, str]) -> dict[str, str]:
     records = _records(path, chosen, 2)
     if not records:
         return detected
-    if opt.HEADER.key not in options and len(records) > 1 and _is_header(path, chosen, records[0]):
+    if opt.HEADER.key not in options and _is_header(path, chosen, records[0]):
         detected[opt.HEADER.key] = "true"
         chosen = {**chosen, **detected}
     if opt.NULL_LITERAL.key not in options:
@@ -110,16 +120,24 @@ def _is_header(path: Path, options: Mapping[str, str], fields: Sequence[str]) ->
     names = [field.strip() for field in fields]
     named = [position for position, name in enumerate(names) if name]
     # An index column, as pandas writes it, has no name, and neither has what follows a delimiter at the end of the line.
-    if not named or 2 * len(named) < len(names) or len({names[position] for position in named}) < len(named):
+    if not named or 2 * len(named) < len(names):
         return False
     if any(name in _NULLS for name in names):  # a NULL of the first row
         return False
     if any(_VALUE.fullmatch(names[position]) for position in named):
         return False
     with_header = {**options, opt.HEADER.key: "true"}
-    if _are_texts(_columns(path, with_header), named) and (len(named) < len(names) or _nulls(path, with_header) is None):
-        return False
+    rows = _records(path, with_header, _SAMPLED_ROWS)[1:]
+    if not rows or (_are_texts(_columns(path, with_header), named) and _nulls(path, with_header) is None):
+        return len(named) == len(names) and _may_be_names(names, rows)
     return _are_texts(_columns(path, {**options, opt.HEADER.key: "false"}), named)
+
+
+def _may_be_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Returns whether different texts above columns of text may be their names."""
+    if len(set(names)) < len(names) or any("\n" in name or len(name) > _LONGEST_NAME for name in names):
+        return False
+    return not any(field.strip() == name for row in rows for field, name in zip(row, names, strict=False))
 
 
 def _are_texts(columns: RowType, positions: Sequence[int]) -> bool:
@@ -174,7 +192,8 @@ def _columns(path: Path, options: Mapping[str, str], *, exact: bool = False) -> 
                 complete = next(blocks, None) is None
                 types = [_exact_type(texts.column(i), type_, complete=complete) if i in inexact else type_ for i, type_ in enumerate(types)]
     except (pa.ArrowException, OSError) as error:
-        raise TableRuntimeException(f"The columns of the CSV file '{path}' cannot be inferred: {error}", hint=_HINT) from error
+        hint = _HINT_OF_WIDTHS if _WIDTH.search(str(error)) else _HINT
+        raise TableRuntimeException(f"The columns of the CSV file '{path}' cannot be inferred: {error}", hint=hint) from error
     return RowType(tuple(RowField(field.name, type_) for field, type_ in zip(row_type.fields, types, strict=True)), nullable=False)
 
 
@@ -232,6 +251,7 @@ def _read(
             use_threads=False,
         ),
         ParseOptions(
+            invalid_row_handler=_skip if config.get(opt.IGNORE_PARSE_ERRORS) else None,
             delimiter=dialect.delimiter,
             quote_char=dialect.quote or False,
             double_quote=dialect.quote is not None,
@@ -240,3 +260,8 @@ def _read(
         ),
         convert,
     )
+
+
+def _skip(_: object) -> str:
+    """What Arrow asks about a record with too few or too many fields."""
+    return "skip"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,7 @@ class JsonFileFormat(FileFormat):
                 continue
             if not ignores_errors:
                 _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
+            block = _without_arrays(block)
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
                 row_type = inferred_row(table.schema, f"the JSON file '{path}'")
@@ -131,11 +133,21 @@ def _readable_lines(block: bytes) -> bytes:
         try:
             text = line.decode()
             require_levels(text, MOST_LEVELS_OF_TYPES)
-            return isinstance(parse(text), dict)
+            value = parse(text)
+            return all(isinstance(each, dict) for each in (value if isinstance(value, list) else [value]))
         except ValueError:
             return False
 
     return b"\n".join(line for line in block.removeprefix(BYTE_ORDER_MARK).split(b"\n") if is_object(line))
+
+
+def _without_arrays(block: bytes) -> bytes:
+    """Returns the block with the objects of an array, which is several rows, each on a line of its own."""
+    lines = [line.strip() for line in block.removeprefix(BYTE_ORDER_MARK).split(b"\n")]
+    if not any(line.startswith(b"[") for line in lines):
+        return block
+    values = (parse(line.decode()) for line in lines if line)
+    return "\n".join(dumps(each) for value in values for each in (value if isinstance(value, list) else [value])).encode()
 
 
 def _require_objects(block: bytes, path: Path) -> None:

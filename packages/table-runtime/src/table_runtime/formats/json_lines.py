@@ -61,6 +61,11 @@ _SPACE = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
+_OF_SEVERAL_LINES = (
+    "a document over several lines is not read, only an object, or an array of objects, on each line (jq -c . writes them so)"
+)
+
+
 class LineParser:
     """Parses objects into columns, one by one.
 
@@ -120,7 +125,8 @@ class LineParser:
             # Differs from Flink: text after the object of a line is an error; Flink ignores it.
             value = _decoded(line)
         except ValueError as error:
-            self._not_objects(line, position, where, str(error))
+            begins_document = line.strip() in (b"{", b"[", b"[{")
+            self._not_objects(line, position, where, _OF_SEVERAL_LINES if begins_document else str(error))
             return ()
         items = value if isinstance(value, list) else [value]
         objects = [item for item in items if isinstance(item, dict)]
