@@ -14,7 +14,7 @@ import os
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -164,14 +164,7 @@ def check(session: nox.Session) -> None:
         # Only declared siblings are visible, so that an undeclared import is an error.
         seen = _search_path(sorted(_declared([_with_all_extras(distribution)]).ours))
         commands.append((["mypy", "--follow-imports=silent", "-p", _import_name(distribution)], {"MYPYPATH": seen}))
-    failed = []
-    for command, environment in commands:
-        try:
-            session.run(*command, env=environment)
-        except CommandFailed:  # report all errors in one run
-            failed.append(" ".join(command))
-    if failed:
-        session.error("failed: " + "; ".join(failed))
+    _run_all(session, {" ".join(command): functools.partial(session.run, *command, env=environment) for command, environment in commands})
 
 
 @nox.session
@@ -217,19 +210,14 @@ def python(session: nox.Session, version: str) -> None:
         for one in EMBEDDED
     ]
     session.run_install(UV, "pip", "install", "-q", "--python", str(scripts / "python"), *wheels, *TEST_TOOLS, external=True)
-    failed = []
-    for tests in [
+    without_pandas = "--ignore=packages/table-runtime/tests/with_pandas"
+    tests = [
         *(f"packages/{one.partition('[')[0]}/tests" for one in EMBEDDED),
         "tests/conformance/test_corpus.py",
         "tests/conformance/test_cases.py",
-    ]:
-        without_pandas = "--ignore=packages/table-runtime/tests/with_pandas"
-        try:
-            _pytest(session, tests, without_pandas, python=str(scripts / "python"))
-        except CommandFailed:  # run all tests, which take most of an hour
-            failed.append(tests)
-    if failed:
-        session.error("failed: " + "; ".join(failed))
+    ]
+    run = functools.partial(_pytest, session, without_pandas, python=str(scripts / "python"))
+    _run_all(session, {path: functools.partial(run, path) for path in tests})  # they take most of an hour
 
 
 def _interpreter(version: str) -> str | None:
@@ -255,15 +243,8 @@ def build(session: nox.Session) -> None:
     for distribution in (*DISTRIBUTIONS, META_DISTRIBUTION):
         session.run_install(UV, "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
     # uv uses only the first index that has a name: our distributions come from the folder, the others from the next index.
-    session.install(
-        "--exact",
-        *_constraints(session, "build"),
-        "--index",
-        _local_index(target).as_uri(),
-        *_reinstalled(),
-        f"{META_DISTRIBUTION}[all]",
-        *_everything(),
-    )
+    index = ["--index", _local_index(target).as_uri()]
+    session.install("--exact", *_constraints(session, "build"), *index, *_reinstalled(), f"{META_DISTRIBUTION}[all]", *_everything())
     session.run("python", "-c", "import " + ", ".join(map(_import_name, DISTRIBUTIONS)))
     session.run("sql-client", "--help", silent=True)
 
@@ -277,6 +258,18 @@ def bench(session: nox.Session) -> None:
         session.run("python", "examples/prepare_flights.py", "data/flights")
     for script in sorted((ROOT / "benchmarks").glob("*.py")):
         session.run("python", str(script.relative_to(ROOT)), "--smoke")
+
+
+def _run_all(session: nox.Session, steps: Mapping[str, Callable[[], Any]]) -> None:
+    """Runs all steps, and then reports those that failed."""
+    failed = []
+    for name, step in steps.items():
+        try:
+            step()
+        except CommandFailed:
+            failed.append(name)
+    if failed:
+        session.error("failed: " + "; ".join(failed))
 
 
 def _unit_tests(session: nox.Session, run: UnitTestRun) -> None:

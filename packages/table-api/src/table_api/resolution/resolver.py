@@ -226,7 +226,7 @@ def _check_rowtime(argument: ResolvedExpression) -> None:
 def _alias(node: Alias, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     if node.extra_names:
         raise ValidationException("Only a table or a table function can have several aliases.", position=resolver.position(node.span))
-    return children[0]  # inside an expression, which only the Table API can write, it means nothing, as in Flink
+    return _value(children[0])  # inside an expression, which only the Table API can write, it means nothing, as in Flink
 
 
 @_resolve.register(Star)
