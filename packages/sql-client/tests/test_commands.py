@@ -42,6 +42,7 @@ def test_tables_are_listed_and_described(session: ClientSession, capfd: pytest.C
         (r"\ddl", r"The command needs an argument: \ddl TABLE"),
         (r"\x maybe", "'maybe' is neither on nor off."),
         (r"\plot a", "A plot needs two columns and a table or query."),
+        (r"\plot SELECT a, b FROM t", "A plot needs two columns and a table or query."),
         (r"\i nowhere.sql", "The script 'nowhere.sql' cannot be read: No such file or directory"),
         (r"\o /nowhere/x.csv", "The file '/nowhere/x.csv' cannot be written: No such file or directory."),
         (r"\mode pdf", "takes one of 'tableau'"),

@@ -163,7 +163,7 @@ def _plot(client: Client, argument: str) -> bool:
     file = first if first.lower().endswith(".png") else None
     x, _, rest = (rest.strip() if file else argument).partition(" ")
     y, _, source = rest.strip().partition(" ")
-    if not y or not source.strip():
+    if not y or not source.strip() or x.upper() in ("SELECT", "VALUES", "WITH"):  # a query instead of the columns
         raise ValidationException(
             "A plot needs two columns and a table or query.",
             hint=r"\plot x y table, \plot x y SELECT …, or \plot file.png x y table for an image",

@@ -33,3 +33,10 @@ def test_the_error_says_why_and_what_to_do(env: TableEnvironment, statement: str
         env.execute_sql(statement)
     assert hint in (raised.value.hint or "")
     assert raised.value.position is not None
+
+
+@pytest.mark.parametrize("statement", [None, b"SELECT 1", 5])
+@pytest.mark.parametrize("method", ["sql_query", "execute_sql", "explain_sql"])
+def test_a_statement_that_is_no_text_is_refused(env: TableEnvironment, method: str, statement: object) -> None:
+    with pytest.raises(TypeError, match=f"A statement is text, but got {type(statement).__name__}"):
+        getattr(env, method)(statement)

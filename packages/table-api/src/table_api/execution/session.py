@@ -31,7 +31,7 @@ from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
 from table_common.catalog import Column, ResolvedSchema
 from table_common.configuration import Configuration, ExecutionConfigOptions, PipelineOptions, TableConfigOptions, time_zone_of
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import TableException, ValidationException, WrongKindException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, restrictions_in_force
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from table_api.plan.context import RuleContext
     from table_api.rendering import PlanGraph
 
-__all__ = ["TableSession"]
+__all__ = ["TableSession", "require_statement_text"]
 
 _FIXED_OPTIONS = (
     TableConfigOptions.PLANNER,
@@ -155,6 +155,7 @@ class TableSession:
         from table_api.sql.parser import parse_statement
 
         self._check_open()
+        require_statement_text(text)
         with secrets_hidden(text), restrictions_in_force(self.configuration), named_types(self.module_manager.find_logical_type):
             if len(text) < _LONG_TEXT:
                 return convert_statement(parse_statement(text, parameters=args), self, text)
@@ -380,3 +381,13 @@ def _load_what_late_threads_cannot() -> None:
 
 def _unique(name: str, before: Sequence[str]) -> str:
     return f"{name}_{before.count(name)}" if name in before else name
+
+
+def require_statement_text(text: object) -> None:
+    """Raises an error unless a statement is text.
+
+    Raises:
+        WrongKindException: it is not.
+    """
+    if not isinstance(text, str):
+        raise WrongKindException(f"A statement is text, but got {type(text).__name__}.", hint='execute_sql("SHOW TABLES")')

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from table_api.delegation import ProgressListener
 from table_api.execution.registry import execute
-from table_api.execution.session import TableSession
+from table_api.execution.session import TableSession, require_statement_text
 from table_api.operations import Operation, QueryOperation, SinkModifyOperation
 from table_api.operations.command import StatementSetOperation
 from table_api.table_result import TableResult
@@ -30,6 +30,7 @@ def execute_statement(
     Raises:
         TableError: it is not valid, not supported, or failed.
     """
+    require_statement_text(text)
     with _logged(text, session), secrets_hidden(text), restrictions_in_force(session.configuration):
         for _ in range(_ATTEMPTS):
             try:
