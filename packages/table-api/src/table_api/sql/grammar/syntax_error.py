@@ -131,6 +131,10 @@ def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str 
         return "a hint /*+ … */ is only allowed after SELECT or after the name of a table"
     if kind == STRING and before == STRING:
         return "a quote inside a string is doubled: 'it''s'"
+    if kind == STRING and "table name" in expected:
+        if before == "INTO":
+            return "a file is written through a table: CREATE TABLE t WITH ('connector' = 'filesystem', …) AS SELECT …"
+        return "a file is read in FROM: CREATE TEMPORARY VIEW v AS SELECT * FROM 'data.csv' gives it a name"
     if kind == "INTO":
         return "to store a result write INSERT INTO t SELECT …, or CREATE TABLE t AS SELECT …"
     if kind == END and ")" in expected:
