@@ -133,7 +133,7 @@ def test_the_embedded_engine_refuses_spark_only_tables_with_the_reason(embedded:
         ("CREATE TABLE k (a INT) WITH ('connector' = 'filesystem')", "cannot store tables of the connector 'filesystem'"),
         (
             "CREATE TABLE k (a INT) WITH ('provider' = 'nope')",
-            r"Spark cannot create the table `shop`\.`k`: Failed to find the data source: nope",
+            r"Spark cannot create the table shop\.k: Failed to find the data source: nope",
         ),
         ("CREATE TABLE t (a INT)", "exists already in catalog 's'"),
         ("CREATE VIEW w AS SELECT 1 AS x", "would read its query as Spark SQL"),
