@@ -6,12 +6,15 @@ DECIMAL has up to 38. An architecture test forbids them elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
+from itertools import repeat
 
 __all__ = [
     "ROUND_DOWN",
     "ROUND_HALF_UP",
     "absolute",
+    "all_from_unscaled",
     "ceiling",
     "difference",
     "divided",
@@ -52,6 +55,11 @@ def parsed(text: str) -> Decimal:
 def from_unscaled(number: int, scale: int) -> Decimal:
     """Returns ``number × 10**-scale``, with ``scale`` fractional digits."""
     return Decimal(number).scaleb(-scale, _EXACT)
+
+
+def all_from_unscaled(numbers: Iterable[int], scale: int) -> list[Decimal]:
+    """Returns ``from_unscaled`` of each number."""
+    return list(map(_EXACT.scaleb, numbers, repeat(Decimal(-scale))))
 
 
 def unscaled(value: Decimal, scale: int) -> int | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from decimal import Context, Decimal
-from itertools import repeat
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +14,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow.list_layout import element_spans, referenced_elements
 from table_common.data.dict_keys import hashable
 from table_common.data.result_row import ResultRow
+from table_common.exact_decimals import all_from_unscaled
 from table_common.exceptions import TableRuntimeException
 from table_common.types import (
     ArrayType,
@@ -46,7 +46,6 @@ _WORTH_NUMPY = 10_000
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _LONGEST_WORD = 18
 """The precision of decimals whose digits fit 64 bits."""
-_EXACT = Context(prec=38)
 """Not the program's own context, which may round."""
 _EXACT_FLOAT = 1 << 24
 """A whole FLOAT below it has its own digits; a greater one may have more digits than identify it."""
@@ -99,7 +98,7 @@ def _decimals(array: pa.Array) -> list[Any]:
     if type_.precision > _LONGEST_WORD or type_.bit_width != 128 or sys.byteorder != "little":
         return _map(pc.cast(array, pa.string()), Decimal)
     words = memoryview(array.buffers()[1] or b"")[16 * array.offset : 16 * (array.offset + len(array))].cast("q")
-    values: list[Any] = list(map(_EXACT.scaleb, words[::2].tolist(), repeat(Decimal(-type_.scale))))
+    values: list[Any] = all_from_unscaled(words[::2].tolist(), type_.scale)
     if array.null_count:
         for position in pc.indices_nonzero(pc.is_null(array)).to_pylist():
             values[position] = None
