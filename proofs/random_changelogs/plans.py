@@ -263,7 +263,7 @@ def _reading(tables: Mapping[str, Content]) -> Iterator[None]:
     """Makes scans of files yield the rows of tables instead."""
 
     def batches(scan: ScanFiles, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        yield cast_to_schema(tables[scan._table.rpartition(".")[2]].batch().select(scan.schema.names), scan.schema)
+        yield cast_to_schema(tables[scan.table.rpartition(".")[2]].batch().select(scan.schema.names), scan.schema)
 
     with mock.patch.object(ScanFiles, "batches", batches):
         yield

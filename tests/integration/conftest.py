@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,16 @@ sys.path.insert(0, str(Path(__file__).parent))  # shared helpers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Runs the tests of a cluster last, because they stop the shared session; beside other workers they need a run of their own."""
     items.sort(key=lambda item: item.path.name == "test_spark_cluster.py")
+
+
+@pytest.fixture(autouse=True)
+def _log_levels() -> Iterator[None]:
+    """Restores the levels of our loggers, which the client's main function sets for its process."""
+    loggers = [logging.getLogger(name) for name in ("table.job", "table.statement")]
+    levels = [logger.level for logger in loggers]
+    yield
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")

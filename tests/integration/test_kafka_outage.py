@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ SECONDS = 60.0
 
 def test_a_job_goes_on_after_an_outage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(planning, "_ENDS_SECONDS", 0.2)
+    caplog.set_level(logging.WARNING, "table.job")
     broker = Tansu()
     assert broker.process is not None
     try:
