@@ -155,7 +155,8 @@ class GraphRun:
             state.set_time(self._graph.clock.advance(), node.retentions)
             state.restore([snapshot[number] for snapshot in snapshots])
             state.count_on(old)
-            state.metrics.count_on(snapshots[0][number].counters)
+            if counters := snapshots[0][number].counters:  # of a checkpoint
+                state.metrics.count_on(counters)
             newest = snapshots[0][number].watermarks
             if newest:
                 self._forwarded[number], least, *inputs = newest
