@@ -162,12 +162,17 @@ class SourceQueue:
         with self._mailbox.changed:
             return self._items[0] if self._items else None
 
+    def next_split(self) -> str | None:
+        """Returns the split of the first rows in the queue; None without rows."""
+        with self._mailbox.changed:
+            return next((item.split for item in self._items if isinstance(item, Rows)), None)
+
     def take(self) -> None:
         """Removes the first item."""
         self.replace(None)
 
-    def replace(self, rest: Rows | None) -> None:
-        """Removes the first item, or leaves ``rest`` of its rows."""
+    def replace(self, rest: Rows | None, *, waits: bool = False) -> None:
+        """Removes the first item, or leaves ``rest`` of its rows, which ``waits`` for company or not."""
         with self._mailbox.changed:
             if not self._items:
                 return
@@ -180,7 +185,7 @@ class SourceQueue:
                 self._items.appendleft(rest)
                 self._rows += rest.batch.num_rows
                 self._bytes += approximate_size(rest.batch)
-                self._since = 0.0
+                self._since = time.monotonic() if waits else 0.0
             self._mailbox.changed.notify_all()
 
 

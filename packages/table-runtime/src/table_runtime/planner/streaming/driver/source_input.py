@@ -138,7 +138,8 @@ class SourceInput:
                     if not batches and self.ready_in(company):
                         break  # they came behind other items, and wait for company
                     room = company.rows - rows
-                    if room <= 0 or (batches and (name != split or batch.num_rows > room)):
+                    is_whole = batch.num_rows <= room or company.waits_when_caught_up  # a mini-batch has its size
+                    if room <= 0 or (batches and not (name == split and is_whole)):
                         break
                     if not batches:
                         split = name
@@ -146,7 +147,8 @@ class SourceInput:
                     taken = batch.slice(0, room)
                     batches.append(taken)
                     rows += taken.num_rows
-                    queue.replace(Rows(name, batch.slice(room)) if batch.num_rows > room else None)
+                    rest = Rows(name, batch.slice(room)) if batch.num_rows > room else None
+                    queue.replace(rest, waits=company.waits_when_caught_up)
                     self._position["rows"] = self._position.get("rows", 0) + taken.num_rows
                     continue
                 case Opened(splits, start):
@@ -160,10 +162,11 @@ class SourceInput:
                     self.metrics.ignored += ignored
                     self._position = {"offset": offset}
                 case CaughtUp(splits, at):
-                    if batches:
+                    if batches and not (company.waits_when_caught_up and queue.next_split() == split):
                         break
                     for name in self._splits or {_WHOLE} if splits is None else splits:
-                        self._order.caught_up(self.number, name, at)
+                        if not batches or name != split:  # more rows of this split have come since
+                            self._order.caught_up(self.number, name, at)
                 case Ended():
                     if batches:
                         break

@@ -73,6 +73,22 @@ def test_rows_behind_other_items_wait_for_company() -> None:
     assert taken.num_rows == 3
 
 
+def test_a_mini_batch_has_its_size_although_the_end_was_reached_for_a_while() -> None:
+    opened, queue, order = source()
+    company = Company(4, 1000.0, waits_when_caught_up=True)
+    for item in (Began(("s",), 0, 3), rows(1, 2, 3), Finished(3), CaughtUp(("s", "t"), 7)):
+        queue.put(item)
+    assert opened.ready_in(company)
+    for item in (Began(("s",), 3, 5), rows(4, 5), Finished(5), CaughtUp(("s",), 8)):
+        queue.put(item)
+    taken = opened.take(company).changes
+    assert taken is not None
+    assert taken.rows.column(0).to_pylist() == [1, 2, 3, 4]
+    assert opened.position == {"offset": 3, "end": 5, "rows": 1}
+    assert order.log[-2:] == ["has_rows s", "caught_up t 7"]
+    assert opened.ready_in(company)
+
+
 def test_the_position_in_a_restored_range_counts_on() -> None:
     opened, queue, _ = source({"offset": 0, "end": 9, "rows": 4})
     queue.put(Began(("s",), 0, 9))
