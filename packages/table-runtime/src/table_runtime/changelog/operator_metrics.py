@@ -79,5 +79,6 @@ class OperatorMetrics:
                 yield metadata["loss"], value
 
 
-_METRICS = tuple((name, each.metadata) for name, each in OperatorMetrics.__dataclass_fields__.items())  # type: ignore[attr-defined,unused-ignore]
-_COUNTERS = tuple((name, metadata) for name, metadata in _METRICS if getattr(OperatorMetrics(), name) == 0)
+_FIELDS = OperatorMetrics.__dataclass_fields__  # type: ignore[attr-defined,unused-ignore]
+_METRICS = tuple((name, each.metadata) for name, each in _FIELDS.items())
+_COUNTERS = tuple((name, each.metadata) for name, each in _FIELDS.items() if each.default == 0)

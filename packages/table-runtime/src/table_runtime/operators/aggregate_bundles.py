@@ -51,7 +51,11 @@ class Bundle:
         self.plan = AggregationPlan(codec, [member.accumulator for _, member in members])
         self._context = context
         self._operator = operator
-        self.running = KeyedAggregation(self.plan, context, operator)
+        self.running = self._new_states()
+
+    def _new_states(self) -> KeyedAggregation:
+        """Returns the states to which ``partial`` ones are added, without any."""
+        return KeyedAggregation(self.plan, self._context, self._operator)
 
     def partial(self, batch: pa.RecordBatch) -> States:
         columns = batch.columns  # the same arrays for all calls: what these have in common is computed once
@@ -148,20 +152,12 @@ class _FilteredBundle(Bundle):
 class _DistinctBundle(_FilteredBundle):
     """Aggregates over the distinct values of the same arguments: removes duplicates, then aggregates the distinct rows."""
 
-    def __init__(
-        self,
-        members: Sequence[tuple[int, AggregateColumn]],
-        grouping: Sequence[int],
-        codec: KeyCodec,
-        schema: pa.Schema,
-        context: ExecutionContext,
-        operator: Operator,
-    ) -> None:
-        super().__init__(members, grouping, codec, schema, context, operator)
-        self._args = members[0][1].args
-        self._distinct_codec = codec.extended([schema.field(i).type for i in self._args])
+    @override
+    def _new_states(self) -> KeyedAggregation:
+        self._args = self._members[0][1].args
+        self._distinct_codec = self.plan.codec.extended([self._schema.field(i).type for i in self._args])
         self._distinct = AggregationPlan(self._distinct_codec, [])
-        self.running = KeyedAggregation(self._distinct, context, operator)
+        return KeyedAggregation(self._distinct, self._context, self._operator)
 
     @override
     def partial(self, batch: pa.RecordBatch) -> States:
@@ -200,19 +196,13 @@ class _DistinctBundle(_FilteredBundle):
 class _CountedBundle(_DistinctBundle):
     """COUNT(DISTINCT …) of one column by one key."""
 
-    def __init__(
-        self,
-        members: Sequence[tuple[int, AggregateColumn]],
-        grouping: Sequence[int],
-        codec: KeyCodec,
-        schema: pa.Schema,
-        context: ExecutionContext,
-        operator: Operator,
-    ) -> None:
+    @override
+    def _new_states(self) -> KeyedAggregation:
         from table_runtime.operators.distinct_counts import DistinctCounts
 
-        super().__init__(members, grouping, codec, schema, context, operator)
-        self._counts = self.running = DistinctCounts(self._distinct, context, operator)
+        super()._new_states()
+        self._counts = DistinctCounts(self._distinct, self._context, self._operator)
+        return self._counts
 
     @override
     def _distinct_rows(self, columns: Sequence[pa.Array], rows: int) -> States:

@@ -77,8 +77,8 @@ def _rebuilt(
     """Returns the aggregate over a projection of what it still reads and of the columns of the chosen calls."""
     others = [call for position, call in enumerate(node.aggregates) if position not in chosen]
     read = {index for _, index in references([*node.grouping, *(part for call in others for part in _inputs(call))])}
-    projected: dict[ResolvedExpression, int] = {}
-    places = {old: projected.setdefault(below.projection[old], len(projected)) for old in sorted(read)}
+    projected: list[ResolvedExpression] = [below.projection[old] for old in sorted(read)]
+    places = {old: place for place, old in enumerate(sorted(read))}
 
     def placed(reference: FieldReferenceExpression) -> FieldReferenceExpression:
         return replace(reference, field_index=places[reference.field_index])
@@ -86,8 +86,9 @@ def _rebuilt(
     def call_of(position: int, call: AggregateCall) -> AggregateCall:
         if position in chosen:
             column, offset = chosen[position]
-            place = projected.setdefault(column, len(projected))
-            return replace(call, args=(replace(column, field_index=place),), constant_args=(offset,))
+            if column not in projected:
+                projected.append(column)
+            return replace(call, args=(replace(column, field_index=projected.index(column)),), constant_args=(offset,))
         return replace(
             call,
             args=tuple(map(placed, call.args)),
@@ -96,7 +97,7 @@ def _rebuilt(
         )
 
     calls = tuple(call_of(position, call) for position, call in enumerate(node.aggregates))
-    names = tuple(f"$f{position}" if not isinstance(one, FieldReferenceExpression) else one.name for one, position in projected.items())
+    names = tuple(f"$f{position}" if not isinstance(one, FieldReferenceExpression) else one.name for position, one in enumerate(projected))
     child = ProjectQueryOperation(tuple(projected), names, below.child)
     return replace(node, grouping=tuple(map(placed, node.grouping)), aggregates=calls, child=child)
 
