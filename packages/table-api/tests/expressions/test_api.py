@@ -53,7 +53,7 @@ def test_null_has_the_type_that_is_asked_for() -> None:
         (call("cat.db.f", 1), "cat.db.f(1)"),
         (call(lookup_built_in("UPPER"), col("a")), "UPPER(a)"),
         (and_(True, col("a"), col("b")), "AND(True, a, b)"),
-        (if_then_else(col("a"), 1, 2), "IF(a, 1, 2)"),
+        (if_then_else(col("a"), 1, 2), "CASE(a, 1, 2)"),
         (log(col("a")), "LOG(a)"),
         (log(col("a"), 2), "LOG(2, a)"),
         (rand_integer(10), "RAND_INTEGER(10)"),

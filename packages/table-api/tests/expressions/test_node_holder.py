@@ -8,9 +8,10 @@ from table_api.expressions import col, lit
 from table_api.expressions.node_holder import built_in, call_of, name_of, to_unresolved
 from table_api.expressions.unresolved import Call, Literal, Reference
 from table_common.exceptions import ValidationException
-from table_common.types import IntType
+from table_common.types import IntType, NullType
 
 ONE = Literal(1, IntType(nullable=False))
+NULL = Literal(None, NullType())
 
 
 def test_an_expression_becomes_its_node() -> None:
@@ -34,8 +35,13 @@ def test_a_table_is_no_value() -> None:
         to_unresolved(TableLike())
 
 
-def test_a_call_omits_arguments_of_none() -> None:
-    assert call_of("SUBSTRING", col("a"), 1, None) == Call(built_in("SUBSTRING"), (Reference(("a",)), ONE))
+@pytest.mark.parametrize(("optional", "arguments"), [([None], ()), ([1, None], (ONE,)), ([None, 1], (NULL, ONE))], ids=str)
+def test_a_call_omits_optional_arguments_of_none_at_the_end(optional: list[object], arguments: tuple[Literal, ...]) -> None:
+    assert call_of("ELT", 1, optional=optional) == Call(built_in("ELT"), (ONE, *arguments))
+
+
+def test_another_argument_of_none_is_null() -> None:
+    assert call_of("ELT", 1, None, 1) == Call(built_in("ELT"), (ONE, NULL, ONE))
 
 
 @pytest.mark.parametrize("alias", ["w", col("w")], ids=["text", "column"])

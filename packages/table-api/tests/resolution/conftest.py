@@ -12,3 +12,9 @@ from table_api.resolution.operation_builder import OperationBuilder
 @pytest.fixture
 def sql(session: Any) -> OperationBuilder:
     return OperationBuilder(session, "SELECT nam FROM t")
+
+
+@pytest.fixture
+def api(session: Any) -> OperationBuilder:
+    """The builder of the Table API, without a statement."""
+    return OperationBuilder(session)

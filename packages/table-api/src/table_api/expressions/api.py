@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_api.expressions.column_selection import ColumnRange, ColumnSelection
 from table_api.expressions.expression import Expression
 from table_api.expressions.literals import literal_of
-from table_api.expressions.node_holder import built_in, call_of, to_unresolved
+from table_api.expressions.node_holder import call_of, to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
 from table_api.expressions.symbols import JsonOnNull
 from table_api.expressions.unresolved import Call, Literal, Reference, Star, Symbol, UnresolvedExpression
@@ -57,13 +59,8 @@ __all__ = [
 ]
 
 
-def _built(name: str, *args: object) -> Expression:
-    return Expression(call_of(name, *args))
-
-
-def _built_of_all(name: str, args: tuple[object, ...]) -> Expression:
-    # Unlike in _built, an argument of None is NULL and not omitted.
-    return Expression(Call(built_in(name), tuple(to_unresolved(arg) for arg in args)))
+def _built(name: str, *args: object, optional: Sequence[object] = ()) -> Expression:
+    return Expression(call_of(name, *args, optional=optional))
 
 
 # --- columns, constants, calls -------------------------------------------------------------------------------------------------------
@@ -179,27 +176,27 @@ def _columns(*columns: object) -> tuple[UnresolvedExpression, ...]:
 
 def and_(predicate0: object, predicate1: object, *predicates: object) -> Expression:
     """Returns SQL's AND: false if a predicate is false, else NULL if one is NULL, else true."""
-    return _built_of_all("AND", (predicate0, predicate1, *predicates))
+    return _built("AND", predicate0, predicate1, *predicates)
 
 
 def or_(predicate0: object, predicate1: object, *predicates: object) -> Expression:
     """Returns SQL's OR: true if a predicate is true, else NULL if one is NULL, else false."""
-    return _built_of_all("OR", (predicate0, predicate1, *predicates))
+    return _built("OR", predicate0, predicate1, *predicates)
 
 
 def not_(expression: object) -> Expression:
     """Returns SQL's NOT: NULL if the predicate is NULL."""
-    return _built_of_all("NOT", (expression,))
+    return _built("NOT", expression)
 
 
 def if_then_else(condition: object, if_true: object, if_false: object) -> Expression:
     """Returns ``if_true`` where the condition is true, and ``if_false`` where it is false or NULL."""
-    return _built_of_all("IF", (condition, if_true, if_false))
+    return _built("CASE", condition, if_true, if_false)
 
 
 def coalesce(*args: object) -> Expression:
     """Returns the first argument that is not NULL, or NULL if all are."""
-    return _built_of_all("COALESCE", args)
+    return _built("COALESCE", *args)
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------------------------
@@ -217,12 +214,12 @@ def e() -> Expression:
 
 def rand(seed: object = None) -> Expression:
     """Returns a random DOUBLE in [0, 1)."""
-    return _built("RAND", seed)
+    return _built("RAND", optional=[seed])
 
 
 def rand_integer(bound: object, seed: object = None) -> Expression:
     """Returns a random INT in [0, bound)."""
-    return _built("RAND_INTEGER", seed, bound)
+    return _built("RAND_INTEGER", *(() if seed is None else (seed,)), bound)
 
 
 def atan2(y: object, x: object) -> Expression:
@@ -237,7 +234,7 @@ def negative(v: object) -> Expression:
 
 def log(v: object, base: object = None) -> Expression:
     """Returns the logarithm to a base; without one the natural logarithm."""
-    return _built("LOG", base, v)
+    return _built("LOG", *(() if base is None else (base,)), v)
 
 
 def uuid() -> Expression:
@@ -250,12 +247,12 @@ def uuid() -> Expression:
 
 def concat(first: object, *others: object) -> Expression:
     """Concatenates strings; NULL if one is NULL."""
-    return _built_of_all("CONCAT", (first, *others))
+    return _built("CONCAT", first, *others)
 
 
 def concat_ws(separator: object, first: object, *others: object) -> Expression:
     """Concatenates strings with a separator; NULL strings are left out, and a NULL separator gives NULL."""
-    return _built_of_all("CONCAT_WS", (separator, first, *others))
+    return _built("CONCAT_WS", separator, first, *others)
 
 
 # --- rows, arrays, maps --------------------------------------------------------------------------------------------------------------
@@ -263,17 +260,17 @@ def concat_ws(separator: object, first: object, *others: object) -> Expression:
 
 def array(head: object, *tail: object) -> Expression:
     """Returns an array of the elements."""
-    return _built_of_all("ARRAY", (head, *tail))
+    return _built("ARRAY", head, *tail)
 
 
 def row(head: object, *tail: object) -> Expression:
     """Returns a row of the values."""
-    return _built_of_all("ROW", (head, *tail))
+    return _built("ROW", head, *tail)
 
 
 def map_(key: object, value: object, *tail: object) -> Expression:
     """Returns a map of alternating keys and values."""
-    return _built_of_all("MAP", (key, value, *tail))
+    return _built("MAP", key, value, *tail)
 
 
 def descriptor(*column_names: str) -> Expression:
@@ -314,19 +311,19 @@ def json_string(value: object) -> Expression:
 
 def json_object(on_null: JsonOnNull = JsonOnNull.NULL, *args: object) -> Expression:
     """Returns a JSON object of alternating keys and values."""
-    return _built_of_all("JSON_OBJECT", (on_null, *args))
+    return _built("JSON_OBJECT", on_null, *args)
 
 
 def json_array(on_null: JsonOnNull = JsonOnNull.ABSENT, *args: object) -> Expression:
     """Returns a JSON array of values."""
-    return _built_of_all("JSON_ARRAY", (on_null, *args))
+    return _built("JSON_ARRAY", on_null, *args)
 
 
 def json_object_agg(on_null: JsonOnNull, key_expr: object, value_expr: object) -> Expression:
     """Aggregates keys and values to a JSON object."""
-    return _built_of_all(f"JSON_OBJECTAGG_{on_null.value}", (key_expr, value_expr))
+    return _built(f"JSON_OBJECTAGG_{on_null.value}", key_expr, value_expr)
 
 
 def json_array_agg(on_null: JsonOnNull, item_expr: object) -> Expression:
     """Aggregates values to a JSON array."""
-    return _built_of_all(f"JSON_ARRAYAGG_{on_null.value}", (item_expr,))
+    return _built(f"JSON_ARRAYAGG_{on_null.value}", item_expr)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NoReturn, Self
 
-from table_api.expressions.literals import literal_of
 from table_api.expressions.methods import (
     AggregateMethods,
     CollectionMethods,
@@ -83,40 +82,40 @@ class Expression(
     # --- arithmetic --------------------------------------------------------------------------------------------------------------
 
     def __add__(self, other: object) -> Self:
-        return self._call("PLUS", _operand(other))
+        return self._call("PLUS", other)
 
     def __radd__(self, other: object) -> Self:
-        return self._of(call_of("PLUS", _operand(other), self))
+        return self._of(call_of("PLUS", other, self))
 
     def __sub__(self, other: object) -> Self:
-        return self._call("MINUS", _operand(other))
+        return self._call("MINUS", other)
 
     def __rsub__(self, other: object) -> Self:
-        return self._of(call_of("MINUS", _operand(other), self))
+        return self._of(call_of("MINUS", other, self))
 
     def __mul__(self, other: object) -> Self:
-        return self._call("TIMES", _operand(other))
+        return self._call("TIMES", other)
 
     def __rmul__(self, other: object) -> Self:
-        return self._of(call_of("TIMES", _operand(other), self))
+        return self._of(call_of("TIMES", other, self))
 
     def __truediv__(self, other: object) -> Self:
-        return self._call("DIVIDE", _operand(other))
+        return self._call("DIVIDE", other)
 
     def __rtruediv__(self, other: object) -> Self:
-        return self._of(call_of("DIVIDE", _operand(other), self))
+        return self._of(call_of("DIVIDE", other, self))
 
     def __mod__(self, other: object) -> Self:
-        return self._call("MOD", _operand(other))
+        return self._call("MOD", other)
 
     def __rmod__(self, other: object) -> Self:
-        return self._of(call_of("MOD", _operand(other), self))
+        return self._of(call_of("MOD", other, self))
 
     def __pow__(self, other: object) -> Self:
-        return self._call("POWER", _operand(other))
+        return self._call("POWER", other)
 
     def __rpow__(self, other: object) -> Self:
-        return self._of(call_of("POWER", _operand(other), self))
+        return self._of(call_of("POWER", other, self))
 
     def __neg__(self) -> Self:
         return self._call("NEGATE")
@@ -127,34 +126,34 @@ class Expression(
     # --- comparison and logic ----------------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> Self:  # type: ignore[override]  # builds an expression
-        return self._call("EQUALS", _operand(other))
+        return self._call("EQUALS", other)
 
     def __ne__(self, other: object) -> Self:  # type: ignore[override]  # builds an expression
-        return self._call("NOT_EQUALS", _operand(other))
+        return self._call("NOT_EQUALS", other)
 
     def __lt__(self, other: object) -> Self:
-        return self._call("LESS_THAN", _operand(other))
+        return self._call("LESS_THAN", other)
 
     def __le__(self, other: object) -> Self:
-        return self._call("LESS_THAN_OR_EQUAL", _operand(other))
+        return self._call("LESS_THAN_OR_EQUAL", other)
 
     def __gt__(self, other: object) -> Self:
-        return self._call("GREATER_THAN", _operand(other))
+        return self._call("GREATER_THAN", other)
 
     def __ge__(self, other: object) -> Self:
-        return self._call("GREATER_THAN_OR_EQUAL", _operand(other))
+        return self._call("GREATER_THAN_OR_EQUAL", other)
 
     def __and__(self, other: object) -> Self:
-        return self._call("AND", _operand(other))
+        return self._call("AND", other)
 
     def __rand__(self, other: object) -> Self:
-        return self._of(call_of("AND", _operand(other), self))
+        return self._of(call_of("AND", other, self))
 
     def __or__(self, other: object) -> Self:
-        return self._call("OR", _operand(other))
+        return self._call("OR", other)
 
     def __ror__(self, other: object) -> Self:
-        return self._of(call_of("OR", _operand(other), self))
+        return self._of(call_of("OR", other, self))
 
     def __invert__(self) -> Self:
         # As in PyFlink, true where the predicate is NULL; not_(…) is SQL's NOT.
@@ -188,8 +187,3 @@ class Expression(
 
     def __repr__(self) -> str:
         return f"<Expression {self}>"
-
-
-def _operand(value: object) -> object:
-    # As an operand, None is NULL; call_of omits arguments of None.
-    return literal_of(None) if value is None else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Self
 
@@ -31,9 +32,9 @@ class NodeHolder:
     def _of(self, node: UnresolvedExpression) -> Self:
         return type(self)(node)
 
-    def _call(self, name: str, *args: object) -> Self:
-        """Returns the call of a built-in function with this expression as its first argument."""
-        return type(self)(call_of(name, self, *args))
+    def _call(self, name: str, *args: object, optional: Sequence[object] = ()) -> Self:
+        """Returns the call of a built-in function with this expression as its first argument; the others as ``call_of`` takes them."""
+        return type(self)(call_of(name, self, *args, optional=optional))
 
 
 def built_in(name: str) -> FunctionDefinition:
@@ -43,9 +44,15 @@ def built_in(name: str) -> FunctionDefinition:
     return BUILT_INS_BY_NAME[name]
 
 
-def call_of(name: str, *args: object, **details: Any) -> Call:
-    """Returns the call of a built-in function; arguments that are no expressions become constants, None among them is left out."""
-    return Call(built_in(name), tuple(to_unresolved(arg) for arg in args if arg is not None), **details)
+def call_of(name: str, *args: object, optional: Sequence[object] = (), **details: Any) -> Call:
+    """Returns the call of a built-in function; arguments that are no expressions become constants, None is NULL.
+
+    Arguments in ``optional`` that are None are left out, unless one of them follows that is not.
+    """
+    given = len(optional)
+    while given and optional[given - 1] is None:
+        given -= 1
+    return Call(built_in(name), tuple(map(to_unresolved, (*args, *optional[:given]))), **details)
 
 
 def to_unresolved(value: object) -> UnresolvedExpression:

@@ -78,12 +78,12 @@ def timestamp_diff(time_point_unit: TimePointUnit, time_point1: object, time_poi
 
 def to_date(date_str: object, format: object = None) -> Expression:
     """Parses a DATE, by default ``yyyy-MM-dd``; NULL if the text does not match."""
-    return Expression(call_of("TO_DATE", date_str, format))
+    return Expression(call_of("TO_DATE", date_str, optional=[format]))
 
 
 def to_timestamp(timestamp_str: object, format: object = None) -> Expression:
     """Parses a TIMESTAMP(3), by default ``yyyy-MM-dd HH:mm:ss``; NULL if the text does not match."""
-    return Expression(call_of("TO_TIMESTAMP", timestamp_str, format))
+    return Expression(call_of("TO_TIMESTAMP", timestamp_str, optional=[format]))
 
 
 def to_timestamp_ltz(*args: object) -> Expression:
@@ -93,12 +93,12 @@ def to_timestamp_ltz(*args: object) -> Expression:
 
 def from_unixtime(unixtime: object, format: object = None) -> Expression:
     """Formats epoch seconds in the session's time zone, by default as ``yyyy-MM-dd HH:mm:ss``."""
-    return Expression(call_of("FROM_UNIXTIME", unixtime, format))
+    return Expression(call_of("FROM_UNIXTIME", unixtime, optional=[format]))
 
 
 def unix_timestamp(date_str: object = None, format: object = None) -> Expression:
     """Returns epoch seconds of now, or of text in the session's time zone."""
-    return Expression(call_of("UNIX_TIMESTAMP", date_str, format))
+    return Expression(call_of("UNIX_TIMESTAMP", optional=[date_str, format]))
 
 
 def convert_tz(date_str: object, tz_from: object, tz_to: object) -> Expression:

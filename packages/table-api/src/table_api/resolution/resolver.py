@@ -40,9 +40,9 @@ from table_common.exceptions import SourcePosition, TableException, ValidationEx
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import NILADIC, conversion, temporal, windows
+from table_common.functions.builtin import NILADIC, arithmetic, conversion, strings, temporal, windows
 from table_common.tree import TypeDispatch, fold, preorder
-from table_common.types import SymbolType, is_rowtime, plain_timestamp
+from table_common.types import CharType, SymbolType, VarCharType, is_rowtime, plain_timestamp
 
 __all__ = ["ExpressionResolver"]
 
@@ -188,6 +188,9 @@ def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> 
         _value(argument)
     order_by = tuple(next(remaining) for _ in (*node.order_by, *node.within_group))
     function: FunctionDefinition | tuple[str, ...] = node.function
+    if function is arithmetic.PLUS and resolver.text is None and any(map(_is_text, args)):
+        function = strings.CONCAT  # only the Table API joins texts with +
+        args = [arg if _is_text(arg) else cast_to(arg, VarCharType()) for arg in args]
     result = resolve_call(
         resolver.session,
         function,
@@ -206,6 +209,10 @@ def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> 
     if isinstance(result, CallExpression) and result.function is temporal.CURRENT_WATERMARK and resolver.session.is_streaming_mode:
         _check_rowtime(result.args[0])
     return result
+
+
+def _is_text(argument: ResolvedExpression | ResolvedNamedArgument) -> bool:
+    return isinstance(argument, ResolvedExpression) and isinstance(argument.output_type, (CharType, VarCharType))
 
 
 def _check_rowtime(argument: ResolvedExpression) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from table_api.expressions.column_selection import Flattened
-from table_api.expressions.unresolved import Alias, Literal, Reference, Span, Star, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, Call, Literal, Reference, Span, Star, TypeLiteral, UnresolvedExpression
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.field_access import field_of
 from table_api.resolution.group_window import is_window_property
@@ -15,6 +15,7 @@ from table_api.resolution.unique_names import unique_names
 from table_api.resolution.written_names import ambiguous_column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
+from table_common.functions.builtin import collections, conversion
 from table_common.tree import preorder, transform_up
 from table_common.types import RowType, StructuredType
 
@@ -71,8 +72,25 @@ def expand_select_items(
             items.append((resolver.resolve(expression.expression), expression.name))
         else:
             name = expression.path[-1] if isinstance(expression, Reference) else None
+            if name is None and resolver.text is None:
+                name = _derived_name(expression)
             items.append((resolver.resolve(expression), name))
     return items
+
+
+def _derived_name(tree: UnresolvedExpression) -> str | None:
+    """Returns the name that a field of a row, ``r$x``, and a cast of a column, ``a-STRING``, have in the Table API; None for others."""
+    if isinstance(tree, Reference):
+        return tree.path[-1]
+    if not isinstance(tree, Call) or tree.function not in (collections.GET, conversion.CAST):
+        return None
+    name, argument = _derived_name(tree.args[0]), tree.args[1]
+    if name is None:
+        return None
+    if isinstance(argument, TypeLiteral):
+        return f"{name}-{argument.type}"
+    field = argument.value if isinstance(argument, Literal) else None
+    return f"{name}$_{field}" if isinstance(field, int) else f"{name}${field}"
 
 
 def _fields(resolver: ExpressionResolver, tree: UnresolvedExpression) -> list[SelectItem]:

@@ -89,11 +89,11 @@ class AggregateMethods(NodeHolder):
 
     def list_agg(self, separator: object = None) -> Self:
         """Returns the texts with a separator, by default a comma, between them."""
-        return self._call("LISTAGG", separator)
+        return self._call("LISTAGG", optional=[separator])
 
     def percentile(self, percentage: object, frequency: object = None) -> Self:
         """Returns the exact percentile, or an array of them, interpolated between values."""
-        return self._call("PERCENTILE", percentage, frequency)
+        return self._call("PERCENTILE", percentage, optional=[frequency])
 
     @property
     def distinct(self) -> Self:

@@ -87,11 +87,11 @@ class CollectionMethods(NodeHolder):
 
     def array_slice(self, start_offset: object, end_offset: object = None) -> Self:
         """Returns the elements from one position to another; negative ones count from the end."""
-        return self._call("ARRAY_SLICE", start_offset, end_offset)
+        return self._call("ARRAY_SLICE", start_offset, optional=[end_offset])
 
     def array_sort(self, ascending_order: object = None, null_first: object = None) -> Self:
         """Returns the elements in order."""
-        return self._call("ARRAY_SORT", ascending_order, null_first)
+        return self._call("ARRAY_SORT", optional=[ascending_order, null_first])
 
     def array_union(self, array: object) -> Self:
         """Returns the elements of both arrays without duplicates."""
@@ -111,7 +111,7 @@ class CollectionMethods(NodeHolder):
 
     def array_join(self, delimiter: object, null_replacement: object = None) -> Self:
         """Returns the elements as text with a delimiter between them."""
-        return self._call("ARRAY_JOIN", delimiter, null_replacement)
+        return self._call("ARRAY_JOIN", delimiter, optional=[null_replacement])
 
     def array_except(self, array: object) -> Self:
         """Returns the elements that are not in the other array, without duplicates."""

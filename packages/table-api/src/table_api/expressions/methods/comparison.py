@@ -41,11 +41,11 @@ class ComparisonMethods(NodeHolder):
 
     def then(self, if_true: object, if_false: object) -> Self:
         """Returns ``if_true`` where this condition is true, else ``if_false``."""
-        return self._of(Call(built_in("IF"), (self._node, to_unresolved(if_true), to_unresolved(if_false))))
+        return self._call("CASE", if_true, if_false)
 
     def if_null(self, null_replacement: object) -> Self:
         """Returns this, or the replacement where this is NULL."""
-        return self._of(Call(built_in("IFNULL"), (self._node, to_unresolved(null_replacement))))
+        return self._call("IFNULL", null_replacement)
 
     @property
     def is_null(self) -> Self:

@@ -23,7 +23,7 @@ class JsonMethods(NodeHolder):
 
     def json_exists(self, path: str, on_error: JsonExistsOnError | None = None) -> Self:
         """Returns whether a path finds something."""
-        return self._call("JSON_EXISTS", path, on_error)
+        return self._call("JSON_EXISTS", path, optional=[on_error])
 
     def json_value(
         self,

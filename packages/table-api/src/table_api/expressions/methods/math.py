@@ -124,11 +124,11 @@ class MathMethods(NodeHolder):
 
     def floor(self, time_interval_unit: TimeIntervalUnit | None = None) -> Self:
         """Rounds a number down, or a point in time down to a unit."""
-        return self._call("FLOOR", time_interval_unit)
+        return self._call("FLOOR", optional=[time_interval_unit])
 
     def ceil(self, time_interval_unit: TimeIntervalUnit | None = None) -> Self:
         """Rounds a number up, or a point in time up to a unit."""
-        return self._call("CEIL", time_interval_unit)
+        return self._call("CEIL", optional=[time_interval_unit])
 
     @property
     def bin(self) -> Self:

@@ -74,11 +74,11 @@ class StringMethods(NodeHolder):
 
     def substring(self, begin_index: object, length: object = None) -> Self:
         """Returns the text from a position, up to a length."""
-        return self._call("SUBSTRING", begin_index, length)
+        return self._call("SUBSTRING", begin_index, optional=[length])
 
     def substr(self, begin_index: object, length: object = None) -> Self:
         """Returns the text from a position, up to a length."""
-        return self._call("SUBSTRING", begin_index, length)
+        return self._call("SUBSTRING", begin_index, optional=[length])
 
     def trim(self, character: object = " ") -> Self:
         """Returns the text without the characters at both ends, by default without spaces."""
@@ -97,15 +97,15 @@ class StringMethods(NodeHolder):
 
     def ltrim(self, trim_str: object = None) -> Self:
         """Returns the text without leading characters of ``trim_str``, by default spaces."""
-        return self._call("LTRIM", trim_str)
+        return self._call("LTRIM", optional=[trim_str])
 
     def rtrim(self, trim_str: object = None) -> Self:
         """Returns the text without trailing characters of ``trim_str``, by default spaces."""
-        return self._call("RTRIM", trim_str)
+        return self._call("RTRIM", optional=[trim_str])
 
     def btrim(self, trim_str: object = None) -> Self:
         """Returns the text without characters of ``trim_str`` at both ends, by default spaces."""
-        return self._call("BTRIM", trim_str)
+        return self._call("BTRIM", optional=[trim_str])
 
     def replace(self, search: object, replacement: object) -> Self:
         """Returns the text with every occurrence replaced."""
@@ -117,7 +117,7 @@ class StringMethods(NodeHolder):
 
     def like(self, pattern: object, escape: object = None) -> Self:
         """Returns whether the text matches a pattern: ``%`` is any text, ``_`` one character."""
-        return self._call("LIKE", pattern, escape)
+        return self._call("LIKE", pattern, optional=[escape])
 
     def similar(self, pattern: object) -> Self:
         """Returns whether the text matches a pattern of SQL's SIMILAR TO."""
@@ -133,7 +133,7 @@ class StringMethods(NodeHolder):
 
     def locate(self, s: object, pos: object = None) -> Self:
         """Returns the position of this text in another, searched from ``pos``; 0 if it does not occur."""
-        return self._call("LOCATE", s, pos)
+        return self._call("LOCATE", s, optional=[pos])
 
     def left(self, length: object) -> Self:
         """Returns the first ``length`` characters."""
@@ -157,7 +157,7 @@ class StringMethods(NodeHolder):
 
     def overlay(self, new_string: object, starting: object, length: object = None) -> Self:
         """Returns the text with ``new_string`` in place of ``length`` characters from ``starting``."""
-        return self._call("OVERLAY", new_string, starting, length)
+        return self._call("OVERLAY", new_string, starting, optional=[length])
 
     def regexp(self, regex: object) -> Self:
         """Returns whether a part of the text matches a regular expression."""
@@ -173,11 +173,11 @@ class StringMethods(NodeHolder):
 
     def regexp_extract(self, regex: object, extract_index: object = None) -> Self:
         """Returns a group of the first match; NULL if there is none."""
-        return self._call("REGEXP_EXTRACT", regex, extract_index)
+        return self._call("REGEXP_EXTRACT", regex, optional=[extract_index])
 
     def regexp_extract_all(self, regex: object, extract_index: object = None) -> Self:
         """Returns a group of all matches."""
-        return self._call("REGEXP_EXTRACT_ALL", regex, extract_index)
+        return self._call("REGEXP_EXTRACT_ALL", regex, optional=[extract_index])
 
     def regexp_instr(self, regex: object) -> Self:
         """Returns the position of the first match; 0 if there is none."""
@@ -219,7 +219,7 @@ class StringMethods(NodeHolder):
 
     def parse_url(self, part_to_extract: object, key: object = None) -> Self:
         """Returns a part of a URL, such as HOST, or a parameter of its QUERY."""
-        return self._call("PARSE_URL", part_to_extract, key)
+        return self._call("PARSE_URL", part_to_extract, optional=[key])
 
     def url_decode(self) -> Self:
         """Returns the text that was encoded for a URL."""
