@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
+from urllib.parse import quote_plus, unquote_to_bytes
 
 from table_common.exceptions import TableRuntimeException
+from table_common.functions.url_parts import AROUND_URL, URL, UrlGroup
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.support.java_matching import java_pattern
 from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks, max_value_size
@@ -317,35 +318,38 @@ def regexp_substr(text: str, pattern: str) -> str | None:
     return regexp_extract(text, pattern, 0)
 
 
+_URL, _AROUND_URL = re.compile(URL), re.compile(AROUND_URL)
+
+
 def parse_url(url: str, part: str, key: str | None = None) -> str | None:
-    """Returns a part of a URL (HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE or USERINFO), or with a key a parameter of the query."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    """Returns a part of a URL (HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE or USERINFO), or with a key a parameter of the query.
+
+    None for a part that the URL has not, and for what ``java.net.URL`` does not read.
+    """
+    match = _URL.match(_AROUND_URL.sub("", url))
+    if match is None:
         return None
-    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", url):
-        return None
+    query = match[UrlGroup.QUERY]
     if key is not None:
-        match = re.search(rf"(?:^|&){re.escape(key)}=([^&]*)", parts.query) if part == "QUERY" else None
-        return match[1] if match else None
-    user, at, host = parts.netloc.rpartition("@")
+        found = re.search(rf"[?&]{re.escape(key)}=([^&]*)", query) if part == "QUERY" and query else None
+        return found[1] if found else None
     match part:
         case "HOST":
-            return host.partition(":")[0] if not host.startswith("[") else host[: host.find("]") + 1]
+            return match[UrlGroup.HOST] or ""
         case "PATH":
-            return parts.path
+            return match[UrlGroup.PATH]
         case "QUERY":
-            return parts.query or None
+            return query and query[1:]
         case "REF":
-            return parts.fragment or None
+            return match[UrlGroup.REF] and match[UrlGroup.REF][1:]
         case "PROTOCOL":
-            return parts.scheme
+            return match[UrlGroup.PROTOCOL].lower()
         case "AUTHORITY":
-            return parts.netloc or None
+            return match[UrlGroup.AUTHORITY] and match[UrlGroup.AUTHORITY][2:]
         case "FILE":
-            return f"{parts.path}?{parts.query}" if parts.query else parts.path
+            return match[UrlGroup.PATH] + (query or "")
         case "USERINFO":
-            return user if at else None
+            return match[UrlGroup.USER] and match[UrlGroup.USER][:-1]
         case _:
             return None
 
