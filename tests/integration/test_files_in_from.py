@@ -56,6 +56,16 @@ def test_files_as_other_programs_export_them(env: TableEnvironment, tmp_path: Pa
     assert _rows(env, "SELECT a FROM 'records.json'") == [(1,), (2,)]
 
 
+@pytest.mark.parametrize("format_", ["json", "parquet"])
+def test_files_of_different_columns_have_them_all(env: TableEnvironment, tmp_path: Path, format_: str) -> None:
+    (tmp_path / "1.json").write_text('{"a": 1, "b": "x"}')
+    (tmp_path / "2.json").write_text('{"a": 2, "c": 5}')
+    pq.write_table(pa.table({"a": [1], "b": ["x"]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"a": [2], "c": [5]}), tmp_path / "2.parquet")
+    assert _rows(env, f"SELECT * FROM '[12].{format_}'") == [(1, "x", None), (2, None, 5)]
+    assert _rows(env, f"SELECT a FROM '[12].{format_}' WHERE c > 4") == [(2,)]
+
+
 def test_a_file_is_joined_with_a_function_on_the_right(env: TableEnvironment) -> None:
     assert _rows(env, "SELECT j.n FROM 'flights.csv' f, read_json('lines.json') j WHERE f.carrier = j.carrier") == [(1,)]
 

@@ -29,6 +29,7 @@ class CsvFileFormat(FileFormat):
     """Reads and writes records of CSV."""
 
     extension = "csv"
+    needs_all_columns = True
     infers_from_values = True
 
     @override
@@ -80,6 +81,10 @@ class CsvFileFormat(FileFormat):
         from table_runtime.formats.csv_detection import detected_options
 
         return detected_options(path, options)
+
+    @override
+    def finds_columns_by_name(self, options: Mapping[str, str]) -> bool:
+        return ReadableConfig(options).get(opt.HEADER)
 
     @override
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:

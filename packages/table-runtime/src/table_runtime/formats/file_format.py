@@ -108,6 +108,8 @@ class FileFormat(ABC):
     """The extension of written files."""
     names_columns: bool = False
     """Whether files have named columns, so that a column can be missing."""
+    needs_all_columns: bool = False
+    """Whether each file must have all columns of a table."""
     infers_from_values: bool = False
     """Whether ``infer_type`` looks at values, so that other files can have values of other types."""
 
@@ -147,6 +149,10 @@ class FileFormat(ABC):
             TableRuntimeException: the file cannot be read.
         """
         return {}
+
+    def finds_columns_by_name(self, options: Mapping[str, str]) -> bool:
+        """Returns whether the columns of a file are found by their names."""
+        return True
 
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
         """Infers the row type of a file; None if files of this format have no schema.
