@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from table_common.functions.url_parts import AROUND_URL, URL, UrlGroup
+from table_common.functions import UrlParts
 
 
 @pytest.mark.parametrize(
@@ -21,19 +21,19 @@ from table_common.functions.url_parts import AROUND_URL, URL, UrlGroup
     ],
 )
 def test_a_url_has_its_parts(url: str, groups: tuple[str | None, ...]) -> None:
-    match = re.match(URL, url)
+    match = re.match(UrlParts.PATTERN, url)
     assert match is not None
     assert match.groups() == groups
 
 
 @pytest.mark.parametrize("url", ["x", "foo://h", "//h", "http://h:x", "http://[x]", "mailto:", "jar:x!/y", "jar:http://h/x"])
 def test_other_text_is_no_url(url: str) -> None:
-    assert re.match(URL, url) is None
+    assert re.match(UrlParts.PATTERN, url) is None
 
 
 def test_blanks_and_control_characters_around_it_are_no_part_of_it() -> None:
-    assert re.sub(AROUND_URL, "", "\t http:a b\n") == "http:a b"
+    assert re.sub(UrlParts.AROUND, "", "\t http:a b\n") == "http:a b"
 
 
 def test_each_group_has_a_name() -> None:
-    assert re.compile(URL).groups == UrlGroup.REF
+    assert re.compile(UrlParts.PATTERN).groups == UrlParts.REF

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from table_common.functions.patterns import PatternError, like_parts, like_regex, similar_regex
     from table_common.functions.regular_expressions import PatternCost, pattern_cost
     from table_common.functions.running_task import RunningTask, set_task_source
+    from table_common.functions.url_parts import UrlParts
     from table_common.functions.user_defined import (
         AggregateFunction,
         AsyncScalarFunction,
@@ -86,6 +87,7 @@ __all__ = [
     "TableAggregateFunction",
     "TableFunction",
     "UnsupportedJavaPattern",
+    "UrlParts",
     "UserDefinedFunction",
     "UserFunction",
     "add_metrics",
@@ -127,6 +129,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.functions.java_pattern_cost": ("is_costly_java_pattern",),
         "table_common.functions.java_pattern_reader": ("UnsupportedJavaPattern",),
         "table_common.functions.java_pattern_writer": ("PythonPattern", "write_python_pattern"),
+        "table_common.functions.url_parts": ("UrlParts",),
         "table_common.functions.java_patterns": ("JavaPattern", "read_java_pattern"),
         "table_common.functions.metric_totals": (
             "add_metrics",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AROUND_URL", "URL", "UrlGroup"]
+__all__ = ["UrlParts"]
 
 _SCHEMES = "https?|ftp|file|jrt|mailto(?=:.)|jar(?=:(?:url:)?(?:https?|ftp|file|jar|jrt|mailto):.*!/)"
 _SEVERAL_SIGNS = "[^@/?#]*@[^@/?#]*@[^/?#]*"  # neither a host nor a user
@@ -11,15 +11,23 @@ _HOST = r"(\[[0-9A-F]*:[0-9A-F]*:[0-9A-F:.]*\]|(?!\[)[^:@/?#]*)"
 _PORT = r"(?::(?:[+]?[0-9]{1,9}|-1)?)?"
 _AUTHORITY = f"(//(?!//)(?:{_SEVERAL_SIGNS}|{_USER}{_HOST}{_PORT}))(?=[/?#]|$)"
 
-AROUND_URL = "^[\\x00-\\x20]+|[\\x00-\\x20]+$"
-"""What is cut off before a URL is read."""
-URL = rf"(?is)^(?:url:)?({_SCHEMES}):(?:{_AUTHORITY}|(?!//(?!//)))([^?#]*)(\?[^#]*)?(#.*)?$"
-"""A URL as ``java.net.URL`` reads it, whose protocols these are; the groups are those of ``UrlGroup``."""
 
+class UrlParts:
+    """The expression that reads a URL as ``java.net.URL`` does, whose protocols these are, and the numbers of its groups.
 
-class UrlGroup:
-    """The groups of ``URL``. Beside the text of the part they have the separator before it, or the ``@`` behind it, so that a part that
-    is not there differs from an empty one."""
+    Beside the text of their part, the groups have the separator before it, or the ``@`` behind it, so that a part that is not there differs
+    from an empty one.
+
+    Example:
+        >>> import re
+        >>> url = re.match(UrlParts.PATTERN, "http://ann@example.org/a?b=1")
+        >>> url[UrlParts.HOST], url[UrlParts.QUERY], url[UrlParts.REF]
+        ('example.org', '?b=1', None)
+    """
+
+    PATTERN = rf"(?is)^(?:url:)?({_SCHEMES}):(?:{_AUTHORITY}|(?!//(?!//)))([^?#]*)(\?[^#]*)?(#.*)?$"
+    AROUND = "^[\\x00-\\x20]+|[\\x00-\\x20]+$"
+    """What is cut off before a URL is read."""
 
     PROTOCOL = 1
     AUTHORITY = 2

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import MAX_VALUE_SIZE, FunctionDefinition, is_costly_java_pattern, optional_groups, read_java_pattern
+from table_common.functions import MAX_VALUE_SIZE, FunctionDefinition, UrlParts, is_costly_java_pattern, optional_groups, read_java_pattern
 from table_common.functions.builtin import strings as fn
-from table_common.functions.url_parts import AROUND_URL, URL, UrlGroup
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.patterns import like, negated, similar
@@ -299,7 +298,7 @@ _PARAMETER, _VALUE, _END_IN_QUOTES = r"[?&]\Q", r"\E=([^&]*)", r"\E\\E\Q"
 
 def _parse_url(url: str, part: str, key: str | None = None) -> str:
     def group(number: int) -> str:
-        return f"regexp_extract({url}, {quote_text(URL)}, {number})"
+        return f"regexp_extract({url}, {quote_text(UrlParts.PATTERN)}, {number})"
 
     def after(number: int, separator: str) -> str:
         # regexp_extract returns the empty text for a group that is not there; one that is there begins with its separator.
@@ -307,22 +306,22 @@ def _parse_url(url: str, part: str, key: str | None = None) -> str:
 
     if key is None:
         parts = {
-            "HOST": group(UrlGroup.HOST),
-            "PATH": group(UrlGroup.PATH),
-            "QUERY": after(UrlGroup.QUERY, "?"),
-            "REF": after(UrlGroup.REF, "#"),
-            "PROTOCOL": f"lower({group(UrlGroup.PROTOCOL)})",
-            "AUTHORITY": after(UrlGroup.AUTHORITY, "//"),
-            "FILE": f"({group(UrlGroup.PATH)} || {group(UrlGroup.QUERY)})",
-            "USERINFO": f"if({group(UrlGroup.USER)} = '', NULL, left({group(UrlGroup.USER)}, length({group(UrlGroup.USER)}) - 1))",
+            "HOST": group(UrlParts.HOST),
+            "PATH": group(UrlParts.PATH),
+            "QUERY": after(UrlParts.QUERY, "?"),
+            "REF": after(UrlParts.REF, "#"),
+            "PROTOCOL": f"lower({group(UrlParts.PROTOCOL)})",
+            "AUTHORITY": after(UrlParts.AUTHORITY, "//"),
+            "FILE": f"({group(UrlParts.PATH)} || {group(UrlParts.QUERY)})",
+            "USERINFO": f"if({group(UrlParts.USER)} = '', NULL, left({group(UrlParts.USER)}, length({group(UrlParts.USER)}) - 1))",
         }
     else:
-        query, end = group(UrlGroup.QUERY), quote_text(r"\E")
+        query, end = group(UrlParts.QUERY), quote_text(r"\E")
         quoted = f"replace({key}, {end}, {quote_text(_END_IN_QUOTES)})"
         pattern = f"{quote_text(_PARAMETER)} || {quoted} || {quote_text(_VALUE)}"
         parts = {"QUERY": f"if({query} RLIKE ({pattern}), regexp_extract({query}, {pattern}, 1), NULL)"}
     branches = " ".join(f"WHEN {quote_text(name)} THEN {value}" for name, value in parts.items())
-    return f"if({url} RLIKE {quote_text(URL)}, CASE {part} {branches} END, NULL)"
+    return f"if({url} RLIKE {quote_text(UrlParts.PATTERN)}, CASE {part} {branches} END, NULL)"
 
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
@@ -369,7 +368,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.REGEXP_INSTR: _pattern_function(sql("regexp_instr"), "CAST(NULL AS INT)"),
     fn.REGEXP_SUBSTR: _pattern_function(template("if({0} RLIKE {1}, regexp_extract({0}, {1}, 0), NULL)"), _NULL_TEXT),
     fn.PARSE_URL: lambda call, args: bind(
-        f"regexp_replace({args[0]}, {quote_text(AROUND_URL)}, '')", lambda url: _parse_url(url, *args[1:])
+        f"regexp_replace({args[0]}, {quote_text(UrlParts.AROUND)}, '')", lambda url: _parse_url(url, *args[1:])
     ),
     fn.URL_ENCODE: _url_encode,
     fn.URL_DECODE: sql("try_url_decode"),

@@ -8,7 +8,7 @@ import re
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions.url_parts import AROUND_URL, URL, UrlGroup
+from table_common.functions import UrlParts
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.support.java_matching import java_pattern
 from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks, max_value_size
@@ -318,38 +318,35 @@ def regexp_substr(text: str, pattern: str) -> str | None:
     return regexp_extract(text, pattern, 0)
 
 
-_URL, _AROUND_URL = re.compile(URL), re.compile(AROUND_URL)
-
-
 def parse_url(url: str, part: str, key: str | None = None) -> str | None:
     """Returns a part of a URL (HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE or USERINFO), or with a key a parameter of the query.
 
     None for a part that the URL has not, and for what ``java.net.URL`` does not read.
     """
-    match = _URL.match(_AROUND_URL.sub("", url))
+    match = re.match(UrlParts.PATTERN, re.sub(UrlParts.AROUND, "", url))
     if match is None:
         return None
-    query = match[UrlGroup.QUERY]
+    query = match[UrlParts.QUERY]
     if key is not None:
         found = re.search(rf"[?&]{re.escape(key)}=([^&]*)", query) if part == "QUERY" and query else None
         return found[1] if found else None
     match part:
         case "HOST":
-            return match[UrlGroup.HOST] or ""
+            return match[UrlParts.HOST] or ""
         case "PATH":
-            return match[UrlGroup.PATH]
+            return match[UrlParts.PATH]
         case "QUERY":
             return query and query[1:]
         case "REF":
-            return match[UrlGroup.REF] and match[UrlGroup.REF][1:]
+            return match[UrlParts.REF] and match[UrlParts.REF][1:]
         case "PROTOCOL":
-            return match[UrlGroup.PROTOCOL].lower()
+            return match[UrlParts.PROTOCOL].lower()
         case "AUTHORITY":
-            return match[UrlGroup.AUTHORITY] and match[UrlGroup.AUTHORITY][2:]
+            return match[UrlParts.AUTHORITY] and match[UrlParts.AUTHORITY][2:]
         case "FILE":
-            return match[UrlGroup.PATH] + (query or "")
+            return match[UrlParts.PATH] + (query or "")
         case "USERINFO":
-            return match[UrlGroup.USER] and match[UrlGroup.USER][:-1]
+            return match[UrlParts.USER] and match[UrlParts.USER][:-1]
         case _:
             return None
 
