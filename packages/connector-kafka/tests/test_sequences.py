@@ -5,12 +5,14 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from connector_kafka.sequences import HEADER, header_of, header_values, sequence_of
+from connector_kafka.sequences import HEADER, HeaderValues, header_of, sequence_of
 
 
 def test_headers_of_many_messages_are_those_of_each() -> None:
     job = "a job with % and ü"
-    assert header_values(job, 7, 98, 3) == [header_of(job, 7, number) for number in (98, 99, 100)]
+    values = HeaderValues(job, 7)
+    for start, count in [(0, 0), (0, 1), (98, 3), (0, 1000), (999, 1), (998, 2004), (1000, 1000), (1001, 5), (123_999, 2), (2000, 0)]:
+        assert list(values.of(start, count)) == [header_of(job, 7, number) for number in range(start, start + count)]
 
 
 def test_a_header_is_read_as_it_was_written() -> None:

@@ -15,7 +15,7 @@ from connector_kafka.cluster import Cluster
 from connector_kafka.commit_client import CommitClient, commit_client
 from connector_kafka.failures import calling
 from connector_kafka.guarantee import Guarantee
-from connector_kafka.sequences import HEADER, header_values, sequence_of
+from connector_kafka.sequences import HEADER, HeaderValues, sequence_of
 from connector_kafka.staging import StagedMessages, StagingFolder, staged_batches
 from connector_kafka.topics import Partition
 from table_common.annotation import override
@@ -25,6 +25,8 @@ from table_common.exceptions import TableRuntimeException
 
 __all__ = ["KafkaCommitter"]
 
+_STEP = 2_000
+"""The number of messages after which the reports of written ones are taken: their memory is then used again while it is in the processor's cache."""
 _TAIL = 200
 """The number of messages at the end of a partition that are looked at in any case."""
 
@@ -39,6 +41,7 @@ class KafkaCommitter(SinkCommitter):
         self._transactional_id = guarantee.transactional_id(topic, context.job_id)
         self._folder = folder
         self._context = context
+        self._header_values = HeaderValues(context.job_id, context.epoch)
         self._what = f"Writing the topic '{topic}'"
 
     @override
@@ -117,24 +120,25 @@ class KafkaCommitter(SinkCommitter):
         self, client: CommitClient, producer: Producer, batch: pa.RecordBatch, numbers: dict[int, int], written: Mapping[int, int]
     ) -> None:
         partitions = batch.column("partition")
-        for partition in partitions.unique().to_pylist():
-            rows = batch.filter(pc.equal(partitions, partition))
+        chosen = partitions.unique().to_pylist()
+        for partition in chosen:
+            rows = batch if len(chosen) == 1 else batch.filter(pc.equal(partitions, partition))
             start = numbers.get(partition, 0)
             numbers[partition] = start + rows.num_rows
-            done = max(0, written.get(partition, 0) - start)
-            if done < rows.num_rows:
-                self._send_rows(client, producer, rows.slice(done), partition, start + done)
-        producer.poll(0)
+            for done in range(max(0, written.get(partition, 0) - start), rows.num_rows, _STEP):
+                self._send_rows(client, producer, rows.slice(done, _STEP), partition, start + done)
+                producer.poll(0)
 
     def _send_rows(self, client: CommitClient, producer: Producer, rows: pa.RecordBatch, partition: int, start: int) -> None:
-        topic, produce, context = self._topic, producer.produce, self._context
-        commits: Iterable[bytes | None] = repeat(None)
-        if self._guarantee.is_exactly_once:
-            commits = header_values(context.job_id, context.epoch, start, rows.num_rows)
+        topic, produce = self._topic, producer.produce
+        commits: Iterable[bytes] = self._header_values.of(start, rows.num_rows) if self._guarantee.is_exactly_once else repeat(b"")
         keys, times = _values(rows.column("key")), _values(rows.column("timestamp"), 0)
         all_headers = _values(rows.column("headers"))
-        for key, value, timestamp, headers, commit in zip(keys, rows.column("value").to_pylist(), times, all_headers, commits):  # noqa: B905  # some are endless
-            sent: Any = {HEADER: commit} if commit is not None else None
+        values = rows.column("value").to_pylist()
+        is_numbered, number = self._guarantee.is_exactly_once, {HEADER: b""}
+        for key, value, timestamp, headers, commit in zip(keys, values, times, all_headers, commits):  # noqa: B905  # some are endless
+            number[HEADER] = commit  # one dictionary for all: the client copies it
+            sent: Any = number if is_numbered else None
             if headers:
                 own = [header for header in headers if header[0] != HEADER]  # readers leave out messages that they know by it
                 sent = [*own, *(sent or {}).items()]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-import pyarrow as pa
 from confluent_kafka import Message
 
-from table_common.arrow import compute as pc
-
-__all__ = ["HEADER", "CommitSequence", "SeenSequences", "header_of", "header_values", "sequence_of"]
+__all__ = ["HEADER", "CommitSequence", "HeaderValues", "SeenSequences", "header_of", "sequence_of"]
 
 HEADER = "table-commit"
 """The name of the header. Its value is ``epoch sequence job``."""
+_BLOCK = 1000
+"""The number of values that differ in their last three digits only."""
 
 
 class CommitSequence(NamedTuple):
@@ -29,12 +29,22 @@ def header_of(job: str, epoch: int, number: int) -> bytes:
     return b"%d %d %s" % (epoch, number, job.encode())
 
 
-def header_values(job: str, epoch: int, start: int, count: int) -> list[bytes]:
-    """Returns the values of the headers of successive messages."""
-    begin, end = pa.scalar(f"{epoch} "), pa.scalar(f" {job}")
-    texts = pc.binary_join_element_wise(begin, pa.arange(start, start + count).cast(pa.string()), end, pa.scalar(""))
-    values: list[bytes] = texts.cast(pa.binary()).to_pylist()
-    return values
+class HeaderValues:
+    """The values of the headers of one epoch. They are put together from few parts, because a commit needs one for each message."""
+
+    def __init__(self, job: str, epoch: int) -> None:
+        self._epoch = epoch
+        self._job = job.encode()
+        self._endings = [b"%03d %s" % (number, self._job) for number in range(_BLOCK)]
+
+    def of(self, start: int, count: int) -> Iterator[bytes]:
+        """Yields the values of the messages from the number ``start`` on."""
+        for block in range(start // _BLOCK, (start + count - 1) // _BLOCK + 1):
+            first, last = max(start - block * _BLOCK, 0), min(start + count - block * _BLOCK, _BLOCK)
+            if block:
+                yield from map((b"%d %d" % (self._epoch, block)).__add__, islice(self._endings, first, last))
+            else:  # without leading zeros
+                yield from (b"%d %d %s" % (self._epoch, number, self._job) for number in range(first, last))
 
 
 def sequence_of(message: Message) -> CommitSequence | None:
