@@ -11,6 +11,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv_factory import CsvFormatFactory
+from table_runtime.formats.csv_rows import CsvRows
 
 ROW_TYPE = RowType.of([(name, parse_logical_type(type_)) for name, type_ in (("a", "INT"), ("s", "STRING"))], nullable=False)
 
@@ -19,7 +20,8 @@ def decode(messages: list[bytes | None], **options: str) -> tuple[list[Any], lis
     config = ReadableConfig({key.replace("_", "-"): value for key, value in options.items()})
     decoder = pickle.loads(pickle.dumps(CsvFormatFactory().create_decoding_format(config).create_runtime_decoder(ROW_TYPE)))
     result = decoder.decode(pa.array(messages, type=pa.binary()))
-    return [tuple(row.values()) for row in result.rows.to_pylist()], result.positions.to_pylist(), result.ignored
+    positions = list(range(len(messages))) if result.positions is None else result.positions.to_pylist()
+    return [tuple(row.values()) for row in result.rows.to_pylist()], positions, result.ignored
 
 
 def test_messages_are_lines_and_may_have_line_breaks_in_quotes() -> None:
@@ -55,3 +57,10 @@ def test_a_value_that_is_none_is_named() -> None:
 def test_the_dialect_is_as_the_options_say() -> None:
     options = {"field_delimiter": ";", "null_literal": "N/A", "allow_comments": "true"}
     assert decode([b"1;N/A", b"# no row"], **options)[0] == [(1, None)]
+
+
+def test_messages_of_another_width_do_not_make_the_others_be_split_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    split, original = [], CsvRows._at_once
+    monkeypatch.setattr(CsvRows, "_at_once", lambda self, data: split.append(data) or original(self, data))
+    assert decode([b"1,a", b"2", b"3,c"], ignore_parse_errors="true") == ([(1, "a"), (2, None), (3, "c")], [0, 1, 2], 0)
+    assert len(split) == 1

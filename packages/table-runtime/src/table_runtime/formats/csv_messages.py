@@ -53,11 +53,14 @@ class CsvDecoder(MessageDecoder):
         array = message_array(messages)
         name_of = where or message_number
         ignored = Ignored()
-        positions = pc.indices_nonzero(pc.fill_null(pc.greater(pc.binary_length(array), 0), False)).cast(pa.int64())
-        columns, row_positions = self._rows.parse_messages(array.take(positions), lambda index: name_of(positions[index].as_py()), ignored)
-        if row_positions is not None:
-            positions = positions.take(row_positions)
-        return decoded(make_batch(columns, self._schema, len(positions)), positions, ignored)
+        present = pc.indices_nonzero(pc.fill_null(pc.greater(pc.binary_length(array), 0), False)).cast(pa.int64())
+        if len(present) == len(array):
+            columns, positions = self._rows.parse_messages(array, name_of, ignored)
+        else:
+            columns, positions = self._rows.parse_messages(array.take(present), lambda index: name_of(present[index].as_py()), ignored)
+            positions = present if positions is None else present.take(positions)
+        count = len(array) if positions is None else len(positions)
+        return decoded(make_batch(columns, self._schema, count), positions, ignored)
 
 
 class CsvEncodingFormat(EncodingFormat):

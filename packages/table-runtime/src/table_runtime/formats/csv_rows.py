@@ -51,6 +51,8 @@ class CsvRows:
         self._positions = [file_type.field_names.index(name) for name in wanted.field_names]
         self._config = config
         self.dialect = CsvDialect.of(config)
+        comment = "#" if self.dialect.comments else None
+        self._special = [character for character in ("\n", "\r", self.dialect.quote, self.dialect.escape, comment) if character]
         self._ignore = config.get(opt.IGNORE_PARSE_ERRORS)
 
     def parse_block(self, data: bytes, *, plain: bool, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], int]:
@@ -74,7 +76,8 @@ class CsvRows:
         divided = divided_block(data, self.dialect, self._width)
         if divided is not None:
             others = ((number, self._row(record, partial(where, number), ignored)) for number, record in divided.others)
-            merged = self._merged(divided.lines, divided.numbers, others, where, ignored)
+            found = self._at_once(join_messages(divided.lines)) if len(divided.lines) else _Texts(self._texts([]), [])
+            merged = self._merged(found, divided.lines, divided.numbers, others, where, ignored)
             if merged is not None:
                 return merged[0], len(merged[1])
         rows, records = [], []
@@ -87,16 +90,14 @@ class CsvRows:
 
     def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array | None]:
         """Returns the columns, and the position of each row's message (None: 0, 1, 2, …). No message is NULL or empty."""
-        mask = plain_lines(messages, self.dialect)
-        if pc.all(mask).as_py():
-            found = self._at_once(join_messages(messages)) if len(messages) else None
-            if found is not None and not found.refused and len(found.texts[0]) == len(messages):
-                return self.converted(found.texts, ignored, where), None
-        plain = pc.indices_nonzero(mask).cast(pa.int64())
-        positions = pc.indices_nonzero(pc.invert(mask))
+        positions = pc.indices_nonzero(pc.invert(plain_lines(messages, self.dialect)))
+        lines = _without(messages, positions)
+        found = self._at_once(join_messages(lines)) if len(lines) else _Texts(self._texts([]), [])
+        if found is not None and not found.refused and not len(positions) and len(found.texts[0]) == len(messages):
+            return self.converted(found.texts, ignored, where), None
         others = zip(positions.to_pylist(), messages.take(positions).to_pylist(), strict=True)
         rows = ((position, self._message(message, partial(where, position), ignored)) for position, message in others)
-        merged = self._merged(messages.filter(mask), plain, rows, where, ignored)
+        merged = self._merged(found, lines, _without(pa.arange(0, len(messages)), positions), rows, where, ignored)
         if merged is not None:
             return merged
         every = enumerate(messages.to_pylist())
@@ -107,6 +108,7 @@ class CsvRows:
 
     def _merged(
         self,
+        found: _Texts | None,
         lines: pa.Array,
         numbers: pa.Array,
         others: Iterable[tuple[int, _Fields | None]],
@@ -115,9 +117,8 @@ class CsvRows:
     ) -> tuple[list[pa.Array], pa.Array] | None:
         """Returns the columns and the numbers of all rows, by their numbers; None if Arrow reads plain lines in another way.
 
-        ``others`` has the fields of the other rows, or None for those that are ignored.
+        ``found`` are the texts of the lines, whose numbers are ``numbers``; ``others`` has the fields of the other rows, or None for those that are ignored.
         """
-        found = self._at_once(join_messages(lines)) if len(lines) else _Texts(self._texts([]), [])
         if found is None or len(found.texts[0]) + len(found.refused) != len(lines):
             return None
         if found.refused:
@@ -125,8 +126,7 @@ class CsvRows:
             wrong = zip(numbers.take(refused).to_pylist(), lines.take(refused).to_pylist(), strict=True)
             width = ((number, self._message(line, partial(where, number), ignored)) for number, line in wrong)
             others = merge(others, width, key=itemgetter(0))
-            kept = pc.invert(pc.is_in(pa.arange(0, len(lines)), value_set=refused))
-            numbers = numbers.filter(kept)
+            numbers = _without(numbers, refused)
         rows = [(number, row) for number, row in others if row is not None]
         if not rows:
             return self._converted_rows(found.texts, numbers, where, ignored), numbers
@@ -149,11 +149,17 @@ class CsvRows:
 
     def _message(self, message: bytes, where: Callable[[], str], ignored: Ignored) -> _Fields | None:
         text = message.decode(errors="surrogateescape")
+        if self._is_simple(text):
+            return self._row(Record(0, len(text), text.split(self.dialect.delimiter)), where, ignored)
         records = [record for record in read_records(text, self.dialect, final=True) if self._is_row(text, record)]
         if len(records) > 1 and not records[0].problem:
             self._refused(f"{where()} has {len(records)} records, but a message must have one: {shown(text)!r}", ignored)
             return None
         return self._row(records[0], where, ignored) if records else None
+
+    def _is_simple(self, text: str) -> bool:
+        """Returns whether the text of a message is one record that ends at its delimiters only: most damaged ones are."""
+        return not any(map(text.__contains__, self._special))
 
     def _is_row(self, text: str, record: Record) -> bool:
         """Returns whether a record is a row; an empty line is a row only if there is one column."""
@@ -165,12 +171,16 @@ class CsvRows:
         if len(fields) == self._width + 1 and fields[-1] == "":
             fields.pop()  # a delimiter at the end of the line
         problem = record.problem
-        if not problem and any(map(_NO_UTF8.search, record.fields)):
+        if not problem and not all(map(str.isascii, record.fields)) and any(map(_NO_UTF8.search, record.fields)):
             problem = "it is not UTF-8"
-        if not problem and (len(fields) > self._width or (len(fields) < self._width and not self._ignore)):
-            line = shown(self.dialect.delimiter.join(record.fields))
-            problem = f"it has {len(fields)} fields, but the table has {self._width} columns: {line!r}"
-        if problem:
+        is_wrong = len(fields) > self._width or (len(fields) < self._width and not self._ignore)
+        if problem or is_wrong:
+            if ignored.first is not None:  # only the first problem is shown
+                ignored.row("")
+                return None
+            if not problem:
+                line = shown(self.dialect.delimiter.join(record.fields))
+                problem = f"it has {len(fields)} fields, but the table has {self._width} columns: {line!r}"
             self._refused(f"{where()}: the record cannot be read: {problem}", ignored)
             return None
         null = self.dialect.null
@@ -272,6 +282,21 @@ class _Lines:
 
     def line_of(self, index: int) -> int:
         return self.line_at(self.records[index].start)
+
+
+def _without(array: pa.Array, positions: pa.Array) -> pa.Array:
+    """Returns an array without the values at ascending positions. To copy the pieces between a few positions is faster than a filter."""
+    if not len(positions):
+        return array
+    if len(positions) > len(array) // 64:
+        return array.filter(pc.invert(pc.is_in(pa.arange(0, len(array)), value_set=positions.cast(pa.int64()))))
+    start, pieces = 0, []
+    for position in positions.to_pylist():
+        if position > start:
+            pieces.append(array.slice(start, position - start))
+        start = position + 1
+    pieces.append(array.slice(start))
+    return pa.concat_arrays(pieces)
 
 
 def _count_ignored(array: pa.Array, column: pa.Array, what: str, where: Callable[[int], str], ignored: Ignored) -> None:
