@@ -78,7 +78,21 @@ def test_timestamps(text: str, nanos: int | None) -> None:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("1.5", 1.5), (".5", 0.5), ("5.", 5.0), ("-1e3", -1000.0), ("1d", 1.0), ("2F", 2.0), ("-Infinity", -math.inf), ("1e999", math.inf)],
+    [
+        ("1.5", 1.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("-1e3", -1000.0),
+        ("1d", 1.0),
+        ("2F", 2.0),
+        ("-Infinity", -math.inf),
+        ("1e999", math.inf),
+        ("0x1p3", 8.0),
+        ("-0X.8p0f", -0.5),
+        ("0x1.p+1D", 2.0),
+        ("0x1p99999999999", math.inf),
+        ("0x1p-99999999999", 0.0),
+    ],
 )
 def test_doubles(text: str, number: float) -> None:
     assert parse_double(text) == number
@@ -89,7 +103,7 @@ def test_a_double_may_be_nan_or_negative_zero() -> None:
     assert str(parse_double("-0.0")) == "-0.0"
 
 
-@pytest.mark.parametrize("text", ["", ".", "1e", "0x1p3", "inf", "nan", "1_000", "1 2", "--1"])
+@pytest.mark.parametrize("text", ["", ".", "1e", "0x1.8", "0x.p1", "NaNd", "inf", "nan", "1_000", "1 2", "--1"])
 def test_text_that_is_not_a_double(text: str) -> None:
     assert parse_double(text) is None
 

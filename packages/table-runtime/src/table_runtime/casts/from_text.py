@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from datetime import date
@@ -38,7 +39,10 @@ __all__ = [
 _BOOLEANS = dict.fromkeys(("t", "true", "y", "yes", "1"), True) | dict.fromkeys(("f", "false", "n", "no", "0"), False)
 _INTEGER = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
 _PLAIN_INTEGER = r"^-?[0-9]{1,18}$"
-_DOUBLE = re.compile(r"([+-]?)(?:(NaN|Infinity)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
+_DOUBLE = re.compile(
+    r"([+-]?)(?:(NaN|Infinity)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFdD]?|(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)[fFdD]?)",
+    re.ASCII,
+)
 _DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
 _DATE = re.compile(r"\s*(\d+)\s*(?:-\s*(\d+)\s*(?:-\s*(\d+)\s*)?)?", re.ASCII)
 _TIME = re.compile(r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,9})\d*)?)?)?", re.ASCII)
@@ -83,11 +87,17 @@ def text_to_integer(values: Any, source: LogicalType, target: LogicalType, conte
 
 
 def parse_double(text: str) -> float | None:
-    """Parses a floating point number as Java does: also ``NaN`` and ``Infinity``, and with a suffix ``f`` or ``d``."""
+    """Parses a floating point number as Java does: also ``NaN`` and ``Infinity``, hexadecimal numbers such as ``0x1p3``, and a suffix ``f`` or ``d``."""
     match = _DOUBLE.fullmatch(text)
     if match is None:
         return None
-    number = float(match[3]) if match[3] is not None else float(match[2])
+    if match[4] is None:
+        number = float(match[3] or match[2])
+    else:
+        try:
+            number = float.fromhex(match[4])
+        except OverflowError:
+            number = math.inf
     return -number if match[1] == "-" else number
 
 

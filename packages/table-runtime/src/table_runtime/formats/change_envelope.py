@@ -269,6 +269,7 @@ class ChangeEncoder(MessageEncoder):
 
 def _envelope_texts(messages: pa.Array, origins: pa.Array) -> pa.Array:
     """Returns the text of each envelope from its message: a message may be an array of envelopes, which then are behind each other."""
+    # Differs from Flink: a message may be an array of several envelopes, as it may be an array of rows in json; Flink refuses it.
     if pc.all(pc.starts_with(messages, b"{")).as_py() is not False:
         return messages
     in_array = pc.match_substring_regex(messages, rb"^[ \t\r\n]*\[")

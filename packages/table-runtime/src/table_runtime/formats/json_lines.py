@@ -243,6 +243,7 @@ def _decoded(line: bytes) -> Any:
         with as_deep_as_it_is(text):
             value = _DECODER.decode(text)
     if "\\u" in text:
+        # Differs from Flink: half of a surrogate pair is an error, because it is no character; Flink reads a question mark.
         try:
             _text_of(value).encode()
         except UnicodeEncodeError:

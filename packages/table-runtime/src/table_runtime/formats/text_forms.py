@@ -39,6 +39,7 @@ class TextForms:
         Raises:
             ValueError: the text is not valid.
         """
+        # Differs from Flink: JSON and CSV have dates and timestamps of the years 1 to 9999 only; Flink also reads -0001, 0000 and +10000.
         match = re.fullmatch(self.date, text)
         if match is None:
             raise ValueError("it is not of the form yyyy-MM-dd")
@@ -70,6 +71,7 @@ class TextForms:
             suffix = "Z" if zoned else ""
             raise ValueError(f"it is not of the form {self.timestamp_words}{suffix}{self.hint}")
         year, month, day = match[1].split("-")
+        # Differs from Flink: a timestamp at a day that its month does not have is an error; Flink takes the last day of the month.
         try:
             days = date(int(year), int(month), int(day)).toordinal() - EPOCH
         except ValueError:

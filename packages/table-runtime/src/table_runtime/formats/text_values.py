@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 import struct
 from collections.abc import Callable
 from datetime import date
@@ -31,6 +30,7 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
+from table_runtime.casts.from_text import parse_double
 from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
 
 __all__ = ["SQL", "float_texts", "parser_of", "to_text", "wide_decimal"]
@@ -38,7 +38,6 @@ __all__ = ["SQL", "float_texts", "parser_of", "to_text", "wide_decimal"]
 SQL = "SQL"
 """The timestamp format ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T instead of the space."""
 
-_FLOAT = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN|Infinity)")
 _SMALLEST_NORMAL_FLOAT = 2.0**-126
 _RANGES = {pa.int8(): 2**7, pa.int16(): 2**15, pa.int32(): 2**31, pa.int64(): 2**63}
 
@@ -102,18 +101,18 @@ def _parse_integer(text: str, bound: int) -> int:
 
 
 def _parse_double(text: str) -> float:
-    trimmed = text.strip()
-    if _FLOAT.fullmatch(trimmed) is None:
+    value = parse_double(text.strip())
+    if value is None:
         raise ValueError("it is not a number")
-    return float(trimmed)
+    return value
 
 
 def _parse_float(text: str) -> float:
     value = _parse_double(text)
     half_way = struct.unpack("<q", struct.pack("<d", value))[0] & 0x1FFF_FFFF == 0x1000_0000
-    if half_way or abs(value) < _SMALLEST_NORMAL_FLOAT:
+    if (half_way or abs(value) < _SMALLEST_NORMAL_FLOAT) and "x" not in text.lower():
         # A number half-way between two 32-bit numbers may already be rounded, so it is parsed from its digits.
-        return float(pc.cast(pa.array([text.strip().removeprefix("+")]), pa.float32())[0].as_py())
+        return float(pc.cast(pa.array([text.strip().removeprefix("+").rstrip("fFdD")]), pa.float32())[0].as_py())
     return value
 
 
