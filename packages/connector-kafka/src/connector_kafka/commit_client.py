@@ -16,7 +16,7 @@ from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from connector_kafka.guarantee import TRANSACTIONAL
 from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
-from connector_kafka.topics import Partition
+from connector_kafka.topics import Partition, listed_topics
 
 __all__ = ["CommitClient", "commit_client"]
 
@@ -123,7 +123,7 @@ class CommitClient:
             if self._transactional_id is not None:
                 producer.init_transactions(self._cluster.timeout)
             self._producer = producer
-        producer.list_topics(topic, timeout=self._cluster.timeout)
+        listed_topics(producer, self._cluster, self.errors, topic)
         return producer
 
     @contextmanager

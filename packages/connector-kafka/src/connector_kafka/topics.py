@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from confluent_kafka import Consumer, KafkaError
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 
 from connector_kafka.cluster import Cluster
-from connector_kafka.failures import ClientErrors, calling, failure_of
+from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Partition", "Positions", "Topics", "each", "positions_of"]
+__all__ = ["Partition", "Positions", "Topics", "each", "listed_topics", "positions_of"]
 
 Partition = tuple[str, int]
 """A topic and the number of a partition."""
 Positions = Mapping[str, Mapping[str, int]]
 """Offsets by topic and partition, as JSON: the next offset to read in each partition."""
+
+
+_FIRST_SECONDS = 1.0
+"""How long the first attempt to list topics may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Topics:
         """
         with calling(cluster, errors):
             if self.pattern is not None:
-                found = consumer.list_topics(timeout=cluster.timeout).topics
+                found = listed_topics(consumer, cluster, errors)
                 return [
                     (name, number)
                     for name in sorted(found)
@@ -47,14 +52,35 @@ class Topics:
                 ]
             partitions = []
             for name in self.names:
-                topic = consumer.list_topics(name, timeout=cluster.timeout).topics[name]
+                topic = listed_topics(consumer, cluster, errors, name)[name]
                 if topic.error is not None and topic.error.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
-                    existing = sorted(consumer.list_topics(timeout=cluster.timeout).topics)
+                    existing = sorted(listed_topics(consumer, cluster, errors))
                     raise ValidationException.unknown("Topic", name, existing, where=f"Kafka at {cluster.servers}")
                 if topic.error is not None:
                     raise failure_of(topic.error, cluster, errors, f"Topic '{name}'")
                 partitions += [(name, number) for number in sorted(topic.partitions)]
             return partitions
+
+
+def listed_topics(client: Consumer | Producer, cluster: Cluster, errors: ClientErrors, *names: str) -> Mapping[str, Any]:
+    """Returns what the brokers know of a topic, or of all; ``client`` has no partitions assigned.
+
+    The client tells why it has no connection, or that its login is refused, only when it is polled. So the time limit is divided: each
+    attempt is twice as long as the one before, for brokers that need long for an answer.
+
+    Raises:
+        KafkaException: there is no answer in time, or the login is refused; ``errors`` has the reason.
+    """
+    errors.last = None
+    deadline, seconds = Deadline(cluster.timeout), _FIRST_SECONDS
+    while True:
+        try:
+            return client.list_topics(*names, timeout=min(seconds, deadline.left)).topics
+        except KafkaException as error:
+            client.poll(0)
+            if deadline.has_passed or errors.is_refused or error.args[0].code() not in (KafkaError._TIMED_OUT, KafkaError._TRANSPORT):
+                raise
+            seconds *= 2
 
 
 def each(positions: Positions) -> Iterator[tuple[Partition, int]]:

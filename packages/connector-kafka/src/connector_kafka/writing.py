@@ -17,6 +17,7 @@ from connector_kafka.guarantee import Guarantee
 from connector_kafka.modes import listed_ends
 from connector_kafka.partitioning import Partitioner
 from connector_kafka.staging import MESSAGES, StagedMessages, StagingFile, StagingFolder
+from connector_kafka.topics import listed_topics
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import conform, import_batch
@@ -147,13 +148,13 @@ class _Writer(SinkWriter):
         deadline = Deadline(provider.cluster.timeout)
         with calling(provider.cluster, self._errors, f"Writing the topic '{provider.topic}'"):
             while not deadline.has_passed:
-                found = consumer.list_topics(provider.topic, timeout=provider.cluster.timeout).topics[provider.topic]
+                found = listed_topics(consumer, provider.cluster, self._errors, provider.topic)[provider.topic]
                 if found.partitions:
                     return len(found.partitions)
                 code = found.error.code() if found.error is not None else None
                 if code not in (KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART, None):
                     raise failure_of(found.error, provider.cluster, self._errors, f"Writing the topic '{provider.topic}'")
-                existing = consumer.list_topics(timeout=provider.cluster.timeout).topics
+                existing = listed_topics(consumer, provider.cluster, self._errors)
                 if code == KafkaError.UNKNOWN_TOPIC_OR_PART and provider.topic not in existing:
                     where = f"Kafka at {provider.cluster.servers}"
                     raise ValidationException.unknown(
