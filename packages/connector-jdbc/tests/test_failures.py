@@ -9,7 +9,7 @@ import pytest
 from postgres_server import database, new_table, run, server_url
 
 from connector_jdbc import JdbcTableFactory
-from connector_jdbc.failures import failure_of
+from connector_jdbc.failures import failure_of, is_transient
 from table_common.connector import LookupFunctionProvider, LookupTableSource, ScanTableSource
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.functions import FunctionContext
@@ -54,6 +54,13 @@ def test_a_connection_that_is_lost_within_a_scan_is_an_error_that_says_so() -> N
     end_other_sessions()
     with pytest.raises(TableRuntimeException, match="was lost"):
         list(batches)
+
+
+def test_a_connection_that_the_server_ends_is_lost_although_the_driver_tells_no_state() -> None:
+    error = OSError("UNKNOWN: [libpq] PQgetCopyData() failed: FATAL:  terminating connection due to administrator command")
+    failure = failure_of(error, "PostgreSQL's database 'd' at h", "SELECT 1")
+    assert failure.message.startswith("The connection to PostgreSQL's database 'd' at h was lost: terminating connection")
+    assert is_transient(failure)
 
 
 def test_a_lookup_connects_again_after_its_connection_was_lost() -> None:

@@ -18,6 +18,7 @@ _LOST = (
     "could not send data",
     "connection refused",
     "no connection to the server",
+    "terminating connection",  # the driver loses the state 57P01 within a scan
 )
 _UNREACHABLE = (
     "connection to server",
