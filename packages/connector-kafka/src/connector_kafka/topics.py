@@ -23,6 +23,7 @@ Positions = Mapping[str, Mapping[str, int]]
 
 _FIRST_SECONDS = 1.0
 """How long the first attempt to list topics may take."""
+_PAUSE_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Topics:
             return partitions
 
 
-def listed_topics(client: Consumer | Producer, cluster: Cluster, errors: ClientErrors, *names: str) -> Mapping[str, Any]:
+def listed_topics(client: Consumer | Producer, cluster: Cluster, errors: ClientErrors, name: str | None = None) -> Mapping[str, Any]:
     """Returns what the brokers know of a topic, or of all; ``client`` has no partitions assigned.
 
     The client tells why it has no connection, or that its login is refused, only when it is polled. So the time limit is divided: each
@@ -75,12 +76,16 @@ def listed_topics(client: Consumer | Producer, cluster: Cluster, errors: ClientE
     deadline, seconds = Deadline(cluster.timeout), _FIRST_SECONDS
     while True:
         try:
-            return client.list_topics(*names, timeout=min(seconds, deadline.left)).topics
+            timeout = min(seconds, deadline.left)
+            found: Any = client.list_topics(timeout=timeout) if name is None else client.list_topics(name, timeout=timeout)
         except KafkaException as error:
-            client.poll(0)
+            client.poll(_PAUSE_SECONDS)
             if deadline.has_passed or errors.is_refused or error.args[0].code() not in (KafkaError._TIMED_OUT, KafkaError._TRANSPORT):
                 raise
             seconds *= 2
+        else:
+            topics: Mapping[str, Any] = found.topics
+            return topics
 
 
 def each(positions: Positions) -> Iterator[tuple[Partition, int]]:
