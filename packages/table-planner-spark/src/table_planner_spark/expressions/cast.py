@@ -48,7 +48,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     truncate_native,
 )
 from table_planner_spark.expressions.text_format import fit_length, padded_to, to_text
-from table_planner_spark.expressions.text_parse import parse_date, parse_integer, parse_time, parse_timestamp
+from table_planner_spark.expressions.text_parse import parse_date, parse_floating, parse_integer, parse_time, parse_timestamp
 
 __all__ = ["to_spark_cast"]
 
@@ -84,6 +84,8 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
             return _to_integer(text, source, target, plain, lenient)
         case VariantType() if isinstance(source, CharacterType):  # JSON text, which represents a VARIANT between Spark and Arrow
             return f"parse_json({text})"
+        case FloatType() | DoubleType() if isinstance(source, CharacterType):
+            return parse_floating(text, target, lenient)
         case BooleanType() | FloatType() | DoubleType() | VariantType():
             return plain
         case DecimalType():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.types import (
     DateType,
+    DoubleType,
+    FloatType,
     LocalZonedTimestampType,
     LogicalType,
     TimestampType,
@@ -13,7 +15,7 @@ from table_common.types import (
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
 
-__all__ = ["finer_digits", "parse_date", "parse_integer", "parse_time", "parse_timestamp"]
+__all__ = ["finer_digits", "parse_date", "parse_floating", "parse_integer", "parse_time", "parse_timestamp"]
 
 _FRACTION = r"'^\\s*([+-]?[0-9]+)\\.[0-9]*\\s*$'"
 _ISO_DATE = r"'^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
@@ -21,6 +23,20 @@ _SHORT_DATE = r"'^[0-9]{1,4}(-[0-9]{1,2}(-[0-9]{1,2})?)?$'"
 _LAST_FOUR_DIGITS = r"'^[0-9]*([0-9]{4})(?=-|$)'"
 _TIME = r"'^\\s*[0-9]{1,2}(:[0-9]{1,2}(:[0-9]{1,2}([.][0-9]*)?)?)?\\s*$'"
 _TIMESTAMP = r"'^\\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}( [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.][0-9]{1,9})?)?\\s*$'"
+
+_OTHER_WORD = r"'^\\s*[+-]?(?!(?:Infinity|NaN)\\s*$)(?i:inf|infinity|nan)\\s*$'"
+"""Words that Spark reads as numbers that are not finite, and Java, and so Flink, does not."""
+
+
+def parse_floating(text: str, target: FloatType | DoubleType, lenient: bool) -> str:
+    """Parses a number as Java does. The slow pattern is used only for numbers that are not finite."""
+    cast = f"{'try_cast' if lenient else 'CAST'}(%s AS {to_type_sql(target)})"
+
+    def read(x: str, number: str) -> str:
+        is_other = f"(isnan({number}) OR abs({number}) = double('Infinity')) AND {x} RLIKE {_OTHER_WORD}"
+        return f"if({is_other}, {_failure(x, target, lenient)}, {number})"
+
+    return bind(text, lambda x: bind(cast % x, lambda number: read(x, number)))
 
 
 def parse_integer(text: str, target: LogicalType, lenient: bool) -> str:
