@@ -23,6 +23,11 @@ def numbers(*values: int) -> list[bytes | None]:
     return [b'{"id": %d}' % value for value in values]
 
 
+def positions(offset: Any) -> dict[str, dict[str, int]]:
+    """Returns an offset without the ids of topics."""
+    return {topic: {key: value for key, value in offsets.items() if key != "id"} for topic, offsets in offset.items()}
+
+
 def test_limits_are_shared_by_the_partitions_and_always_make_progress() -> None:
     sizes: Any = {("t", 0): 100, ("t", 1): 2, ("t", 2): 0}
     assert _limited(sizes, None) == sizes
@@ -125,7 +130,7 @@ def test_a_topic_that_ends_before_the_position(policy: str, monkeypatch: pytest.
             provider.latest_offset(start)
     else:
         begin: Any = provider.latest_offset(start)
-        assert begin == {topic: {"0": 0 if policy == "earliest" else 2}}
+        assert positions(begin) == {topic: {"0": 0 if policy == "earliest" else 2}}
         assert rows_between(provider, start, begin) == []
         produce("tansu", topic, numbers(9))
         end: Any = begin
@@ -151,7 +156,7 @@ def test_partitions_that_come_later_are_read_from_their_first_message() -> None:
         assert provider.wait(end, 20.0)
         end = provider.latest_offset(end)
     assert rows_between(pickle.loads(pickle.dumps(provider)), start, end) == [(1,), (2,)]
-    assert {f"{topic}-{number}" for number in start[topic]} | {f"{other}-0"} <= set(provider.split_ids(start))
+    assert {f"{topic}-{number}" for number in positions(start)[topic]} | {f"{other}-0"} <= set(provider.split_ids(start))
     provider.close()
 
 

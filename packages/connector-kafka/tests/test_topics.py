@@ -1,17 +1,23 @@
-"""The lookup of topics, and why it fails."""
+"""Offsets as JSON, the partitions of topics, and why their lookup fails."""
 
 from __future__ import annotations
 
+import json
 import socket
 import struct
 import threading
 import time
 
 import pytest
+from kafka_brokers import new_topic, servers
 from kafka_tables import case_of, options_of, source_of
 
+from connector_kafka.cluster import Cluster
+from connector_kafka.failures import ClientErrors
+from connector_kafka.topics import Partition, Topics, each, ids_of, positions_of
 from table_common.exceptions import TableRuntimeException, ValidationException
 
+OFFSETS: dict[Partition, int] = {("orders", 0): 12, ("orders", 1): 7, ("rates", 0): 3}
 NUMBERS = case_of("id BIGINT")
 _API_VERSIONS, _HANDSHAKE, _AUTHENTICATE = 18, 17, 36
 
@@ -69,3 +75,26 @@ def test_the_reason_of_a_missing_connection_is_in_the_error() -> None:
     options = options_of("tansu", "orders", properties__default__api__timeout__ms="1500") | {"properties.bootstrap.servers": "127.0.0.1:1"}
     with pytest.raises(TableRuntimeException, match=r"Kafka at 127\.0\.0\.1:1 cannot be reached: .*Connection refused"):
         source_of(NUMBERS, options).initial_offset()
+
+
+def test_offsets_keep_their_values_and_the_ids_of_topics() -> None:
+    positions = json.loads(json.dumps(positions_of(OFFSETS, {"orders": "AaIe", "other": "BbIf"})))
+    assert positions == {"orders": {"0": 12, "1": 7, "id": "AaIe"}, "rates": {"0": 3}}
+    assert dict(each(positions)) == OFFSETS
+    assert ids_of(positions) == {"orders": "AaIe"}
+
+
+def test_offsets_of_earlier_versions_have_no_ids() -> None:
+    positions = positions_of(OFFSETS)
+    assert positions == {"orders": {"0": 12, "1": 7}, "rates": {"0": 3}}
+    assert ids_of(positions) == {}
+
+
+def test_a_topic_that_does_not_exist_is_an_error_with_similar_names() -> None:
+    topic = new_topic("tansu", 2)
+    cluster = Cluster({"bootstrap.servers": servers("tansu")})
+    consumer = cluster.consumer({}, ClientErrors())
+    assert Topics((topic,)).partitions(consumer, cluster, ClientErrors()) == [(topic, 0), (topic, 1)]
+    with pytest.raises(ValidationException, match=rf"{topic}x"):
+        Topics((f"{topic}x",)).partitions(consumer, cluster, ClientErrors())
+    consumer.close()

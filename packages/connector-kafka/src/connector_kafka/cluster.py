@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Producer
+from confluent_kafka.admin import AdminClient
 
 from connector_kafka.failures import ClientErrors
 from table_common.exceptions import ValidationException, closest
@@ -165,6 +166,12 @@ class Cluster:
         defaults = {"linger.ms": 5, "queue.buffering.max.messages": 500_000, "message.send.max.retries": 1_000_000}
         client = {name: value for name, value in self._client.items() if name != GROUP}
         return Producer({**defaults, **client, **own, "error_cb": errors})
+
+    def admin(self, errors: ClientErrors) -> AdminClient:
+        """Returns a client that describes topics."""
+        client: dict[str, Any] = {name: value for name, value in self._client.items() if name != GROUP}
+        client["error_cb"] = errors
+        return AdminClient(client)
 
     @cached_property
     def _client(self) -> Mapping[str, Any]:

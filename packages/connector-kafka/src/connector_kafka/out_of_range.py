@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from connector_kafka.topics import Partition
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["resolve"]
+__all__ = ["resolve", "resolve_new_topic"]
 
 
 def resolve(policy: str, partition: Partition, offset: int, first: int, end: int) -> int:
@@ -24,4 +26,20 @@ def resolve(policy: str, partition: Partition, offset: int, first: int, end: int
         f"Topic '{topic}', partition {number} {has}, so it cannot be read from offset {offset}.",
         hint="the messages were deleted (retention.ms, retention.bytes), or the topic was created anew; "
         "'scan.on-offset-out-of-range' = 'earliest' or 'latest' goes on there",
+    )
+
+
+def resolve_new_topic(policy: str, topic: str, first: Mapping[Partition, int], ends: Mapping[Partition, int]) -> Mapping[Partition, int]:
+    """Returns the offsets at which reading goes on in a topic that was deleted and created anew.
+
+    Raises:
+        TableRuntimeException: the policy is ``fail``.
+    """
+    if policy == "earliest":
+        return first
+    if policy == "latest":
+        return ends
+    raise TableRuntimeException(
+        f"Topic '{topic}' was deleted and created anew since its messages were read, so the saved offsets are not those of its messages.",
+        hint="'scan.on-offset-out-of-range' = 'earliest' or 'latest' goes on with the new topic; what was computed from the old one stays",
     )

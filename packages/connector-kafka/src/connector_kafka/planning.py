@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from confluent_kafka import Consumer, KafkaError, TopicPartition
@@ -13,6 +13,7 @@ from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from connector_kafka.modes import Mode, first_offsets, listed_ends, offsets_of
 from connector_kafka.splits import PartitionSplit
 from connector_kafka.tail_consumer import TailConsumer
+from connector_kafka.topic_ids import TopicIds
 from connector_kafka.topics import Partition, Topics
 
 __all__ = ["Planning"]
@@ -45,6 +46,7 @@ class Planning:
         self._partitions: list[Partition] = []
         self._looked_up: float | None = None
         self._tail: TailConsumer | None = None
+        self._ids = TopicIds()
         self._row_bytes: float | None = None
         self.ends: dict[Partition, int] = {}
         """The ends of the partitions when they were looked up."""
@@ -64,6 +66,7 @@ class Planning:
         tail, self._tail = self._tail, None
         self._looked_up, self.ends, self.bounds = None, {}, None
         self._ends_found = self._ends_fetched = None
+        self._ids.close()
         for consumer in consumers.values():
             consumer.close()
         if tail is not None:
@@ -75,6 +78,18 @@ class Planning:
             self._partitions = topics.partitions(self._consumer(cluster, "plan"), cluster, self._errors)
             self._looked_up = time.monotonic()
         return self._partitions
+
+    def ids(self, topics: Iterable[str], cluster: Cluster) -> Mapping[str, str]:
+        """Returns the ids of topics, as far as the brokers tell them; asked again once in a while."""
+        return self._ids.of(topics, self._consumer(cluster, "plan"), cluster)
+
+    def forget_topics(self) -> None:
+        """Forgets what is known of the topics: some of them were created anew."""
+        if self._tail is not None:
+            self._tail.drop()
+        self._ids.forget()
+        self._looked_up, self._row_bytes, self.ends = None, None, {}
+        self._ends_found = self._ends_fetched = None
 
     def is_lookup_due(self, interval: float) -> bool:
         """Whether the partitions are unknown or were looked up too long ago."""

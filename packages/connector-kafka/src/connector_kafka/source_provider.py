@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.modes import Mode
 from connector_kafka.planning import Planning
 from connector_kafka.splits import FROM_FIRST, PartitionSplit, split_id
-from connector_kafka.topics import Partition, Positions, Topics, each, positions_of
+from connector_kafka.topics import Partition, Positions, Topics, each, ids_of, positions_of
 from table_common.annotation import override
 from table_common.connector import Offset, ReadLimit, SourceProvider, SourceReader
 from table_common.frozen_dataclass import dataclass, field
@@ -26,9 +26,10 @@ _FEW = 1_000
 
 @dataclass(frozen=True)
 class KafkaSourceProvider(SourceProvider):
-    """Reads partitions of topics. An offset is ``{"topic": {"0": 1200, "1": 1177}}``: the next offset of each partition.
+    """Reads partitions of topics. An offset is ``{"topic": {"0": 1200, "1": 1177, "id": "AaIeAhHedbGrAncZFLCcjA"}}``: the next offset of each partition.
 
-    A partition that an offset lacks has been found after it, and is read from its first message on.
+    A partition that an offset lacks has been found after it, and is read from its first message on. The id of the topic tells a topic that was created
+    anew; scans with an end, brokers that know no ids, and earlier versions leave it out.
     """
 
     cluster: Cluster
@@ -51,10 +52,12 @@ class KafkaSourceProvider(SourceProvider):
         start = self.planning.offsets(self.startup, partitions, self.cluster)
         if self.startup.kind in ("specific-offsets", "group-offsets"):
             start = self._within(start)
-        return cast("Offset", positions_of(start))
+        return cast("Offset", positions_of(start, self._ids({topic for topic, _ in start})))
 
     @override
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
+        if (resolved := self._resolved_new_topics(start)) is not None:
+            return resolved
         begins = self._begins(start)
         is_known = self.planning.follow_ends(begins, self.cluster)
         remaining = self._remaining(begins)
@@ -66,7 +69,7 @@ class KafkaSourceProvider(SourceProvider):
         ):
             self._find_ends(begins)
             if moved := self._moved_back(begins):
-                return cast("Offset", positions_of(dict(each(cast("Positions", start))) | moved))
+                return self._moved(start, moved)
             remaining = self._remaining(begins)
             if self.bounded is None and 0 < sum(remaining.values()) <= _FEW:
                 self.planning.fetch(begins, self.cluster)
@@ -74,7 +77,7 @@ class KafkaSourceProvider(SourceProvider):
         moved = {partition: begins[partition] + count for partition, count in taken.items() if count}
         if not moved:
             return start
-        return cast("Offset", positions_of(dict(each(cast("Positions", start))) | moved))
+        return self._moved(start, moved)
 
     @override
     def wait(self, start: Offset, seconds: float) -> bool:
@@ -85,10 +88,13 @@ class KafkaSourceProvider(SourceProvider):
     @override
     def plan(self, start: Offset, end: Offset) -> Sequence[PartitionSplit]:
         begins = dict(each(cast("Positions", start)))
+        new = self._new_topics(start, ids_of(cast("Positions", end)))
+        if not new and (new := self._new_topics(start)):
+            self._resolved_new_topics(start)  # a range of an earlier run, which began with the old topic
         return [
             PartitionSplit(topic, number, begins.get((topic, number), FROM_FIRST), stop)
             for (topic, number), stop in each(cast("Positions", end))
-            if stop > begins.get((topic, number), 0)
+            if stop > begins.get((topic, number), 0) and topic not in new
         ]
 
     @override
@@ -125,6 +131,44 @@ class KafkaSourceProvider(SourceProvider):
         begins = dict(each(cast("Positions", start)))
         new = [partition for partition in self._partitions() if partition not in begins]
         return begins | self.planning.first(new, self.cluster) if new else begins
+
+    def _ids(self, topics: Iterable[str]) -> Mapping[str, str]:
+        return self.planning.ids(topics, self.cluster) if self.bounded is None else {}
+
+    def _new_topics(self, start: Offset, ids: Mapping[str, str] | None = None) -> set[str]:
+        """Returns the topics whose ids are not those of the offset any more."""
+        known = ids_of(cast("Positions", start))
+        now = self._ids(known) if ids is None else ids
+        return {topic for topic, topic_id in known.items() if now.get(topic, topic_id) != topic_id}
+
+    def _resolved_new_topics(self, start: Offset) -> Offset | None:
+        """Returns where reading goes on if topics were deleted and created anew; None: none was.
+
+        Raises:
+            TableRuntimeException: one was, and ``scan.on-offset-out-of-range`` is ``fail``.
+        """
+        from connector_kafka.out_of_range import resolve_new_topic
+
+        new = self._new_topics(start)
+        if not new:
+            return None
+        self.planning.forget_topics()
+        positions = {partition: offset for partition, offset in each(cast("Positions", start)) if partition[0] not in new}
+        for topic in sorted(new):
+            partitions = [partition for partition in self._partitions() if partition[0] == topic]
+            first = self.planning.first(partitions, self.cluster)
+            ends = self.planning.find_ends(partitions, self.cluster)
+            positions.update(resolve_new_topic(self.on_out_of_range, topic, first, ends))
+        self.planning.ends = {}
+        topics = {topic for topic, _ in positions}
+        known = {topic: topic_id for topic, topic_id in ids_of(cast("Positions", start)).items() if topic not in new}
+        return cast("Offset", positions_of(positions, {**self._ids(topics), **known}))
+
+    def _moved(self, start: Offset, moved: Mapping[Partition, int]) -> Offset:
+        """Returns the offset with other positions of some partitions, and the ids that it lacks."""
+        positions = {**dict(each(cast("Positions", start))), **moved}
+        ids = self._ids({topic for topic, _ in positions})
+        return cast("Offset", positions_of(positions, {**ids, **ids_of(cast("Positions", start))}))
 
     @property
     def _lacks_bounds(self) -> bool:

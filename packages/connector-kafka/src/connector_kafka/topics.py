@@ -13,12 +13,13 @@ from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Partition", "Positions", "Topics", "each", "listed_topics", "positions_of"]
+__all__ = ["Partition", "Positions", "Topics", "each", "ids_of", "listed_topics", "positions_of"]
 
 Partition = tuple[str, int]
 """A topic and the number of a partition."""
-Positions = Mapping[str, Mapping[str, int]]
-"""Offsets by topic and partition, as JSON: the next offset to read in each partition."""
+Positions = Mapping[str, Mapping[str, int | str]]
+"""Offsets by topic and partition, as JSON: the next offset to read in each partition; and the id of the topic, if it is known."""
+_ID = "id"
 
 
 _FIRST_SECONDS = 1.0
@@ -92,12 +93,21 @@ def each(positions: Positions) -> Iterator[tuple[Partition, int]]:
     """Yields the partitions with their offsets."""
     for topic, offsets in positions.items():
         for number, offset in offsets.items():
-            yield (topic, int(number)), offset
+            if isinstance(offset, int):
+                yield (topic, int(number)), offset
 
 
-def positions_of(offsets: Mapping[Partition, int]) -> Positions:
-    """Returns the offsets as JSON."""
-    result: dict[str, dict[str, int]] = {}
+def ids_of(positions: Positions) -> dict[str, str]:
+    """Returns the ids of the topics that the offsets belong to, as far as they are known."""
+    return {topic: topic_id for topic, offsets in positions.items() if isinstance(topic_id := offsets.get(_ID), str)}
+
+
+def positions_of(offsets: Mapping[Partition, int], ids: Mapping[str, str] | None = None) -> Positions:
+    """Returns the offsets, and the ids of their topics, as JSON."""
+    result: dict[str, dict[str, int | str]] = {}
     for (topic, number), offset in sorted(offsets.items()):
         result.setdefault(topic, {})[str(number)] = offset
+    for topic, offsets_of_topic in result.items():
+        if ids and topic in ids:
+            offsets_of_topic[_ID] = ids[topic]
     return result
