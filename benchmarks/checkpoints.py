@@ -1,7 +1,7 @@
 """Checkpoints of a large state: `python benchmarks/checkpoints.py [--keys 10_000_000] [--epochs 100] [--smoke]`.
 
 A keyed aggregate gets `--keys` keys; then each epoch changes 1 % of them. Printed are how long the graph stands still for an epoch, what it writes, how large the folder becomes against
-the state, and how long recovery takes. A tenth as many keys of a COUNT(DISTINCT …) with three values each are copied likewise. Times are CPU seconds of the thread that runs the graph.
+the state, and how long recovery takes. A tenth as many keys of a COUNT(DISTINCT …) with three values each are copied likewise, and `--keys` values of ten groups. Times are CPU seconds of the thread that runs the graph.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="checkpoints") as folder:
         measure(arguments.keys, arguments.epochs, JobFolder.open(folder, "benchmark", "arrow"))
     measure_distinct(arguments.keys // 10)
+    measure_few_groups(arguments.keys)
 
 
 def measure(keys: int, epochs: int, folder: JobFolder) -> None:
@@ -99,13 +100,18 @@ def measure(keys: int, epochs: int, folder: JobFolder) -> None:
     print(f"recovery from {len(files)} files: {time.thread_time() - began_at[0]:.1f} s CPU, {time.monotonic() - began_at[1]:.1f} s wall")
 
 
-def measure_distinct(keys: int) -> None:
+def distinct_run() -> GraphRun:
+    """Returns a run of COUNT(DISTINCT v) by k."""
     spec = AggregateSpec("COUNT", (BigIntType(),), BigIntType(nullable=False), ())
     columns = [AggregateColumn(make_accumulator(aggregates.COUNT, spec), (1,), distinct=True)]
     operator = GroupAggregate(DISTINCT, SCHEMA, [0], columns, retracted=[True], gives_before=True)
     run = GraphRun(Graph([], [Node(operator, 1, [Edge(None, 0)])]), ExecutionContext(memory=1 << 40), [lambda changes: None])
     run.start()
-    random = np.random.default_rng(7)
+    return run
+
+
+def measure_distinct(keys: int) -> None:
+    run, random = distinct_run(), np.random.default_rng(7)
     for value in range(3):
         for start in range(0, keys, 65_536):
             push(run, np.arange(start, min(keys, start + 65_536)), value)
@@ -115,6 +121,25 @@ def measure_distinct(keys: int) -> None:
         for start in range(0, keys * share // 100, 65_536):
             push(run, random.integers(0, keys, min(65_536, keys * share // 100 - start)))
         print_copy(f"COUNT(DISTINCT …): {share} % of the keys", run, random, keys)
+
+
+def measure_few_groups(values: int) -> None:
+    run, random = distinct_run(), np.random.default_rng(7)
+
+    def push_values(numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+        batch = pa.RecordBatch.from_arrays([pa.array(numbers % 10), pa.array(numbers)], schema=SCHEMA)
+        run.push([Edge(0, 0)], ChangeBatch(batch))
+
+    for start in range(0, values, 65_536):
+        push_values(np.arange(start, min(values, start + 65_536)))
+    run.snapshot()
+    for start in range(0, values // 100, 65_536):
+        push_values(random.integers(0, values, min(65_536, values // 100 - start)))
+    began = time.thread_time()
+    (copied,) = run.copy_state(changes_only=True).finish()
+    stop = time.thread_time() - began
+    size = sum(table.nbytes for snapshot in copied.snapshots() for tables in snapshot.buckets.values() for table in tables.values())
+    print(f"COUNT(DISTINCT …): 1 % of {values:,} values of ten groups: one stop of {1000 * stop:.0f} ms CPU, {size / 1e6:.1f} MB")
 
 
 def print_copy(what: str, run: GraphRun, random: np.random.Generator, keys: int) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 
 __all__ = ["FORMAT", "read_json", "to_json"]
 
-FORMAT = 2
-"""The version of the layout; files with a greater one are refused. Those of version 1 have no checksum."""
+FORMAT = 3
+"""The version of the layout; files with a greater one are refused. Those of version 1 have no checksum; from version 3 on a delta may have a part of the DISTINCT values of a key."""
+_CHECKSUMS = 2
 _END = re.compile(rb',\n "crc": (\d+)\n\}')
 
 
@@ -35,7 +36,7 @@ def read_json(content: bytes) -> dict[str, Any]:
     version = value.get("format") if isinstance(value, dict) else None
     if type(version) is not int:
         raise ValueError("it has no format")
-    if end is None and (version == FORMAT or (version < FORMAT and "crc" in value)):
+    if end is None and (version in range(_CHECKSUMS, FORMAT + 1) or (version < _CHECKSUMS and "crc" in value)):
         raise ValueError("its checksum is missing")
     value.pop("crc", None)
     return dict(value)

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
 from table_runtime.batches import concat_arrays, make_batch, take_arrays
+from table_runtime.changelog.aggregates.groups import DISTINCT
+from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.snapshots import KEYS
+from table_runtime.changelog.state.state_table import Truths
 from table_runtime.checkpoints.checksums import FORMAT, read_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_folder import epochs_in
@@ -94,6 +99,7 @@ class StoredState:
             return ()
         slots: KeySlots | None = None
         result = []
+        counted = _CountedValues() if state.startswith(DISTINCT) else None
         for file in self._files(operator):
             snapshot = read_state(self._store, file)
             for tables in snapshot.buckets.values():
@@ -105,6 +111,9 @@ class StoredState:
                 found = slots.find_or_insert(columns, written.num_rows, writes=False)
                 # What a newer file says about a key counts.
                 kept = (found >= known) & written.columns[-1].to_numpy(zero_copy_only=False)
+                if counted is not None:
+                    tables = {**tables, state: counted.content(tables[state], found, kept)}
+                    kept = np.ones(len(found), np.bool_)
                 result.append(_rows_of(tables, state, columns, kept, schema))
             if snapshot.is_whole:
                 break
@@ -120,6 +129,31 @@ class StoredState:
         names = [str(key[0]).rpartition(".")[2] for key in signature.get("keys", ())]
         is_usable = len(names) == count and len(set(names)) == count and all(name.isidentifier() for name in names)
         return names if is_usable else [f"k{number}" for number in range(count)]
+
+
+class _CountedValues:
+    """The values of keys whose newer files may have only those that have changed (``StateTable.changes``): a row without a count says that others count, too."""
+
+    def __init__(self) -> None:
+        self._open: Truths = np.zeros(0, np.bool_)
+        self._known: KeySlots | None = None
+
+    def content(self, content: pa.RecordBatch, slots: Slots, kept: Truths) -> pa.RecordBatch:
+        """Returns the rows of a bucket that count; ``slots`` are those of its keys, of which ``kept`` are in no newer file."""
+        self._open = grown(self._open, int(slots.max(initial=0)) + 1, False)
+        places = content.column(0).to_numpy()
+        wanted = (kept | self._open[slots])[places]
+        has_count = pc.is_valid(content.column(1)).to_numpy(zero_copy_only=False)
+        self._open[slots] = False
+        self._open[slots[places[wanted & ~has_count]]] = True
+        rows = np.flatnonzero(wanted & has_count)
+        counts, *values = take_arrays(content.columns[1:], pa.array(rows))
+        keys = [pa.array(slots[places[rows]]), *values]
+        if self._known is None:
+            self._known = KeySlots([column.type for column in keys])
+        size = self._known.size
+        is_new = self._known.find_or_insert(keys, len(rows)) >= size
+        return content.take(pa.array(rows[is_new & (counts.to_numpy() > 0)]))
 
 
 def _rows_of(

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.checkpoints.checksums import FORMAT
 from table_runtime.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
 from table_runtime.checkpoints.positions import Scan
 from table_runtime.checkpoints.state_files import StateFile
@@ -72,6 +73,6 @@ def test_the_messages_of_a_damaged_manifest_are_not_read() -> None:
 
 
 def test_a_newer_format_is_refused() -> None:
-    content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": 3}).encode()
-    with pytest.raises(TableException, match="has the format 3; this version reads formats up to 2"):
+    content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": FORMAT + 1}).encode()
+    with pytest.raises(TableException, match=f"has the format {FORMAT + 1}; this version reads formats up to {FORMAT}"):
         Manifest.from_bytes(content, "here")

@@ -10,6 +10,8 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_runtime.batches import concat_arrays
+from table_runtime.changelog.aggregates.changed_values import ChangedValues
 from table_runtime.changelog.aggregates.value_lists import ValueLists
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.segments import Integers, Segments
@@ -17,7 +19,7 @@ from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.distinct_words import first_of_each
 from table_runtime.changelog.state.key_slots import KeySlots
-from table_runtime.changelog.state.state_table import StateTable, content_of
+from table_runtime.changelog.state.state_table import StateTable, Truths, content_of
 
 __all__ = ["DistinctValues", "FoundValues", "ValueNumbers"]
 
@@ -48,6 +50,8 @@ class ValueNumbers:
         self._lists = ValueLists()
         self.counts: list[Integers] = []
         """For each filter the count of each value, by its number; filled up with zeros at need."""
+        self.changed: list[ChangedValues] = []
+        """For each filter the values whose counts have changed since a snapshot."""
 
     @property
     def size(self) -> int:
@@ -63,6 +67,8 @@ class ValueNumbers:
         owners = self._owners[segments.slots]
         fresh = np.flatnonzero(segments.is_fresh)
         self._lists.clear(segments.slots[fresh])
+        for changed in self.changed:
+            changed.note_begun(segments.slots[fresh])
         owners[fresh] = self._new_owners(len(fresh))
         self._owners[segments.slots[segments.is_last]] = owners[segments.is_last]
         of_row = segments.of_row
@@ -89,11 +95,21 @@ class ValueNumbers:
         order = kept[np.argsort(places[kept], kind="stable")]
         return places[order], numbers[order], self._values.keys(numbers[order])[1:]
 
+    def changes(self, slots: Slots, place: int) -> tuple[Integers, Integers, Sequence[pa.Array]]:
+        """Returns the values of some groups whose counts for a filter have changed, those with the count 0 too, as ``of`` does."""
+        self._reserve(slots)
+        places, numbers = self.changed[place].of(self._owners[slots])
+        return places, numbers, self._values.keys(numbers)[1:]
+
+    def take_changes(self, place: int) -> None:
+        """Begins the next snapshot of a filter."""
+        self.changed[place].take(self._values.first_numbers)
+
     def _search(self, slots: Slots, numbers: Integers) -> tuple[Integers, Integers]:
         """Searches among some values for those of some groups; returns the places of their groups among the slots, and their numbers."""
         owners = self._owners[slots]
         order = np.argsort(owners)
-        of_value = self._values.keys(numbers)[0].to_numpy()
+        of_value = self._values.first_numbers(numbers)
         nearest = order[np.minimum(np.searchsorted(owners, of_value, sorter=order), len(slots) - 1)]
         found = np.flatnonzero(owners[nearest] == of_value)
         return nearest[found], numbers[found]
@@ -125,17 +141,22 @@ class ValueNumbers:
         is_there = np.zeros(self._values.size, np.bool_)
         for counts in self.counts:
             is_there[np.flatnonzero(counts[: len(is_there)] > 0)] = True
+        for changed in self.changed:  # the next snapshot says that they are gone
+            is_there[changed.numbers()] = True
         there = np.flatnonzero(is_there)
-        keys = self._values.keys(there)
-        # Values of groups that ended without a retraction of each of them.
-        there = there[np.isin(keys[0].to_numpy(), self._owners)]
+        # Values of groups that ended without a retraction of each of them are not there.
+        there = there[np.isin(self._values.first_numbers(there), self._owners)]
         if self._values.size > 2 * len(there) + _FEW:
             keys = self._values.keys(there)
+            renumbered = np.full(self._values.size, _NONE)
             self._values = KeySlots(self._types)
             numbers = self._values.find_or_insert(keys, len(there))
             order = np.argsort(self._owners)
             self._lists = ValueLists()
             self._lists.add(order[np.searchsorted(self._owners, keys[0].to_numpy(), sorter=order)], numbers)
+            renumbered[there] = numbers
+            for changed in self.changed:
+                changed.renumber(renumbered)
             size = int(there.max(initial=0)) + 1
             for place, counts in enumerate(self.counts):
                 self.counts[place] = np.zeros(max(1024, len(there)), np.int64)
@@ -152,6 +173,10 @@ class DistinctValues(StateTable):
         self.ignored: set[int] = set()
         """Positions of the sorted rows of the last batch that retract a value which does not exist."""
         values.counts.append(np.zeros(1024, np.int64))
+        self._changed = ChangedValues()
+        values.changed.append(self._changed)
+        self._open: Truths = np.zeros(0, np.bool_)
+        self._restored: Truths = np.zeros(0, np.bool_)
 
     def signs(self, found: FoundValues, rows: Integers, signs: Integers, segments: Segments) -> Integers:
         """Returns 1 for rows that add the first copy of a value, -1 for rows that retract the last copy, and 0 for the others.
@@ -172,6 +197,7 @@ class DistinctValues(StateTable):
         numbers = found.numbers[groups.slots]
         counts = running_counts(signs[groups.order], np.repeat(kept_counts[numbers], groups.sizes), groups)
         kept_counts[numbers] = counts.after[groups.ends - 1]
+        self._changed.note(numbers)
         self.ignored = set(rows[groups.order[(signs[groups.order] < 0) & (counts.before == 0)]].tolist()) if counts.ignored else set()
         result[rows[groups.order]] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
         return result
@@ -182,6 +208,7 @@ class DistinctValues(StateTable):
         before = kept_counts[numbers]
         added = np.bincount(places, minlength=len(numbers))
         kept_counts[numbers] = before + added
+        self._changed.note(numbers[added > 0])
         result: Integers = first_of_each(places, len(numbers))[(before == 0) & (added > 0)]
         return result
 
@@ -197,6 +224,48 @@ class DistinctValues(StateTable):
         return content_of(pa.array(places), [pa.array(counts[numbers]), *values])
 
     @override
+    def take_changes(self) -> None:
+        self._values.take_changes(self._place)
+        self._open = self._restored = np.zeros(0, np.bool_)
+
+    @override
+    def changes(self, slots: Slots) -> pa.RecordBatch:
+        """Returns the values whose counts have changed, behind a row without a count for each group that has others, too."""
+        counts = self._grown_counts()
+        places, numbers, values = self._values.changes(slots, self._place)
+        others = np.flatnonzero(~self._changed.has_begun(slots))
+        all_places = np.concatenate([others, places])
+        order = np.argsort(all_places, kind="stable")
+        columns = [pa.array(counts[numbers]), *values]
+        taken = pa.array(order)
+        return content_of(
+            pa.array(all_places[order]),
+            [concat_arrays([pa.nulls(len(others), column.type), column], column.type).take(taken) for column in columns],
+        )
+
+    @override
+    def is_open(self, slots: Slots) -> Truths:
+        self._open = grown(self._open, int(slots.max(initial=0)) + 1, False)
+        result: Truths = self._open[slots]
+        return result
+
+    @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        numbers = self._values.find_again(slots[content.column(0).to_numpy()], content.columns[2:])
-        self._grown_counts()[numbers] = content.column(1).to_numpy()
+        at = slots[content.column(0).to_numpy()]
+        was_open = self.is_open(at)
+        self.is_open(slots)
+        self._open[slots] = False
+        counts, values = content.column(1), content.columns[2:]
+        if counts.null_count:
+            is_open = pc.is_null(counts).to_numpy(zero_copy_only=False)
+            self._open[at[is_open]] = True
+            rows = np.flatnonzero(~is_open)
+            at, was_open, taken = at[rows], was_open[rows], pa.array(rows)
+            counts, values = counts.take(taken), [column.take(taken) for column in values]
+        numbers, given = self._values.find_again(at, values), counts.to_numpy()
+        if was_open.any() or self._open[at].any():
+            self._restored = grown(self._restored, self._values.size, False)
+            new = np.flatnonzero(~(was_open & self._restored[numbers]))  # what a newer snapshot says counts
+            numbers, given, at = numbers[new], given[new], at[new]
+            self._restored[numbers[self._open[at]]] = True
+        self._grown_counts()[numbers] = given

@@ -25,7 +25,10 @@ from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.state_table import StateTable, slot_rows
 from table_runtime.operators.hash_aggregate import AggregateColumn
 
-__all__ = ["AggregateCalls", "AggregateGroups", "Applied"]
+__all__ = ["DISTINCT", "AggregateCalls", "AggregateGroups", "Applied"]
+
+DISTINCT = "distinct"
+"""The names of the tables of DISTINCT values begin with it."""
 
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -97,7 +100,7 @@ class AggregateGroups:
         return {
             "counts": _GroupCounts(self),
             **{f"function{number}": function for number, function in enumerate(self.functions)},
-            **{f"distinct{number}": values for number, values in enumerate(self._distinct.values())},
+            **{f"{DISTINCT}{number}": values for number, values in enumerate(self._distinct.values())},
         }
 
     def apply(self, rows: pa.RecordBatch, slots: Slots, signs: Integers, wanted: _Truths | None = None) -> Applied:

@@ -150,6 +150,11 @@ class KeySlots:
         """
         return self.keys(slots) if self._have_forms else columns
 
+    def first_numbers(self, slots: Slots) -> Slots:
+        """Returns the first column of the keys of some slots, which has integers that are not NULL."""
+        numbers: Slots = self._table.keys(slots)[0]
+        return numbers
+
     def keys(self, slots: Slots) -> list[pa.Array]:
         """Returns the key columns of some slots."""
         return self._words.decode(self._table.keys(slots))

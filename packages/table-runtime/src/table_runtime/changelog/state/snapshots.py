@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow as pa
 from table_runtime.batches import concat_arrays, make_batch
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
-from table_runtime.changelog.state.state_table import StateTable
+from table_runtime.changelog.state.state_table import StateTable, Truths
 
 __all__ = ["BUCKETS", "KEYS", "KeyedState", "Snapshot", "Truths", "joined"]
 
@@ -33,7 +33,8 @@ Its last columns are when the key was touched (NULL without state retention), an
 class Snapshot(NamedTuple):
     """The state by bucket and table: the keys, and the content of each table, whose first column is the position of the key in its bucket.
 
-    A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before. ``watermarks`` are that of the
+    A snapshot that ``is_whole`` has all keys; others have the keys that were touched since the snapshot before, and of some tables only what has changed of
+    them. ``watermarks`` are that of the
     operator's output and those of its inputs, in a snapshot of a run; ``counters`` is what the operator has counted, in one of a checkpoint.
     """
 
@@ -41,9 +42,6 @@ class Snapshot(NamedTuple):
     is_whole: bool
     watermarks: tuple[int, ...] = ()
     counters: Mapping[str, int] = MappingProxyType({})
-
-
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class KeyedState(ABC):
@@ -73,6 +71,8 @@ class KeyedState(ABC):
         if keys is None:
             return np.zeros(0, np.int64), True
         touched = keys.take_touched()
+        for table in self.tables().values():
+            table.take_changes()
         if changes_only and touched is not None:
             return touched, False
         return np.arange(keys.size), True
@@ -97,7 +97,9 @@ class KeyedState(ABC):
         columns = [*keys.keys(slots), keys.touched_at(slots), pa.array(live)]
         written = pa.RecordBatch.from_arrays(columns, [f"k{number}" for number in range(len(columns))])
         there = np.flatnonzero(live)
-        contents = {name: table.snapshot(slots[there]) for name, table in self.tables().items()}
+        contents = {
+            name: table.snapshot(slots[there]) if is_whole else table.changes(slots[there]) for name, table in self.tables().items()
+        }
         result: dict[int, dict[str, pa.RecordBatch]] = {}
         for bucket in np.unique(buckets).tolist():
             start, end = np.searchsorted(buckets, [bucket, bucket + 1]).tolist()
@@ -119,6 +121,8 @@ class KeyedState(ABC):
                 if snapshot.is_whole:
                     break
         keys.take_touched()
+        for table in self.tables().values():
+            table.take_changes()
 
     def _restore(self, keys: KeySlots, tables: Mapping[str, pa.RecordBatch]) -> None:
         written = tables[KEYS]
@@ -128,8 +132,8 @@ class KeyedState(ABC):
         kept = (slots >= known) & written.columns[-1].to_numpy(zero_copy_only=False)
         keys.restore_times(slots[kept], written.columns[-2].filter(pa.array(kept)))
         for name, table in self.tables().items():
-            content = tables[name]
-            table.restore(slots, content if kept.all() else content.filter(pa.array(kept[content.column(0).to_numpy()])))
+            content, wanted = tables[name], kept | table.is_open(slots)
+            table.restore(slots, content if wanted.all() else content.filter(pa.array(wanted[content.column(0).to_numpy()])))
 
 
 def joined(pieces: Sequence[Snapshot]) -> Snapshot:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_runtime.changelog.slot_groups import Slots
 
-__all__ = ["StateTable", "content_of", "slot_rows"]
+__all__ = ["StateTable", "Truths", "content_of", "slot_rows"]
+
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def slot_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:
@@ -31,4 +35,16 @@ class StateTable(ABC):
 
     @abstractmethod
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        """Sets the state of slots that have none to that of a snapshot; the first column is the position in ``slots``."""
+        """Sets the state of slots that have none, or are open, to that of a snapshot; the first column is the position in ``slots``, which are all slots of it."""
+
+    def take_changes(self) -> None:
+        """Begins the next snapshot: ``changes`` is what has changed before, since the last call or since the state was restored."""
+        return  # most tables write all of the state of a slot that was touched
+
+    def changes(self, slots: Slots) -> pa.RecordBatch:
+        """Returns the state of some slots as ``snapshot`` does, or only what has changed; such slots are open when it is restored."""
+        return self.snapshot(slots)
+
+    def is_open(self, slots: Slots) -> Truths:
+        """Returns for which slots older snapshots count, too, while snapshots are restored, the newest first."""
+        return np.zeros(len(slots), np.bool_)
