@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -16,6 +17,8 @@ __all__ = ["Collect"]
 
 SMALL = 4096
 """Batches with fewer rows are coalesced, except the first one."""
+_SECONDS = 0.1
+"""Rows that come so long after the ones before are emitted at once: their source is slow."""
 
 
 class Collect(Operator):
@@ -33,7 +36,7 @@ class Collect(Operator):
         source = self.inputs[0].batches(context)
         waiting: list[pa.RecordBatch] = []
         rows = 0
-        is_first = True
+        emitted = float("-inf")
         try:
             for batch in source:
                 context.check()
@@ -41,10 +44,9 @@ class Collect(Operator):
                     continue
                 waiting.append(cast_to_schema(batch, self.schema))
                 rows += batch.num_rows
-                # The first rows are emitted immediately; later small batches are coalesced.
-                if is_first or rows >= SMALL:
+                if rows >= SMALL or time.monotonic() - emitted >= _SECONDS:
                     yield from self._pieces(waiting)
-                    waiting, rows, is_first = [], 0, False
+                    waiting, rows, emitted = [], 0, time.monotonic()
             yield from self._pieces(waiting)
         finally:
             close_iterator(source)
