@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
+from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
@@ -17,57 +20,72 @@ __all__ = ["TopicIds"]
 _AGAIN_SECONDS = 10.0
 """How long ids count."""
 _ANSWER_SECONDS = 5.0
-"""How long an answer may take. Without one the ids are unknown for now: other questions tell that brokers are gone."""
+"""How long an answer may take. Without one the ids are unknown for now."""
+_UNSUPPORTED = (KafkaError._UNSUPPORTED_FEATURE, KafkaError.UNSUPPORTED_VERSION)
 _NONE = "AAAAAAAAAAAAAAAAAAAAAA"
 """The id of brokers that know no ids."""
 
 
 class TopicIds:
-    """Asks a cluster for the ids of topics, once in a while. Brokers before Kafka 2.8 know none."""
+    """Asks a cluster for the ids of topics: the first time it waits for the answer, later, once in a while, answers are taken when they are there.
+
+    Brokers before Kafka 2.8 know no ids.
+    """
 
     def __init__(self) -> None:
         self._admin: AdminClient | None = None
         self._is_supported = True
         self._ids: Mapping[str, str] = {}
-        self._asked: tuple[float, frozenset[str]] | None = None
+        self._names: frozenset[str] = frozenset()
+        self._asked = 0.0
+        self._answers: Mapping[str, Future[Any]] = {}
 
     def of(self, topics: Iterable[str], consumer: Consumer, cluster: Cluster) -> Mapping[str, str]:
-        """Returns the ids of those topics that exist, as far as the brokers tell them."""
+        """Returns the ids of those topics that exist, as far as the brokers have told them."""
         names = frozenset(topics)
-        if self._is_supported and names and self._is_due(names):
-            self._ids = self._answer(sorted(names), consumer, cluster)
-            self._asked = time.monotonic(), names
+        if not self._is_supported or not names:
+            return {}
+        if not names <= self._names:
+            deadline = Deadline(min(_ANSWER_SECONDS, cluster.timeout))
+            self._ask(names, consumer, cluster, deadline)
+            for answer in self._answers.values():
+                while not answer.done() and not deadline.has_passed:
+                    with suppress(FutureTimeoutError):
+                        answer.exception(0.05)  # cancellation interrupts between two waits
+        elif time.monotonic() - self._asked >= _AGAIN_SECONDS:
+            self._ask(names, consumer, cluster, Deadline(min(_ANSWER_SECONDS, cluster.timeout)))
+        if self._answers and all(answer.done() for answer in self._answers.values()):
+            self._take()
         return self._ids
 
     def forget(self) -> None:
-        """Lets the next question be asked of the brokers."""
-        self._asked = None
+        """Lets the next question wait for its answer."""
+        self._names, self._ids, self._answers = frozenset(), {}, {}
 
     def close(self) -> None:
         """Closes the connection."""
         self._admin = None
         self.forget()
 
-    def _is_due(self, names: frozenset[str]) -> bool:
-        return self._asked is None or not names <= self._asked[1] or time.monotonic() - self._asked[0] >= _AGAIN_SECONDS
-
-    def _answer(self, names: list[str], consumer: Consumer, cluster: Cluster) -> Mapping[str, str]:
-        deadline = Deadline(min(_ANSWER_SECONDS, cluster.timeout))
-        found = {}
+    def _ask(self, names: frozenset[str], consumer: Consumer, cluster: Cluster, deadline: Deadline) -> None:
+        self._names, self._asked, self._answers = names, time.monotonic(), {}
         try:
             if self._admin is None:
-                listed = consumer.list_topics(names[0], timeout=deadline.left)
+                listed = consumer.list_topics(min(names), timeout=deadline.left)
                 if listed.controller_id not in listed.brokers:  # the client would wait for one
-                    return {}
+                    return
                 self._admin = cluster.admin(ClientErrors())
-            for name, future in self._admin.describe_topics(TopicCollection(names), request_timeout=deadline.left).items():
-                while not future.done() and not deadline.has_passed:
-                    try:
-                        future.exception(0.05)  # cancellation interrupts between two waits
-                    except FutureTimeoutError:
-                        continue
-                if future.done() and future.exception() is None:
-                    found[name] = str(future.result().topic_id)
-        except KafkaException as error:
-            self._is_supported = error.args[0].code() not in (KafkaError._UNSUPPORTED_FEATURE, KafkaError.UNSUPPORTED_VERSION)
-        return {name: topic_id for name, topic_id in found.items() if topic_id != _NONE}
+            self._answers = self._admin.describe_topics(TopicCollection(sorted(names)), request_timeout=deadline.left)
+        except KafkaException:
+            return  # other questions tell that brokers are gone
+
+    def _take(self) -> None:
+        found = {}
+        for name, answer in self._answers.items():
+            error = answer.exception()
+            if error is None:
+                found[name] = str(answer.result().topic_id)
+            elif isinstance(error, KafkaException) and error.args[0].code() in _UNSUPPORTED:
+                self._is_supported = False
+        self._ids = {name: topic_id for name, topic_id in found.items() if topic_id != _NONE}
+        self._answers = {}
