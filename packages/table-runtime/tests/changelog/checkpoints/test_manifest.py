@@ -76,3 +76,11 @@ def test_a_newer_format_is_refused() -> None:
     content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": FORMAT + 1}).encode()
     with pytest.raises(TableException, match=f"has the format {FORMAT + 1}; this version reads formats up to {FORMAT}"):
         Manifest.from_bytes(content, "here")
+
+
+@pytest.mark.parametrize("version", range(2, FORMAT + 1))
+def test_a_manifest_without_its_checksum_is_damaged(version: int) -> None:
+    content = json.loads(MANIFEST.to_bytes())
+    del content["crc"]
+    with pytest.raises(TableRuntimeException, match="is damaged: its checksum is missing"):
+        Manifest.from_bytes(json.dumps({**content, "format": version}, indent=1).encode(), "here")
