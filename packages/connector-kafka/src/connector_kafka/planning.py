@@ -21,7 +21,7 @@ __all__ = ["Planning"]
 _T = TypeVar("_T")
 _TAIL_FETCHES = {"fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
 _SHORT_FETCHES = {**_TAIL_FETCHES, "fetch.wait.max.ms": 10}
-_TAIL_FETCH_MILLISECONDS = 50
+_TAIL_FETCH_MILLISECONDS = 20
 """How long a fetch waits for messages. Kafka's broker answers as soon as one comes; others answer at the end of the wait only, which then decides how old rows are."""
 _CHASE_SECONDS = 0.2
 """How long the end of a partition is followed that grows while it is looked up."""
