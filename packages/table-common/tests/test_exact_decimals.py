@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, Context, Decimal, localcontext
+from decimal import ROUND_DOWN, Context, Decimal, Inexact, getcontext, localcontext
 
 import pytest
 
@@ -87,3 +87,11 @@ def test_floor_and_ceiling_have_the_digits_asked_for() -> None:
 def test_whole_numbers_have_no_digits_behind_the_point() -> None:
     assert exact.is_whole(Decimal("3.00"))
     assert not exact.is_whole(Decimal("3.01"))
+
+
+def test_many_numbers_are_exact_whatever_the_context_of_the_program() -> None:
+    numbers = [0, 1, -1, 10, -12345, 10**18 - 1, 1 - 10**18, 10**38 - 1]
+    with localcontext(prec=2, traps=[Inexact]):
+        for scale in (0, 2, 18, 38):
+            assert list(map(str, exact.all_from_unscaled(numbers, scale))) == [str(exact.from_unscaled(one, scale)) for one in numbers]
+        assert getcontext().prec == 2

@@ -7,8 +7,20 @@ DECIMAL has up to 38. An architecture test forbids them elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
+from decimal import (
+    ROUND_CEILING,
+    ROUND_DOWN,
+    ROUND_FLOOR,
+    ROUND_HALF_UP,
+    Context,
+    Decimal,
+    DivisionByZero,
+    InvalidOperation,
+    Overflow,
+    localcontext,
+)
 from itertools import repeat
+from operator import mul
 
 __all__ = [
     "ROUND_DOWN",
@@ -59,7 +71,9 @@ def from_unscaled(number: int, scale: int) -> Decimal:
 
 def all_from_unscaled(numbers: Iterable[int], scale: int) -> list[Decimal]:
     """Returns ``from_unscaled`` of each number."""
-    return list(map(_EXACT.scaleb, numbers, repeat(Decimal(-scale))))
+    unit = Decimal((0, (1,), -scale))
+    with localcontext(_EXACT):  # the operator takes two thirds of the time of the context's method
+        return list(map(mul, numbers, repeat(unit)))
 
 
 def unscaled(value: Decimal, scale: int) -> int | None:

@@ -88,3 +88,14 @@ def test_one_of_many_rows_can_be_changed() -> None:
     assert [(row.get_field_names(), tuple(row)) for row in rows[:4]] == [(("a",), (0,)), (("other",), (1,)), (("a",), (7,)), (("a",), (3,))]
     with pytest.raises(ValueError, match="has 1 values, but got 2 names"):
         rows[5].set_field_names(["a", "b"])
+
+
+@pytest.mark.parametrize("count", [0, 3, 2_000])
+@pytest.mark.parametrize("kind", [None, RowKind.DELETE])
+def test_rows_of_columns_equal_rows_of_tuples(count: int, kind: RowKind | None) -> None:
+    columns = [list(range(count)), [str(number) for number in range(count)]]
+    of_columns = ResultRow.of_columns(["a", "b"], columns, None if kind is None else [kind] * count)
+    of_rows = ResultRow.of_rows(["a", "b"], zip(*columns, strict=True), None if kind is None else [kind] * count)
+    assert of_columns == of_rows
+    assert len(of_columns) == count
+    assert [(row.a, row.b, row.get_row_kind()) for row in of_columns] == [(n, str(n), kind or RowKind.INSERT) for n in range(count)]

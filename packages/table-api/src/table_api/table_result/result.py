@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import tzinfo
 from enum import Enum
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from table_api.delegation import JobClient
 from table_api.rendering import TableauStyle
 from table_api.table_result.closeable_iterator import CloseableIterator
 from table_api.table_result.limited import LimitedBatches, check_limits
+from table_api.table_result.row_iterator import RowIterator, python_rows
 from table_api.table_schema import TableSchema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.data import ResultRow, Row, RowKind
+from table_common.data import ResultRow, Row
 from table_common.exceptions import JobTimeoutException, TableException
 
 if TYPE_CHECKING:
     from table_api.table_result.live_table import LiveTable
 
 __all__ = ["Job", "ResultKind", "TableResult"]
-
-_ROWS_AT_ONCE = 16_384
-"""The number of rows that become Python objects together: enough for loops in C, and few enough for the caches of a processor."""
 
 
 class ResultKind(Enum):
@@ -181,14 +176,14 @@ class TableResult:
             TableRuntimeException: while reading, the job failed, or a value has no Python object.
         """
         rows, close = self._rows_by_batch(max_rows, timeout)
-        return CloseableIterator(chain.from_iterable(rows), close)
+        return RowIterator.of_parts(rows, close)
 
     async def __aiter__(self) -> AsyncIterator[Row]:
         """Yields the rows for ``async for``, as ``collect`` does; other tasks run while it waits. Closing the generator ends the job."""
         from table_api.table_result.asynchronous import rows_of
 
         rows, close = self._rows_by_batch(None, None)
-        async for row in rows_of((list(batch) for batch in rows), close):
+        async for row in rows_of(rows, close):
             yield row
 
     def to_batches(self, *, max_rows: int | None = None, timeout: float | None = None) -> Iterator[Any]:
@@ -276,13 +271,13 @@ class TableResult:
             with UntilInterrupted(rows) as until:
                 self._style.print(self._schema, until, flushing(target), before_output)
 
-    def _rows_by_batch(self, max_rows: int | None, timeout: float | None) -> tuple[Iterator[Iterator[Row]], Callable[[], None]]:
+    def _rows_by_batch(self, max_rows: int | None, timeout: float | None) -> tuple[Iterator[list[ResultRow]], Callable[[], None]]:
         """Returns the rows of each batch, and what ends the job."""
         if self._job is None:
             check_limits(max_rows, timeout)
-            return iter((iter(ResultRow.of_rows(self._schema.column_names, map(tuple, (self._rows or ())[:max_rows]))),)), _nothing
+            return iter([ResultRow.of_rows(self._schema.column_names, map(tuple, (self._rows or ())[:max_rows]))]), _nothing
         batches = self._read(max_rows, timeout)
-        return _python_rows(batches, self._schema, self._time_zone), getattr(batches, "close", _nothing)
+        return python_rows(batches, self._schema, self._time_zone), getattr(batches, "close", _nothing)
 
     def _require_end(self, method: str, max_rows: int | None, timeout: float | None) -> None:
         if self.is_endless and max_rows is None and timeout is None:
@@ -302,36 +297,6 @@ class TableResult:
         if max_rows is None and timeout is None:
             return self._job.batches()
         return LimitedBatches(self._job, max_rows, timeout)
-
-
-def _python_rows(batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, time_zone: tzinfo | None) -> Iterator[Iterator[Row]]:
-    """Yields the rows of each batch, ``_ROWS_AT_ONCE`` at a time."""
-    from table_common.arrow import import_batch, split_row_kinds, to_python_rows
-
-    row_type = schema.to_row_type()
-    for part in (part for exported in batches for part in _parts(import_batch(exported))):
-        batch, kinds = split_row_kinds(part, len(row_type.fields))
-        with _collector_paused():
-            values = to_python_rows([batch], row_type, time_zone=time_zone)
-            rows = ResultRow.of_rows(schema.column_names, values, None if kinds is None else map(RowKind, kinds))
-        yield iter(rows)
-
-
-def _parts(batch: Any) -> Iterator[Any]:
-    return (batch.slice(start, _ROWS_AT_ONCE) for start in range(0, batch.num_rows, _ROWS_AT_ONCE))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keeps the garbage collector from looking at the same new objects again and again, which takes longer than making them."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _nothing() -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from table_common.arrow.from_python import build_column
     from table_common.arrow.in_memory_table import InMemoryTable, in_memory_table
     from table_common.arrow.python_lookup import PythonLookupFunction
-    from table_common.arrow.record_batch import conform, from_python_columns, from_python_rows, to_python_rows
+    from table_common.arrow.record_batch import conform, from_python_columns, from_python_rows, to_python_columns, to_python_rows
     from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
     from table_common.arrow.schema import (
         LOGICAL_TYPE_KEY,
@@ -68,6 +68,7 @@ __all__ = [
     "to_arrow_filter",
     "to_arrow_schema",
     "to_arrow_type",
+    "to_python_columns",
     "to_python_rows",
     "to_row_data",
     "with_row_kind",
@@ -85,7 +86,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.arrow.from_python": ("build_column",),
         "table_common.arrow.in_memory_table": ("InMemoryTable", "in_memory_table"),
         "table_common.arrow.python_lookup": ("PythonLookupFunction",),
-        "table_common.arrow.record_batch": ("conform", "from_python_columns", "from_python_rows", "to_python_rows"),
+        "table_common.arrow.record_batch": ("conform", "from_python_columns", "from_python_rows", "to_python_columns", "to_python_rows"),
         "table_common.arrow.row_data_batch": ("ROW_KIND_COLUMN", "from_row_data", "to_row_data"),
         "table_common.arrow.schema": (
             "LOGICAL_TYPE_KEY",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -15,7 +15,7 @@ from table_common.arrow.to_python import column_values
 from table_common.exceptions import ValidationException
 from table_common.types import RowType
 
-__all__ = ["conform", "from_python_columns", "from_python_rows", "to_python_rows"]
+__all__ = ["conform", "from_python_columns", "from_python_rows", "to_python_columns", "to_python_rows"]
 
 _Data = TypeVar("_Data", pa.RecordBatch, pa.Table)
 
@@ -41,14 +41,16 @@ def to_python_rows(
         [(1,), (None,)]
     """
     for batch in batches:
-        conformed = conform(batch, row_type)
-        if not row_type.fields:
-            yield from [()] * conformed.num_rows
-            continue
-        columns = [
-            column_values(conformed.column(i), field.type, f"Column '{field.name}'", time_zone) for i, field in enumerate(row_type.fields)
-        ]
-        yield from zip(*columns, strict=True)
+        if row_type.fields:
+            yield from zip(*to_python_columns(batch, row_type, time_zone=time_zone), strict=True)
+        else:
+            yield from [()] * conform(batch, row_type).num_rows
+
+
+def to_python_columns(batch: pa.RecordBatch, row_type: RowType, *, time_zone: tzinfo | None = None) -> list[list[Any]]:
+    """Returns the Python values of each column of the batch. See ``to_python_rows``, whose errors it raises."""
+    conformed = conform(batch, row_type)
+    return [column_values(conformed.column(i), field.type, f"Column '{field.name}'", time_zone) for i, field in enumerate(row_type.fields)]
 
 
 def from_python_rows(rows: Iterable[InputRow], row_type: RowType, *, time_zone: tzinfo | None = None) -> pa.RecordBatch:

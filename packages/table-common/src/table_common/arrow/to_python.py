@@ -43,10 +43,11 @@ _LEAST, _GREATEST = ((limit - _EPOCH) // timedelta(microseconds=1) for limit in 
 _DAY = 86_400_000_000
 _WORTH_NUMPY = 10_000
 """The number of rows that are worth the import of NumPy."""
+_WORTH_CALLS = 200
+"""The number of rows that are worth its calls when it is imported."""
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _LONGEST_WORD = 18
 """The precision of decimals whose digits fit 64 bits."""
-"""Not the program's own context, which may round."""
 _EXACT_FLOAT = 1 << 24
 """A whole FLOAT below it has its own digits; a greater one may have more digits than identify it."""
 
@@ -162,7 +163,7 @@ def _many(micros: pa.Array, type_: LogicalType, zone: tzinfo | None) -> list[Any
 
 def _by_numpy(numbers: pa.Array, type_: pa.DataType, least: int, greatest: int) -> list[Any] | None:
     """Returns the objects that NumPy makes, in a tenth of the time; None without NumPy, for few rows, or if a number is outside the bounds."""
-    if len(numbers) < _WORTH_NUMPY:
+    if len(numbers) < (_WORTH_CALLS if "numpy" in sys.modules else _WORTH_NUMPY):
         return None
     bounds = pc.min_max(numbers).as_py()
     if bounds["min"] is None or bounds["min"] < least or bounds["max"] > greatest:
@@ -211,7 +212,7 @@ def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tz
     if not names:
         return [ResultRow.of_names((), ()) if valid else None for valid in pc.is_valid(array).to_pylist()]
     columns = [_values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone) for i, field in enumerate(type_.fields)]
-    rows = ResultRow.of_rows(names, zip(*columns, strict=True))
+    rows = ResultRow.of_columns(names, columns)
     if array.null_count:
         return [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import repeat, starmap
 from typing import Any, Self
 
 from table_common.annotation import override
@@ -39,14 +39,22 @@ class ResultRow(Row):
         The result equals one call of ``of_names`` for each, at a fraction of its time. Each tuple must have as many values as there are names.
         """
         values = list(rows)
-        # Each loop runs in the interpreter's own code, past our __setattr__.
-        if kinds is None and len(values) >= _WORTH_CLASS and cls is ResultRow:
-            of_class: list[Self] = list(map(object.__new__, repeat(_inserted_rows(tuple(names)), len(values))))
-            deque(map(_PUT_VALUES, of_class, values), maxlen=0)
-            return of_class
-        made: list[Self] = list(map(object.__new__, repeat(cls, len(values))))
-        for put, items in ((_PUT_FIELDS, repeat(tuple(names))), (_PUT_VALUES, values), (_PUT_KIND, kinds or repeat(RowKind.INSERT))):
-            deque(map(put, made, items), maxlen=0)
+        return cls._of_tuples(tuple(names), values, len(values), kinds)
+
+    @classmethod
+    def of_columns(cls, names: Sequence[str], columns: Sequence[Sequence[Any]], kinds: Iterable[RowKind] | None = None) -> list[Self]:
+        """Returns what ``of_rows`` does, of values that are given column by column; there is at least one column."""
+        return cls._of_tuples(tuple(names), zip(*columns, strict=True), len(columns[0]), kinds)
+
+    @classmethod
+    def _of_tuples(cls, names: tuple[str, ...], rows: Iterable[tuple[Any, ...]], count: int, kinds: Iterable[RowKind] | None) -> list[Self]:
+        of_class = kinds is None and count >= _WORTH_CLASS and cls is ResultRow
+        # Each loop runs in the interpreter's own code, past our __setattr__; starmap passes the tuples of zip, of which there is one.
+        made: list[Self] = list(starmap(object.__new__, repeat((_inserted_rows(names) if of_class else cls,), count)))
+        deque(starmap(_PUT_VALUES, zip(made, rows, strict=True)), maxlen=0)
+        if not of_class:
+            for put, items in ((_PUT_FIELDS, repeat(names)), (_PUT_KIND, kinds or repeat(RowKind.INSERT))):
+                deque(map(put, made, items), maxlen=0)
         return made
 
     @override
