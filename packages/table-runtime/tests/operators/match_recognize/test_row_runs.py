@@ -42,11 +42,30 @@ def _definition(name: str, operator: str, limit: int) -> PatternDefinition:
     return PatternDefinition(name, PatternExpression(comparison, (RowNavigation(name, PRICE),)))
 
 
-def _spec(random: Random) -> PatternSpec:
+def _definition_over_rows(random: Random, name: str, names: str) -> PatternDefinition:
+    """Returns a condition that compares the row with another one of the match, or is true if there is no other."""
+    value, other = (FieldReferenceExpression(text, IntType(), 0, place) for place, text in enumerate("vw"))
+    of = random.choice([name, name, *names, "Z", ANY_VARIABLE])  # Z is not in the pattern
+    navigation = RowNavigation(of, PRICE, random.random() < 0.3, random.choice([0, 0, 1, 1, 2]))
+    condition = CallExpression(BUILT_INS_BY_NAME[random.choice(["LESS_THAN", "GREATER_THAN", "NOT_EQUALS"])], (value, other), BooleanType())
+    if random.random() < 0.5:
+        absent = CallExpression(BUILT_INS_BY_NAME["IS_NULL"], (other,), BooleanType(nullable=False))
+        condition = CallExpression(BUILT_INS_BY_NAME["OR"], (condition, absent), BooleanType())
+    if random.random() < 0.2:
+        added = CallExpression(BUILT_INS_BY_NAME["PLUS"], (value, other), IntType())
+        condition = CallExpression(
+            BUILT_INS_BY_NAME["LESS_THAN"], (added, ValueLiteralExpression(9, IntType(nullable=False))), BooleanType()
+        )
+    return PatternDefinition(name, PatternExpression(condition, (RowNavigation(name, PRICE), navigation)))
+
+
+def _spec(random: Random, *, over_rows: bool = False) -> PatternSpec:
     names = "ABCD"[: random.randint(1, 4)]
     variables = [PatternVariable(name, *random.choice(KINDS), random.random() < 0.8) for name in names]
     variables[-1] = PatternVariable(names[-1])
     definitions = [_definition(name, random.choice(["LESS_THAN", "GREATER_THAN"]), random.randint(2, 7)) for name in names]
+    if over_rows:
+        definitions = [one if random.random() < 0.4 else _definition_over_rows(random, one.variable, names) for one in definitions]
     if random.random() < 0.3:
         definitions.pop(random.randrange(len(definitions)))
     after = random.choice([*AfterMatch, AfterMatch.PAST_LAST_ROW, AfterMatch.TO_NEXT_ROW])
@@ -91,6 +110,37 @@ def test_matches_are_those_of_the_automaton(seed: int, monkeypatch: pytest.Monke
     expected = _found(spec, rows, size)
     monkeypatch.setattr(recognizer_module, "_WORTH_NUMPY", 0)
     assert _found(spec, rows, size) == expected
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_matches_of_conditions_over_several_rows_are_those_of_the_automaton(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(seed)
+    spec = _spec(random, over_rows=True)
+    rows = _rows(random, [random.choice([1, 2, 30, 200]) for _ in range(random.choice([1, 5, 20]))])
+    size = random.choice([7, 50, 10_000])
+    monkeypatch.setattr(recognizer_module, "_WORTH_NUMPY", 1 << 60)
+    expected = _found(spec, rows, size)
+    monkeypatch.setattr(recognizer_module, "_WORTH_NUMPY", 0)
+    monkeypatch.setattr(row_runs._AskedSteps, "least", 0)
+    assert _found(spec, rows, size) == expected
+
+
+def test_a_condition_that_fails_is_evaluated_row_by_row() -> None:
+    """It fails for rows that are in a match before they are candidates, so it must not fail."""
+    value, first = (FieldReferenceExpression(text, IntType(), 0, place) for place, text in enumerate("vw"))
+    quotient = CallExpression(BUILT_INS_BY_NAME["DIVIDE"], (value, first), IntType())
+    condition = CallExpression(
+        BUILT_INS_BY_NAME["GREATER_THAN"], (quotient, ValueLiteralExpression(0, IntType(nullable=False))), BooleanType()
+    )
+    over_rows = PatternDefinition("B", PatternExpression(condition, (RowNavigation("B", PRICE), RowNavigation("A", PRICE))))
+    variables = (PatternVariable("A"), PatternVariable("B"), PatternVariable("C"))
+    spec = PatternSpec(INPUT, OUTPUT, (0,), (SortKey(1),), variables, (over_rows,), _spec(Random(0)).measures)
+    count = 3_000
+    prices = [1, 1, 0] * (count // 3)
+    rows = pa.RecordBatch.from_arrays(
+        [pa.array([0] * count, pa.int32()), pa.array(range(count), pa.timestamp("ms")), pa.array(prices, pa.int32())], schema=INPUT
+    )
+    assert len(_found(spec, rows, count)) == count // 3
 
 
 @pytest.mark.parametrize(("steps", "is_used"), [(16, True), (1, False)])

@@ -7,10 +7,11 @@ partial match only the lookup of these values and their comparison remains.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
@@ -24,6 +25,9 @@ from table_runtime.operators.match_recognize.pattern import ABSENT, ANY, Aggrega
 from table_runtime.operators.match_recognize.range_aggregate import RangeAggregate
 from table_runtime.operators.match_recognize.scalar_program import NeedsKernels, condition_source, to_python_values
 
+if TYPE_CHECKING:
+    from table_runtime.operators.match_recognize.row_conditions import AskRows
+
 __all__ = ["Ask", "Condition", "MatchCondition", "RowCondition", "make_condition"]
 
 Ask = Callable[[Firsts, int, int], bool]
@@ -36,6 +40,10 @@ class Condition:
     def bind(self, batch: pa.RecordBatch) -> bytes | Ask:
         """Returns the condition for the batch: one byte per row, 1 where it is true, or a function that evaluates it per row."""
         raise NotImplementedError
+
+    def bind_rows(self, batch: pa.RecordBatch) -> AskRows | None:
+        """Returns a function that evaluates the condition for many partial matches at once, by numpy; None if there is none."""
+        return None
 
 
 def make_condition(variable: int, expression: MatchExpression, context: EvaluationContext) -> Condition:
@@ -108,6 +116,16 @@ class MatchCondition(Condition):
                 return slow(firsts, start, row)
 
         return ask
+
+    @override
+    def bind_rows(self, batch: pa.RecordBatch) -> AskRows | None:
+        navigations = [part.navigation for part in self._parts if isinstance(part, _RowPart)]
+        if len(navigations) < len(self._parts):
+            return None
+        from table_runtime.operators.match_recognize.row_conditions import ask_rows  # needs numpy
+
+        columns = list(zip(self._rows.evaluate(batch), self._rows.evaluate(_nulls(batch.schema)), strict=True))
+        return ask_rows(self._variable, navigations, columns, self._evaluator, self._schema)
 
     def _part_values(
         self, index: int, part: _RowPart | Aggregate, batch: pa.RecordBatch, column: tuple[pa.Array, pa.Array] | None

@@ -8,7 +8,7 @@ order of their completion; AFTER MATCH SKIP leaves at most one of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import AfterMatch
@@ -16,6 +16,9 @@ from table_runtime.operators.match_recognize.automaton import Tests, compile_aut
 from table_runtime.operators.match_recognize.conditions import Ask
 from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_match
 from table_runtime.operators.match_recognize.pattern import PatternSpec
+
+if TYPE_CHECKING:
+    from table_runtime.operators.match_recognize.row_conditions import AskRows
 
 __all__ = ["BoundAutomaton", "BoundTest", "Match", "Matcher", "Matches", "Partition"]
 
@@ -111,7 +114,7 @@ class Matcher:
         self._only_first = tried.pop() if len(tried) == 1 else None
         """The variable that every match begins with, or None if there are several."""
 
-    def bind(self, conditions: Sequence[bytes | Ask | None]) -> BoundAutomaton:
+    def bind(self, conditions: Sequence[bytes | Ask | AskRows | None]) -> BoundAutomaton:
         """Returns the automaton with the conditions bound to the rows of a batch."""
 
         def bound(tests: Tests) -> tuple[BoundTest, ...]:

@@ -10,10 +10,11 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
+from table_common.garbage_collection import collection_paused
 from table_runtime.batches import empty_batch, rechunk, take_batch
 from table_runtime.expressions import EvaluationContext
-from table_runtime.operators.match_recognize.conditions import Condition, make_condition
-from table_runtime.operators.match_recognize.matcher import BoundAutomaton, Matcher, Matches, Partition
+from table_runtime.operators.match_recognize.conditions import Ask, Condition, make_condition
+from table_runtime.operators.match_recognize.matcher import Matcher, Matches, Partition
 from table_runtime.operators.match_recognize.measures import Measures
 from table_runtime.operators.match_recognize.pattern import PatternSpec, to_match_expression
 from table_runtime.operators.over.sorted_rows import changes
@@ -21,6 +22,7 @@ from table_runtime.optional_numpy import has_numpy
 from table_runtime.ordering import sort_indices
 
 if TYPE_CHECKING:
+    from table_runtime.operators.match_recognize.row_conditions import AskRows
     from table_runtime.operators.match_recognize.row_runs import RowRuns
 
 __all__ = ["END_OF_TIME", "MatchRecognizer", "MatchState"]
@@ -116,8 +118,9 @@ class MatchRecognizer:
         """
         self._times(batch)
         rows, known = self._with_retained(batch, state)
-        matches = self._find(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check, in_order=True)
-        return self._measured(rows, matches, None, check)
+        with collection_paused():  # matches hold no cycles
+            matches = self._find(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check, in_order=True)
+            return self._measured(rows, matches, None, check)
 
     def finish(self, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
         """Returns the remaining matches at the end of the sorted input."""
@@ -166,10 +169,11 @@ class MatchRecognizer:
         matches = Matches()
         if not rows.num_rows:
             return matches
-        automaton = self._matcher.bind([None if condition is None else condition.bind(rows) for condition in self._conditions])
+        bound = [None if condition is None else condition.bind(rows) for condition in self._conditions]
+        automaton = self._matcher.bind(bound)
         times = self._times(rows).to_pylist() if self._spec.within is not None else []
         begins = pc.indices_nonzero(changes([rows.column(i) for i in self._spec.partition_by], rows.num_rows)).to_pylist()
-        runs = self._row_runs(automaton, begins, rows.num_rows, times, check) if in_order else None
+        runs = self._row_runs(rows, bound, begins, times, check) if in_order else None
         retained_ranges: list[tuple[int, int]] = []
         for number, (begin, end) in enumerate(zip(begins, [*begins[1:], rows.num_rows], strict=True)):
             if not number % 1024:
@@ -195,13 +199,23 @@ class MatchRecognizer:
         return matches
 
     def _row_runs(
-        self, automaton: BoundAutomaton, begins: Sequence[int], rows: int, times: Sequence[int], check: Callable[[], None]
+        self,
+        rows: pa.RecordBatch,
+        bound: Sequence[bytes | Ask | None],
+        begins: Sequence[int],
+        times: Sequence[int],
+        check: Callable[[], None],
     ) -> RowRuns | None:
-        if rows < _WORTH_NUMPY or not has_numpy():
+        if rows.num_rows < _WORTH_NUMPY or not has_numpy():
             return None
         from table_runtime.operators.match_recognize.row_runs import RowRuns  # needs numpy
 
-        return RowRuns.of(self._matcher, automaton, begins, rows, times, check)
+        conditions: list[bytes | AskRows | None] = []
+        for condition, known in zip(self._conditions, bound, strict=True):
+            conditions.append(known if isinstance(known, bytes) else condition.bind_rows(rows) if condition is not None else None)
+            if condition is not None and conditions[-1] is None:
+                return None
+        return RowRuns.of(self._matcher, self._matcher.bind(conditions), begins, rows.num_rows, times, check)
 
     def _measured(
         self, rows: pa.RecordBatch, matches: Matches, order: Sequence[int] | None, check: Callable[[], None]
