@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import QueryOperation
-from table_common.exceptions import ValidationException
-from table_common.tree import MAX_PLAN_DEPTH, fold
+from table_common.tree import fold, require_plan_depth
 
 __all__ = ["check_depth"]
 
@@ -21,9 +20,4 @@ def check_depth(root: QueryOperation) -> None:
     def combine(node: QueryOperation, children: Sequence[int]) -> int:
         return 1 + max(children, default=0)
 
-    depth = fold(root, QueryOperation, combine)
-    if depth > MAX_PLAN_DEPTH:
-        raise ValidationException(
-            f"The query has {depth:,} nested operations, but at most {MAX_PLAN_DEPTH:,} are supported.",
-            hint="write an intermediate result into a table and read that",
-        )
+    require_plan_depth(fold(root, QueryOperation, combine))

@@ -49,3 +49,16 @@ def test_a_sample_is_a_filter_on_a_random_number(convert: Any) -> None:
 def test_a_wrong_table_reference_says_what_is_wrong(convert: Any, text: str, message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         convert(text)
+
+
+@pytest.mark.parametrize("join", [" NATURAL JOIN u", " CROSS JOIN u", ", u"])
+def test_very_many_joins_are_an_error(convert: Any, join: str) -> None:
+    with pytest.raises(ValidationException, match="The query has 20,000 nested operations, but at most 2,000 are supported"):
+        convert("SELECT 1 FROM t" + join * 20_000)
+
+
+def test_an_error_in_one_of_many_joins_has_its_position(convert: Any) -> None:
+    with pytest.raises(ValidationException, match="A INNER JOIN needs a condition") as raised:
+        convert("SELECT 1 FROM t\nJOIN u\nCROSS JOIN u AS v\nCROSS JOIN u AS w")
+    assert raised.value.position is not None
+    assert raised.value.position.line == 1

@@ -9,7 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.tree.dispatch import TypeDispatch
     from table_common.tree.node import Node, Part, children_of, holds_only, map_children_of
-    from table_common.tree.recursion import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, deep_recursion
+    from table_common.tree.recursion import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, deep_recursion, require_plan_depth
     from table_common.tree.traversal import fold, inputs_first, preorder, reader_counts, transform_down, transform_up
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "map_children_of",
     "preorder",
     "reader_counts",
+    "require_plan_depth",
     "transform_down",
     "transform_up",
 ]
@@ -37,7 +38,14 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.tree.dispatch": ("TypeDispatch",),
         "table_common.tree.node": ("Node", "Part", "children_of", "holds_only", "map_children_of"),
-        "table_common.tree.recursion": ("MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"),
+        "table_common.tree.recursion": (
+            "MAX_DEPTH",
+            "MAX_PLAN_DEPTH",
+            "MAX_TYPE_DEPTH",
+            "MAX_TYPE_PARTS",
+            "deep_recursion",
+            "require_plan_depth",
+        ),
         "table_common.tree.traversal": ("fold", "inputs_first", "preorder", "reader_counts", "transform_down", "transform_up"),
     },
 )

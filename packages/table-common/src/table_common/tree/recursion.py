@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"]
+__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion", "require_plan_depth"]
 
 MAX_DEPTH = 500
 """The maximal nesting of a statement, an expression, views and JSON."""
@@ -67,3 +67,26 @@ def deep_recursion() -> Iterator[None]:
                 # A caller that is already deeper than the previous limit keeps the higher one.
                 with suppress(RecursionError):
                     sys.setrecursionlimit(_before)
+
+
+def require_plan_depth(depth: int) -> None:
+    """Refuses a plan in which ``depth`` operations are nested in each other, if these are too many.
+
+    Raises:
+        ValidationException: there are more than ``MAX_PLAN_DEPTH``.
+
+    Example:
+        >>> require_plan_depth(1)
+        >>> try:
+        ...     require_plan_depth(MAX_PLAN_DEPTH + 1)
+        ... except Exception as error:
+        ...     print(error.message)
+        The query has 2,001 nested operations, but at most 2,000 are supported.
+    """
+    if depth > MAX_PLAN_DEPTH:
+        from table_common.exceptions import ValidationException
+
+        raise ValidationException(
+            f"The query has {depth:,} nested operations, but at most {MAX_PLAN_DEPTH:,} are supported.",
+            hint="write an intermediate result into a table and read that",
+        )

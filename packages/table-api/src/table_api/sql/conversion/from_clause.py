@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from table_api.expressions.unresolved import Call, Literal, ResolvedLeaf, UnresolvedExpression
-from table_api.operations import JoinType
+from table_api.operations import JoinType, QueryOperation
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import MergedColumn, Scope
 from table_api.sql.ast import (
@@ -26,9 +26,10 @@ from table_api.sql.ast import (
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
 from table_api.sql.conversion.query_context import FromClause, Scoped, convert_reference
 from table_api.sql.conversion.table_options import columns_outside_star, table_options
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import comparison, logic, math
+from table_common.tree import require_plan_depth
 from table_common.types import DoubleType, IntType
 
 __all__: list[str] = []
@@ -155,8 +156,22 @@ def _unpivot(node: UnpivotRef, clause: FromClause) -> Scoped:
 
 @convert_reference.register(JoinRef)
 def _join(node: JoinRef, clause: FromClause) -> Scoped:
+    # Thousands of joins nest on their left side only: recursion through the dispatch would exhaust the C stack.
+    chain = [node]
+    while isinstance(left := chain[-1].left, JoinRef):
+        chain.append(left)
+    require_plan_depth(len(chain))
+    joined = clause.reference(left)
+    for one in reversed(chain):
+        try:
+            joined = _joined(one, clause, *joined)
+        except (ValidationException, TableException) as error:
+            raise error.at(clause.converter.position(one.span)) from error.__cause__
+    return joined
+
+
+def _joined(node: JoinRef, clause: FromClause, left: QueryOperation, left_scope: Scope) -> Scoped:
     join_type = _JOIN_TYPES[node.kind]
-    left, left_scope = clause.reference(node.left)
     outer: OuterScope | None = None
     temporal = node.right if isinstance(node.right, TableNameRef) and node.right.as_of is not None else None
     if temporal is not None:
