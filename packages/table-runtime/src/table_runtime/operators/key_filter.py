@@ -30,6 +30,8 @@ _MULTIPLIER = -7046029254386353131
 """An odd number whose bits look random, as a signed integer of 64 bits."""
 TRIAL_ROWS = 1 << 17
 """Rows after which a filter is judged."""
+JUDGED_ROWS = 1 << 12
+"""Rows after which the share of rows that a filter keeps is an estimate for others."""
 LEAST_DROPPED = 0.2
 """A filter that drops a smaller share of rows is not applied any more."""
 
@@ -109,6 +111,13 @@ class KeyFilter:
     def is_useful(self) -> bool:
         """Whether the filter has dropped enough of the rows that it has tested."""
         return self.rows_in < TRIAL_ROWS or self.rows_out <= (1 - LEAST_DROPPED) * self.rows_in
+
+    @property
+    def expected_share(self) -> float:
+        """The share of rows that the filter is expected to keep: what it kept before; without rows before it is little for few keys."""
+        if self.rows_in >= JUDGED_ROWS:
+            return self.rows_out / self.rows_in
+        return 1.0 if self._sorted is None and not self.is_empty else len(self._sorted or ()) / MOST_RANGED
 
     @property
     def text(self) -> str:

@@ -49,10 +49,10 @@ def found_filters(applied: Sequence[AppliedFilter], context: ExecutionContext) -
 def keep_matching(batch: pa.RecordBatch, filters: Sequence[tuple[int, KeyFilter]]) -> pa.RecordBatch:
     """Returns the rows that may have partners; filters that drop few rows are left out after a while.
 
-    The rows are copied once: a filter after the first looks at the rows that are left.
+    The rows are copied once: a filter after the first looks at the rows that are left. The filter that keeps the smallest share of rows is the first.
     """
     rows: pa.Array | None = None
-    for column, keys in filters:
+    for column, keys in sorted(filters, key=lambda one: one[1].expected_share):
         if not keys.is_useful:
             continue
         values = batch.column(column) if rows is None else pc.take(batch.column(column), rows, boundscheck=False)
