@@ -82,6 +82,7 @@ DEGREES = scalar("DEGREES", sig(DOUBLE), _REAL)
 RADIANS = scalar("RADIANS", sig(DOUBLE), _REAL)
 PI = scalar("PI", no_arguments(), explicit(DoubleType(nullable=False)))
 E = scalar("E", no_arguments(), explicit(DoubleType(nullable=False)))
+# Differs from Flink: RAND() = RAND() compares two numbers. Flink takes equal operands for one value, here also of functions that are not deterministic.
 RAND = scalar("RAND", sig(optional=[INT]), _REAL, deterministic=False)
 RAND_INTEGER = scalar("RAND_INTEGER", sig(INT, optional=[INT]), returns(IntType()), deterministic=False)
 """``RAND_INTEGER(bound)`` or ``RAND_INTEGER(seed, bound)``."""
