@@ -11,10 +11,10 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
-from table_common.types import BigIntType, DecimalType, DoubleType, IntType, LogicalType, VarCharType
+from table_common.types import BigIntType, DecimalType, DoubleType, FloatType, IntType, LogicalType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.changelog.aggregates.mergeable import MergeableState
+from table_runtime.changelog.aggregates.mergeable import MergeableState, Unions
 from table_runtime.changelog.aggregates.registry import create_function_state
 
 LONG, DOUBLE, TEXT, DECIMAL = BigIntType(), DoubleType(), VarCharType(100), DecimalType(6, 2)
@@ -23,6 +23,7 @@ CASES = [
     (fn.COUNT, LONG, pa.int64(), LONG, [1, None, 3, None, None, 4]),
     (fn.SUM, LONG, pa.int64(), LONG, [1, None, -3, None, 1 << 50, 4]),
     (fn.SUM, IntType(), pa.int32(), IntType(), [1, None, -3, None, 5, 4]),
+    (fn.SUM, FloatType(), pa.float32(), FloatType(), [0.1, None, 0.2, -0.0, 0.3, 1e30]),
     (fn.SUM, DOUBLE, pa.float64(), DOUBLE, [0.1, None, 0.2, NAN, 0.3, float("inf")]),
     (fn.SUM, DECIMAL, pa.decimal128(6, 2), DecimalType(38, 2), ["1.10", None, "-0.05", None, "9999.99", "2"]),
     (fn.AVG, LONG, pa.int64(), LONG, [1, None, -3, None, 5, 4]),
@@ -61,6 +62,31 @@ def test_merged_states_are_those_of_all_rows(
         alone = new(function, argument, type_, result)
         alone.insert([rows.filter(pa.array(slot == SLOTS))], np.zeros((slot == SLOTS).sum(), np.int64))
         assert repr(alone.current(np.array([0]))[0].as_py()) == repr(each[slot].as_py())
+
+
+@pytest.mark.parametrize(("function", "argument", "type_", "result", "values"), CASES)
+def test_united_states_are_merged_ones(
+    function: FunctionDefinition, argument: LogicalType, type_: pa.DataType, result: LogicalType, values: list[Any]
+) -> None:
+    given = new(function, argument, type_, result)
+    given.insert([pa.array(values).cast(type_)], SLOTS)
+    unions = Unions(np.array([3, 0, 1, 2]), np.array([0, 2, 3, 6]), [2, 3, 4], 3, [[0, 1], [2], [2, 1, 0]])
+    slots, numbers = unions.pairs()
+    assert slots.tolist() == [3, 0, 1, 2, 2, 1, 3, 0]
+    assert numbers.tolist() == [0, 2, 0, 3, 6, 6, 6, 8]
+    merged, united = (new(function, argument, type_, result, unions.size) for _ in range(2))
+    merged.merge(given, slots, numbers)
+    is_united = function in (fn.COUNT, fn.SUM, fn.AVG) and type_ in (pa.int64(), pa.int32(), pa.float32())
+    assert united.unite(given, unions) == is_united
+    if is_united:
+        assert repr(united.current(np.arange(9)).to_pylist()) == repr(merged.current(np.arange(9)).to_pylist())
+
+
+def test_sums_that_may_overflow_are_not_united() -> None:
+    state = new(fn.SUM, LONG, pa.int64(), LONG)
+    state.insert([pa.array([1 << 62, 1])], np.array([0, 1]))
+    unions = Unions(np.array([0, 1]), np.array([0, 1]), [1, 2], 1, [[0, 1]])
+    assert not new(fn.SUM, LONG, pa.int64(), LONG).unite(state, unions)
 
 
 def test_sums_that_may_overflow_are_not_inserted_and_fail_when_merged() -> None:

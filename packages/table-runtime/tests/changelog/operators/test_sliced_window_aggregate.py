@@ -21,6 +21,7 @@ from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.batches import make_batch
 from table_runtime.changelog.batch import ChangeBatch, Times
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.operators import window_slices
 from table_runtime.changelog.operators.sliced_window_aggregate import SlicedWindowAggregate
 from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
 from table_runtime.changelog.operators.window_aggregate import WindowAggregate
@@ -186,6 +187,16 @@ def test_results_are_those_of_rows_that_are_repeated_for_each_window(
     both(windows, random_rows(delay), interval=interval, delay=delay)
 
 
+@pytest.mark.parametrize(("at_once", "most_empty"), [(1, 4), (8, 0), (8, 1 << 30)])
+@pytest.mark.parametrize("windows", [HopWindows(4, 12), HopWindows(1, 7, 2)], ids=str)
+def test_windows_are_computed_together_or_each_by_itself(
+    both: Any, random_rows: Any, windows: AlignedWindows, at_once: int, most_empty: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window_slices, "_WINDOWS_AT_ONCE", at_once)
+    monkeypatch.setattr(window_slices, "_MOST_EMPTY", most_empty)
+    both(windows, random_rows(3), interval=20, delay=3)
+
+
 @pytest.mark.parametrize("grouping", [(6, 7), (7, 0, 6, 8, 3), (7, 6, 4)])
 @pytest.mark.parametrize("windows", [TumbleWindows(10), HopWindows(4, 12), CumulateWindows(4, 12)], ids=str)
 def test_keys_have_any_columns_in_any_order(both: Any, random_rows: Any, windows: AlignedWindows, grouping: tuple[int, ...]) -> None:
@@ -299,6 +310,12 @@ def test_an_overflow_names_the_window_and_the_group(run_in_time: Run, windows: A
     rows = [("a", 3 * number, number, value, None, None) for number, value in enumerate([*values, 5])]
     with pytest.raises(TableRuntimeException, match=r"SUM\(v\) of the group k = 'a', window_start = '19"):
         run_in_time(sliced(windows, columns=(SUM,)), ROWS, rows, delay=100, between=[Prepared(None, PLAIN)])
+
+
+def test_an_overflow_names_the_last_of_several_windows(run_in_time: Run) -> None:
+    rows = [(key, time, 0, 1 << 62 if time > 30 else 1, None, None) for time in (1, 12, 23, 34, 39) for key in "ab"]
+    with pytest.raises(TableRuntimeException, match=r"SUM\(v\) of the group k = 'a', window_start = '1970-01-01 00:00:00.030"):
+        run_in_time(sliced(HopWindows(5, 10), columns=(SUM,)), ROWS, rows, delay=100, between=[Prepared(None, PLAIN)])
 
 
 def test_no_slice_stays_when_its_windows_are_over(run_in_time: Run, context: ExecutionContext) -> None:

@@ -47,7 +47,7 @@ class Given:
         found = []
         for groups in WindowSlices(self.spans, self.state).take(until):
             keys = self.state.keys.keys(groups.slots)[1].to_pylist()
-            found += zip(groups.windows.tolist(), keys, groups.results[0].to_pylist(), strict=True)
+            found += zip(np.repeat(groups.windows, groups.sizes).tolist(), keys, groups.results[0].to_pylist(), strict=True)
         return found
 
 

@@ -13,7 +13,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.changelog.aggregates.function import slot_rows
-from table_runtime.changelog.aggregates.mergeable import MergeableState
+from table_runtime.changelog.aggregates.mergeable import MergeableState, Unions
 from table_runtime.changelog.aggregates.not_finite import NotFinite, kinds
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.aggregates.value_counts import ValueCounts, signs_of_values
@@ -81,6 +81,14 @@ class AdditiveState(MergeableState):
     def merge(self, other: Self, slots: Slots, into: Slots) -> None:
         for column, added in zip(self._columns, other._columns, strict=True):
             column.merge(added, slots, into)
+
+    @override
+    def unite(self, other: Self, unions: Unions) -> bool:
+        if not all(column.can_unite for column in other._columns):
+            return False
+        for column, added in zip(self._columns, other._columns, strict=True):
+            column.unite(added, unions)
+        return True
 
     def _results(self, reduced: list[pa.Array]) -> pa.Array:
         def finish(start: int, end: int) -> pa.Array:
@@ -167,6 +175,17 @@ class _Total:
             self._not_finite = self._not_finite or NotFinite(len(self.totals))
             for counts, added in zip(self._not_finite.counts, other._not_finite.counts, strict=True):
                 np.add.at(counts, into, added[slots])
+
+    @property
+    def can_unite(self) -> bool:
+        """Whether ``unite`` can add these totals."""
+        return self._not_finite is None and not self._is_decimal
+
+    def unite(self, other: _Total, unions: Unions) -> None:
+        """Adds the totals of slots of another column to those of their unions."""
+        unions.add(unions.values(other._counts.counts), self._counts.counts)
+        if self._function == "sum":
+            unions.add(unions.values(other.totals), self.totals)
 
     def snapshot(self, slots: Slots) -> list[pa.Array]:
         """Returns the totals and counts of some slots; decimal totals are written as text, because they have any number of digits."""

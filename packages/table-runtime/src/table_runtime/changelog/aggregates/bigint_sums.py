@@ -13,7 +13,7 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.sums import Sum, SumOrZero, integer_overflow
 from table_runtime.changelog.aggregates.function import slot_rows
-from table_runtime.changelog.aggregates.mergeable import MergeableState
+from table_runtime.changelog.aggregates.mergeable import MergeableState, Unions
 from table_runtime.changelog.aggregates.running import running_totals
 from table_runtime.changelog.aggregates.value_counts import ValueCounts, signs_of_values
 from table_runtime.changelog.segments import Integers, Segments
@@ -98,6 +98,15 @@ class BigIntSumState(MergeableState):
             self._merge_one_by_one(added, into)
         else:
             np.add.at(self._totals, into, added)
+
+    @override
+    def unite(self, other: Self, unions: Unions) -> bool:
+        added = unions.values(other._totals)
+        if _greatest(added) * len(added) > _MOST:
+            return False
+        unions.add(added, self._totals)
+        unions.add(unions.values(other._counts.counts), self._counts.counts)
+        return True
 
     def _merge_one_by_one(self, added: Integers, into: Slots) -> None:
         """Adds totals, each of which may leave the range of 64 bits."""

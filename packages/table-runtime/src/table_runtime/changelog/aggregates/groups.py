@@ -15,7 +15,7 @@ from table_runtime.aggregates.group_failures import failure_in_group
 from table_runtime.batches import cast_array, concat_arrays
 from table_runtime.changelog.aggregates.distinct import DistinctValues, ValueNumbers
 from table_runtime.changelog.aggregates.function import FunctionState
-from table_runtime.changelog.aggregates.mergeable import MergeableState
+from table_runtime.changelog.aggregates.mergeable import MergeableState, Unions
 from table_runtime.changelog.aggregates.registry import create_function_state
 from table_runtime.changelog.running_counts import RunningCounts, running_counts
 from table_runtime.changelog.segments import Integers, Segments
@@ -166,9 +166,24 @@ class AggregateGroups:
             union = self._calls.state_of(column, has_retractions=False)
             union.reserve(count)
             self._merge(column, union, function, slots, into)
-            first = np.zeros(count, np.int64)
-            first[into] = slots
-            results.append(self._current(column, union, np.arange(count), first))
+            results.append(self._current(column, union, np.arange(count), lambda: _named(slots, into, count)))
+        return results
+
+    def united(self, unions: Unions, numbers: Slots) -> list[pa.Array]:
+        """Returns the results of the unions with some numbers.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        results = []
+        for column, function in zip(self._calls.aggregates, self.functions, strict=True):
+            union = self._calls.state_of(column, has_retractions=False)
+            assert isinstance(union, MergeableState)
+            assert isinstance(function, MergeableState)
+            union.reserve(unions.size)
+            if not union.unite(function, unions):
+                self._merge(column, union, function, *unions.pairs())
+            results.append(self._current(column, union, numbers, lambda: _named(*unions.pairs(), unions.size)[numbers]))
         return results
 
     def current(self, slots: Slots) -> list[pa.Array]:
@@ -178,14 +193,15 @@ class AggregateGroups:
             TableRuntimeException: a result does not fit its type; the message names the group.
         """
         return [
-            self._current(column, function, slots, slots) for column, function in zip(self._calls.aggregates, self.functions, strict=True)
+            self._current(column, function, slots, lambda: slots)
+            for column, function in zip(self._calls.aggregates, self.functions, strict=True)
         ]
 
-    def _current(self, column: AggregateColumn, function: FunctionState, slots: Slots, named: Slots) -> pa.Array:
+    def _current(self, column: AggregateColumn, function: FunctionState, slots: Slots, named: Callable[[], Slots]) -> pa.Array:
         try:
             return function.current(slots)
         except TableRuntimeException as error:
-            raise self._failure(error, column, function, named) from error
+            raise self._failure(error, column, function, named()) from error
 
     def _merge(self, column: AggregateColumn, target: FunctionState, function: FunctionState, slots: Slots, into: Slots) -> None:
         assert isinstance(target, MergeableState)
@@ -263,6 +279,13 @@ class _GroupCounts(StateTable):
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
+
+
+def _named(slots: Slots, into: Slots, count: int) -> Slots:
+    """Returns one of the slots of each of ``count`` unions."""
+    result = np.zeros(count, np.int64)
+    result[into] = slots
+    return result
 
 
 def _filtered(signs: Integers, columns: Mapping[int, pa.Array], condition: int | None) -> Integers:

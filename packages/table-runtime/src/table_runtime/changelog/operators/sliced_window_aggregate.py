@@ -17,8 +17,8 @@ from table_runtime.changelog.operators.group_aggregate import GroupAggregate, Gr
 from table_runtime.changelog.operators.window_slices import GroupsOfWindows, SliceState, WindowSlices
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
-from table_runtime.changelog.state.distinct_numbers import distinct_numbers
 from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.state.span_table import DistinctSpans
 from table_runtime.changelog.watermarks import END_OF_TIME
 from table_runtime.changelog.window_spans import WindowSpans
 from table_runtime.operators.execution import ExecutionContext
@@ -105,32 +105,32 @@ class SlicedWindowAggregate(GroupAggregate):
 
     def _add(self, batch: ChangeBatch, first: Integers, last: Integers, state: SliceState) -> None:
         """Adds rows to those of the windows from ``first`` to ``last`` that are not over when they come; counts those whose windows are all over."""
-        spans = self._spans.spans(first, last)
-        distinct, of_row = distinct_numbers(spans)
-        is_uneven = self._spans.is_uneven(distinct)
+        spans = DistinctSpans.of(self._spans.spans(first, last))
+        is_uneven = self._spans.is_uneven(spans.distinct)
         if is_uneven.any():
             state.metrics.late_rows += int((self._spans.ends(last) <= batch.watermarks(state.watermark)).sum())
-            self._add_to_each(batch, first, last, is_uneven[of_row], state)
+            self._add_to_each(batch, first, last, is_uneven[spans.of_row], state)
         else:
-            state.metrics.late_rows += self._add_to_spans(batch, first, last, state)
+            state.metrics.late_rows += self._add_to_spans(batch, first, last, spans, state)
 
-    def _add_to_spans(self, batch: ChangeBatch, first: Integers, last: Integers, state: SliceState) -> int:
+    def _add_to_spans(self, batch: ChangeBatch, first: Integers, last: Integers, spans: DistinctSpans, state: SliceState) -> int:
         """Adds rows to the slices of those of their windows that are not over when they come; returns how many rows have none."""
-        spans = self._spans.spans(first, last)
-        distinct, of_row = distinct_numbers(spans)
-        ends = self._spans.ends(self._spans.first(distinct))
+        ends = self._spans.ends(self._spans.first(spans.distinct))
         before = batch.watermarks(state.watermark)
-        if not len(before) or before.max() < ends.min():
+        late = np.flatnonzero(ends.take(spans.of_row) <= before) if len(before) and before.max() >= ends.min() else spans.of_row[:0]
+        if not len(late):
             self._insert(batch, spans, ends, state)
             return 0
-        late = np.flatnonzero(ends[of_row] <= before)
         first = first.copy()
         first[late] = self._spans.first_after(first[late], last[late], before[late])
-        kept = np.flatnonzero(first <= last)
-        spans = self._spans.spans(first[kept], last[kept])
-        distinct, _ = distinct_numbers(spans)
-        self._insert(batch.take(kept), spans, self._spans.ends(self._spans.first(distinct)), state)
-        return batch.num_rows - len(kept)
+        is_kept = first <= last
+        dropped = batch.num_rows - int(np.count_nonzero(is_kept))
+        if dropped:
+            kept = np.flatnonzero(is_kept)
+            batch, first, last = batch.take(kept), first[kept], last[kept]
+        spans = DistinctSpans.of(self._spans.spans(first, last))
+        self._insert(batch, spans, self._spans.ends(self._spans.first(spans.distinct)), state)
+        return dropped
 
     def _add_to_each(self, batch: ChangeBatch, first: Integers, last: Integers, is_apart: Truths, state: SliceState) -> None:
         """Adds rows, some of which are added to each of their windows by itself."""
@@ -142,17 +142,18 @@ class SlicedWindowAggregate(GroupAggregate):
             return
         rows = np.repeat(np.arange(batch.num_rows), counts)
         first = first[rows] + np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._add_to_spans(batch.take(rows), first, np.where(is_apart[rows], first, last[rows]), state)
+        last = np.where(is_apart[rows], first, last[rows])
+        self._add_to_spans(batch.take(rows), first, last, DistinctSpans.of(self._spans.spans(first, last)), state)
 
-    def _insert(self, batch: ChangeBatch, spans: Integers, ends: Times, state: SliceState) -> None:
+    def _insert(self, batch: ChangeBatch, spans: DistinctSpans, ends: Times, state: SliceState) -> None:
         """Adds rows to the slices of some spans; ``ends`` are the last milliseconds of the first windows."""
         rows, keys = batch.rows, batch.columns(self._grouping)
         if self._sets is not None:
             rows, keys, _ = self._expanded(rows, batch.signs)
-            spans = np.repeat(spans, len(self._sets))
+            spans = DistinctSpans(spans.distinct, np.repeat(spans.of_row, len(self._sets)))
         known = state.keys.size
-        slots = state.keys.find_or_insert([pa.array(spans), *self._keys_among(keys)], len(spans))
-        state.note_new(known, slots)
+        slots = state.slices.find_or_insert_in(spans, self._keys_among(keys))
+        state.note_new(known)
         state.groups.insert(rows, slots)
         state.next_end = min(state.next_end, int(ends.min(initial=END_OF_TIME)))
 
@@ -185,20 +186,25 @@ class SlicedWindowAggregate(GroupAggregate):
 
     def _send(self, groups: Sequence[GroupsOfWindows], state: SliceState, out: Output) -> None:
         slots = np.concatenate([each.slots for each in groups])
-        keys = self._grouping_columns(np.concatenate([each.windows for each in groups]), slots, state)
+        windows, sizes = (np.concatenate([each[part] for each in groups]) for part in (0, 1))
+        keys = self._grouping_columns(windows, sizes, slots, state)
         width = len(self._grouping)
         results = [concat_arrays(parts, parts[0].type) for parts in zip(*(each.results for each in groups), strict=True)]
         out(ChangeBatch(make_batch([*keys[:width], *results, *keys[width:]], self.schema, len(slots))))
 
-    def _grouping_columns(self, windows: Integers, slots: Slots, state: SliceState) -> list[pa.Array]:
-        """Returns the grouping columns, and the grouping id, of groups of some windows that have the keys of some slots."""
-        distinct, of_row = distinct_numbers(windows)
-        of_window = self._spans.columns(distinct)
+    def _grouping_columns(self, windows: Integers, sizes: Integers, slots: Slots, state: SliceState) -> list[pa.Array]:
+        """Returns the grouping columns, and the grouping id, of groups that have the keys of some slots; each window has a number of groups."""
+        of_window = self._spans.columns(windows)
         keys = iter(state.keys.keys(slots)[1:])
-        columns = [next(keys) if part is None else of_window[part].take(pa.array(of_row)) for part in self._window_columns]
+        columns = [next(keys) if part is None else _repeated(of_window[part], sizes) for part in self._window_columns]
         return [*columns, *keys]
 
     def _values_of(self, slots: Slots, state: SliceState) -> list[pa.Array]:
         """Returns the grouping columns of some slices in the window that is computed, or else in their first one."""
         windows = self._spans.first(state.slices.spans(slots)) if state.window is None else np.full(len(slots), state.window)
-        return self._grouping_columns(windows, slots, state)
+        return self._grouping_columns(windows, np.ones(len(slots), np.int64), slots, state)
+
+
+def _repeated(times: pa.Array, counts: Integers) -> pa.Array:
+    """Returns timestamps, each as often as it is to be repeated."""
+    return pa.array(np.repeat(times.view(pa.int64()).to_numpy(), counts)).view(times.type)

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.exceptions import TableRuntimeException
+from table_runtime.changelog.aggregates.mergeable import Unions
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate, GroupState
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import SlotGroups, Slots, stable_order
@@ -24,12 +26,17 @@ from table_runtime.operators.execution import ExecutionContext
 __all__ = ["GroupsOfWindows", "SliceState", "WindowSlices"]
 
 _GROUPS_AT_ONCE = 1 << 16
+_WINDOWS_AT_ONCE = 8
+_MOST_EMPTY = 4
+"""Maximum ratio of the pairs of a span and a key to slices with which windows are computed from matrices."""
+_PAIRS_AT_ONCE = 1 << 18
+"""Maximum pairs of a slice and a window that are computed together, if there are several windows."""
 
 
 class SliceState(GroupState):
     """The slices, by the span of their windows and their key.
 
-    ``came`` is the position among all rows of the first row of each slice. Windows whose last millisecond is ``emitted`` or before have been emitted, and
+    ``came`` are numbers in the order in which the slices came. Windows whose last millisecond is ``emitted`` or before have been emitted, and
     none is over before event time reaches ``next_end``.
     """
 
@@ -51,13 +58,12 @@ class SliceState(GroupState):
     def is_live(self, slots: Slots) -> Truths:
         return self.groups.counts[slots] > 0
 
-    def note_new(self, known: int, slots: Slots) -> None:
-        """Notes when the slices came whose slots are not below ``known``; ``slots`` are those of rows."""
-        new = np.flatnonzero(slots >= known)[::-1]
-        if len(new):
-            self.came.reserve(self.keys.size)
-            # Of several rows for one slot numpy keeps the last one, which is the first one that came.
-            self.came.values[slots[new]] = self.came.values[:known].max(initial=-1) + 1 + new
+    def note_new(self, known: int) -> None:
+        """Notes the order in which the slices came whose slots are not below ``known``: it is that of their slots."""
+        size = self.keys.size
+        if size > known:
+            self.came.reserve(size)
+            self.came.values[known:size] = np.arange(size - known) + self.came.values[:known].max(initial=-1) + 1
 
 
 class _Emitted(StateTable):
@@ -76,9 +82,10 @@ class _Emitted(StateTable):
 
 
 class GroupsOfWindows(NamedTuple):
-    """Groups in the order in which they are emitted: the window of each, a slot that has its key, and the results."""
+    """Groups in the order in which they are emitted: the windows and how many groups each has; for each group a slot that has its key, and the results."""
 
     windows: Integers
+    sizes: Integers
     slots: Slots
     results: Sequence[pa.Array]
 
@@ -93,6 +100,7 @@ class WindowSlices:
         distinct, of_slot = distinct_numbers(state.slices.spans(slots))
         order = stable_order(of_slot)
         sizes = np.bincount(of_slot, minlength=len(distinct))
+        self._sizes = sizes
         self._distinct = distinct
         self._first, self._last = spans.first(distinct), spans.last(distinct)
         self._slots = np.split(slots[order], np.cumsum(sizes)[:-1])
@@ -115,25 +123,31 @@ class WindowSlices:
         if self._spans.most == 1:  # each slice is a group
             yield from self._take_whole(due)
             return
-        for window in self._windows[due].tolist():
-            self._state.window = window
-            yield self._groups(window)
-            for member in np.flatnonzero(self._last == window).tolist():
-                self._remove(member)
-        self._state.window = None
+        waiting = self._windows[due].tolist()
+        while waiting:
+            run = self._run(waiting)
+            yield from self._groups_of(run)
+            for window in run:
+                for member in np.flatnonzero(self._last == window).tolist():
+                    self._remove(member)
+            waiting = waiting[len(run) :]
         for slots in filter(len, self._slots):
             self._state.keys.touch(slots[:1])  # the next snapshot has a slice, and with it how far windows have been emitted
             break
 
     def _take_whole(self, due: Integers) -> Iterator[GroupsOfWindows]:
-        slots = [self._in_order(self._slots[member]) for member in due.tolist()]
-        windows = np.repeat(self._windows[due], [len(each) for each in slots])
-        all_slots = np.concatenate([np.zeros(0, np.int64), *slots])
-        for start in range(0, len(windows), _GROUPS_AT_ONCE):
-            part = slice(start, start + _GROUPS_AT_ONCE)
-            yield GroupsOfWindows(windows[part], all_slots[part], self._state.groups.current(all_slots[part]))
-        for member in due.tolist():
-            self._remove(member)
+        waiting = due.tolist()
+        while waiting:
+            sizes = np.cumsum(self._sizes[waiting])
+            members = waiting[: max(1, int(np.searchsorted(sizes, _GROUPS_AT_ONCE, side="right")))]
+            slots = np.concatenate([self._in_order(self._slots[member]) for member in members])
+            for start in range(0, len(slots), _GROUPS_AT_ONCE):
+                part = slots[start : start + _GROUPS_AT_ONCE]
+                sizes = self._sizes[members] if len(part) == len(slots) else np.array([len(part)])
+                yield GroupsOfWindows(self._windows[members], sizes, part, self._state.groups.current(part))
+            for member in members:
+                self._remove(member)
+            waiting = waiting[len(members) :]
 
     def _remove(self, member: int) -> None:
         """Removes the slices of a span."""
@@ -141,41 +155,116 @@ class WindowSlices:
         self._state.keys.touch(self._slots[member])
         self._state.slices.forget(int(self._distinct[member]))
         self._slots[member] = self._slots[member][:0]
+        self._sizes[member] = 0
 
     def _in_order(self, slots: Slots) -> Slots:
         """Returns slots in the order in which their slices came, which is mostly that of the slots."""
         came = self._state.came.values[slots]
         return slots if (came[1:] > came[:-1]).all() else slots[stable_order(came - came.min())]
 
-    def _groups(self, window: int) -> GroupsOfWindows:
-        """Returns the groups of a window."""
-        parts = self._parts(window)
-        state = self._state
-        if len(parts) == 1:
-            slots = self._in_order(parts[0])
-            return GroupsOfWindows(np.full(len(slots), window), slots, state.groups.current(slots))
-        slots = np.concatenate(parts)
-        distinct, of_slot = distinct_numbers(state.slices.parts(slots))
-        came = np.full(len(distinct), END_OF_TIME)
-        np.minimum.at(came, of_slot, state.came.values[slots])
-        keyed = np.empty(len(distinct), np.int64)
-        keyed[of_slot] = slots
-        order = stable_order(came - came.min())
-        places = np.empty(len(order), np.int64)
-        places[order] = np.arange(len(order))
-        results = state.groups.merged(slots, places[of_slot], len(order))
-        return GroupsOfWindows(np.full(len(order), window), keyed[order], results)
+    def _run(self, windows: Sequence[int]) -> dict[int, list[int]]:
+        """Returns the first of some windows, as many as are computed together, with the spans of their slices, the latest first.
 
-    def _parts(self, window: int) -> list[Slots]:
-        """Returns the slices of a window, the latest first; those of equal keys are in different arrays."""
-        members: dict[int, list[int]] = {}
-        for member in np.flatnonzero((self._first <= window) & (self._last >= window)).tolist():
-            if len(self._slots[member]):
-                members.setdefault(int(self._last[member]), []).append(member)
-        for same in members.values():
-            if len(same) > 1:
-                self._unite(same)
-        return [self._slots[same[0]] for _, same in sorted(members.items(), reverse=True)]
+        Equal keys of one window are in different slices.
+        """
+        run: dict[int, list[int]] = {}
+        pairs = 0
+        for window in windows[:_WINDOWS_AT_ONCE]:
+            members = self._members(window)
+            lasts = self._last[members]
+            if (lasts[1:] == lasts[:-1]).any():
+                if run:
+                    break
+                for last in np.unique(lasts[1:][lasts[1:] == lasts[:-1]]).tolist():
+                    self._unite(members[lasts == last].tolist())
+                members = self._members(window)
+            pairs += int(self._sizes[members].sum())
+            if run and (len(members) == 1 or pairs > _PAIRS_AT_ONCE):
+                break
+            run[window] = members.tolist()
+            if len(members) == 1:
+                break
+        return run
+
+    def _members(self, window: int) -> Integers:
+        """Returns the positions of the spans that have slices of a window, the latest first."""
+        members = np.flatnonzero((self._first <= window) & (self._last >= window) & (self._sizes > 0))
+        return members[np.argsort(-self._last[members], kind="stable")]
+
+    def _groups_of(self, run: Mapping[int, Sequence[int]]) -> Iterator[GroupsOfWindows]:
+        """Yields the groups of windows with these spans.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the window.
+        """
+        if len(run) > 1:
+            try:
+                groups = self._groups(run)
+            except TableRuntimeException:  # the window whose group it is raises it again
+                for window, members in run.items():
+                    yield from self._groups_of({window: members})
+                raise
+            yield groups
+            return
+        (self._state.window,) = run
+        yield self._groups(run)
+        self._state.window = None
+
+    def _groups(self, run: Mapping[int, Sequence[int]]) -> GroupsOfWindows:
+        """Returns the groups of windows with these spans."""
+        state = self._state
+        involved = sorted({member for members in run.values() for member in members}, key=lambda member: -self._last[member])
+        if len(involved) == 1:
+            slots = self._in_order(self._slots[involved[0]])
+            return GroupsOfWindows(np.array(list(run)), np.array([len(slots)]), slots, state.groups.current(slots))
+        slots = np.concatenate([self._slots[member] for member in involved])
+        distinct, keys = distinct_numbers(state.slices.parts(slots))
+        width = len(distinct)
+        if len(involved) * width > _MOST_EMPTY * len(slots):
+            return self._sparse_groups(run)
+        row_of = {member: row for row, member in enumerate(involved)}
+        parts = [[row_of[member] for member in members] for members in run.values()]
+        sizes = self._sizes[involved]
+        places = np.repeat(np.arange(len(involved)) * width, sizes) + keys
+        unions = Unions(slots, places, np.cumsum(sizes).tolist(), width, parts)
+        came = unions.values(state.came.values, END_OF_TIME)
+        keyed = np.empty(width, np.int64)
+        keyed[keys] = slots
+        groups: list[Slots] = []
+        numbers: list[Integers] = []
+        for number, rows in enumerate(parts):
+            first = np.minimum.reduce(came[rows[0] : rows[-1] + 1] if rows[-1] - rows[0] < len(rows) else came[rows])
+            there = np.flatnonzero(first != END_OF_TIME)
+            first = first.take(there)
+            there = there.take(stable_order(first - first.min()))
+            groups.append(keyed.take(there))
+            numbers.append(there + number * width)
+        results = state.groups.united(unions, np.concatenate(numbers))
+        return GroupsOfWindows(np.array(list(run)), np.array([len(each) for each in groups]), np.concatenate(groups), results)
+
+    def _sparse_groups(self, run: Mapping[int, Sequence[int]]) -> GroupsOfWindows:
+        """Returns the groups of windows with these spans, whose slices have few keys in common."""
+        state = self._state
+        groups: list[Slots] = []
+        parts: list[Slots] = []
+        places: list[Integers] = []
+        count = 0
+        for members in run.values():
+            slots = np.concatenate([self._slots[member] for member in members])
+            distinct, keys = distinct_numbers(state.slices.parts(slots))
+            keyed = np.empty(len(distinct), np.int64)
+            keyed[keys] = slots
+            came = np.full(len(distinct), END_OF_TIME)
+            np.minimum.at(came, keys, state.came.values[slots])
+            order = stable_order(came - came.min())
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order)) + count
+            groups.append(keyed[order])
+            parts.append(slots)
+            places.append(place[keys])
+            count += len(order)
+        results = state.groups.merged(np.concatenate(parts), np.concatenate(places), count)
+        return GroupsOfWindows(np.array(list(run)), np.array([len(each) for each in groups]), np.concatenate(groups), results)
 
     def _unite(self, members: Sequence[int]) -> None:
         """Makes one slice of those of a key that are in the same windows from now on."""
@@ -190,4 +279,6 @@ class WindowSlices:
         state.keys.touch(slots)
         for member in members:
             self._slots[member] = firsts[:0]
+            self._sizes[member] = 0
         self._slots[members[0]] = firsts
+        self._sizes[members[0]] = len(firsts)

@@ -27,8 +27,12 @@ _CLAIM = -2
 class KeyTable(Protocol):
     """Slots of keys of several words, numbered in the order of first occurrence."""
 
-    size: int
-    """The number of slots."""
+    @property
+    def size(self) -> int:
+        """The number of slots."""
+
+    def reserve(self, size: int) -> None:
+        """Makes room for so many slots, which may be about to come."""
 
     def keys(self, slots: Slots) -> Words:
         """Returns the words of some slots."""
@@ -57,6 +61,17 @@ class HashTable:
         self._replaced: Truths | None = None
         self.size = 0
         """The number of slots."""
+
+    @classmethod
+    def of(cls, keys: Words, replaced: Truths | None) -> HashTable:
+        """Returns a table of keys by slot; those that are ``replaced`` are not the last ones of their keys."""
+        table = cls(len(keys))
+        table._keys = grown(table._keys, keys.shape[1])
+        table.size = keys.shape[1]
+        table._keys[:, : table.size] = keys
+        table._replaced = replaced
+        table._grow(table.size)
+        return table
 
     def keys(self, slots: Slots) -> Words:
         """Returns the words of some slots."""

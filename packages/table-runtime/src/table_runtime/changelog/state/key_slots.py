@@ -13,6 +13,7 @@ from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.distinct_words import distinct_words
 from table_runtime.changelog.state.hash_table import HashTable, KeyTable, Truths, hash_words
+from table_runtime.changelog.state.integer_table import IntegerTable
 from table_runtime.changelog.state.key_words import KeyWords
 
 __all__ = ["KeySlots"]
@@ -42,12 +43,11 @@ class KeySlots:
 
     def _new_table(self, width: int) -> KeyTable:
         """Returns the table of keys, which have ``width`` words."""
-        return HashTable(width)
+        return IntegerTable() if width == 1 else HashTable(width)
 
     def reserve(self, size: int) -> None:
         """Makes room for so many keys, which are about to come."""
-        if isinstance(self._table, HashTable):
-            self._table.reserve(size)
+        self._table.reserve(size)
 
     def find(self, columns: Sequence[pa.Array], rows: int) -> Slots:
         """Returns the slot of each row's key, -1 for keys that are not there."""

@@ -11,7 +11,7 @@ from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.hash_table import KeyTable
 from table_runtime.changelog.state.key_slots import KeySlots
-from table_runtime.changelog.state.span_table import SpanTable
+from table_runtime.changelog.state.span_table import DistinctSpans, SpanTable
 
 __all__ = ["SpanSlots"]
 
@@ -26,6 +26,14 @@ class SpanSlots(KeySlots):
     def _new_table(self, width: int) -> KeyTable:
         self._spans = SpanTable(width)
         return self._spans
+
+    def find_or_insert_in(self, spans: DistinctSpans, columns: Sequence[pa.Array]) -> Slots:
+        """Does what ``find_or_insert`` does for keys of these spans and other columns."""
+        rows = len(spans.of_row)
+        words = self._words.encode([pa.array(spans.distinct.take(spans.of_row)), *columns], rows)
+        slots = self._spans.find_or_insert_in(spans, words[1:])
+        self.touch(slots)
+        return slots
 
     def spans(self, slots: Slots) -> Integers:
         """Returns the spans of some slots."""

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.state.cells import EMPTY, Cells, find_or_claim
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.distinct_numbers import distinct_numbers
 from table_runtime.changelog.state.hash_table import HashTable, Truths, Words
+from table_runtime.changelog.state.integer_table import IntegerTable
 
-__all__ = ["SpanTable"]
+__all__ = ["DistinctSpans", "SpanTable"]
 
 _MANY_CELLS = 1 << 22
-_EMPTY = -1
-_CLAIM = -2
-"""While keys are inserted, a cell that a row claims has this value minus the number of the row."""
+
+
+class DistinctSpans(NamedTuple):
+    """The different spans of some rows, ascending, and for each row the position of its span among them."""
+
+    distinct: Integers
+    of_row: Integers
+
+    @classmethod
+    def of(cls, spans: Integers) -> DistinctSpans:
+        """Returns the different ones of some spans."""
+        return cls(*distinct_numbers(spans))
 
 
 class SpanTable:
@@ -28,12 +40,12 @@ class SpanTable:
     """
 
     def __init__(self, width: int) -> None:
-        self._numbers = HashTable(width - 1) if width > 1 else None
+        self._numbers = None if width < 2 else IntegerTable() if width == 2 else HashTable(width - 1)
         self._firsts: Integers = np.zeros(1024, np.int64)
         self._parts: Integers = np.zeros(1024, np.int64)
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
-        self._cells = np.full((4, 1024), _EMPTY, np.int32)
+        self._cells: Cells = np.full((4, 1024), EMPTY, np.int32)
         self._hashed: HashTable | None = None
         self.size = 0
         """The number of slots."""
@@ -55,50 +67,37 @@ class SpanTable:
         """Returns the slot of each key, -1 for keys that are not there."""
         firsts, parts = words[0], np.zeros(words.shape[1], np.int64) if self._numbers is None else self._numbers.find(words[1:])
         if self._hashed is not None:
-            return np.where(parts < 0, _EMPTY, self._hashed.find(np.stack([firsts, parts])))
+            return np.where(parts < 0, EMPTY, self._hashed.find(np.stack([firsts, parts])))
         distinct, of_row = distinct_numbers(firsts)
-        rows = np.array([self._rows.get(first, _EMPTY) for first in distinct.tolist()], np.int64)[of_row]
+        rows = np.array([self._rows.get(first, EMPTY) for first in distinct.tolist()], np.int64)[of_row]
         is_known = (rows >= 0) & (parts >= 0)
-        return np.where(is_known, self._cells[np.where(is_known, rows, 0), np.where(is_known, parts, 0)], np.int64(_EMPTY))
+        return np.where(is_known, self._cells[np.where(is_known, rows, 0), np.where(is_known, parts, 0)], np.int64(EMPTY))
 
     def find_or_insert(self, words: Words, is_expired: Callable[[Slots], Truths] | None = None) -> Slots:
         """Returns the slot of each key; new keys get the next slots, in the order in which they come. Keys do not expire."""
         assert is_expired is None
-        firsts = words[0]
-        parts = np.zeros(len(firsts), np.int64) if self._numbers is None else self._numbers.find_or_insert(words[1:])
-        distinct, of_row = distinct_numbers(firsts)
+        return self.find_or_insert_in(DistinctSpans.of(words[0]), words[1:])
+
+    def find_or_insert_in(self, spans: DistinctSpans, words: Words) -> Slots:
+        """Does what ``find_or_insert`` does for keys with these first words and other words."""
+        distinct, of_row = spans
+        parts = np.zeros(len(of_row), np.int64) if self._numbers is None else self._numbers.find_or_insert(words)
         if self._hashed is None:
             self._reserve(
                 [first for first in distinct.tolist() if first not in self._rows], 1 if self._numbers is None else self._numbers.size
             )
         known = self.size
-        if self._hashed is not None:
-            slots = self._hashed.find_or_insert(np.stack([firsts, parts]))
-            self.size = self._hashed.size
+        if self._hashed is None:
+            starts = np.array([self._rows[first] for first in distinct.tolist()], np.int64) * self._cells.shape[1]
+            slots, self.size, new = find_or_claim(self._cells.reshape(-1), starts.take(of_row) + parts, known)
         else:
-            rows = np.array([self._rows[first] for first in distinct.tolist()], np.int64)
-            slots = self._find_or_insert(rows[of_row] * self._cells.shape[1] + parts)
-        if self.size > known:
-            self._firsts, self._parts = grown(self._firsts, self.size), grown(self._parts, self.size)
+            slots = self._hashed.find_or_insert(np.stack([distinct.take(of_row), parts]))
+            self.size = self._hashed.size
             new = np.flatnonzero(slots >= known)
-            self._firsts[slots[new]], self._parts[slots[new]] = firsts[new], parts[new]
-        return slots
-
-    def _find_or_insert(self, positions: Integers) -> Slots:
-        """Returns the slots at some cells, and puts new slots into those that are empty."""
-        cells = self._cells.reshape(-1)
-        slots = cells.take(positions).astype(np.int64)
-        missing = np.flatnonzero(slots == _EMPTY)
-        if len(missing):
-            at = positions[missing]
-            numbers = np.arange(len(missing))
-            cells[at[::-1]] = _CLAIM - numbers[::-1]  # of several values for one cell numpy keeps the last one
-            claims = _CLAIM - cells.take(at).astype(np.int64)
-            is_first = claims == numbers
-            new = self.size - 1 + np.cumsum(is_first)
-            cells[at[is_first]] = new[is_first]
-            slots[missing] = new[claims]
-            self.size = int(new[-1]) + 1
+            new = new[np.unique(slots[new], return_index=True)[1]]
+        if len(new):
+            self._firsts, self._parts = grown(self._firsts, self.size), grown(self._parts, self.size)
+            self._firsts[known : self.size], self._parts[known : self.size] = distinct.take(of_row[new]), parts[new]
         return slots
 
     def _reserve(self, firsts: list[int], parts: int) -> None:
@@ -114,17 +113,21 @@ class SpanTable:
             self._cells = self._cells[:0]
             return
         if (rows, width) != self._cells.shape:
-            cells = np.full((rows, width), _EMPTY, np.int32)
+            cells = np.full((rows, width), EMPTY, np.int32)
             cells[: self._cells.shape[0], : self._cells.shape[1]] = self._cells
             self._cells = cells
         for first in firsts:
             self._rows[first] = self._free.pop() if self._free else len(self._rows)
 
+    def reserve(self, size: int) -> None:
+        """Makes room for so many slots."""
+        self._firsts, self._parts = grown(self._firsts, size), grown(self._parts, size)
+
     def forget(self, first: int) -> None:
         """Says that no key with a first word comes again."""
         row = self._rows.pop(first, None)
         if row is not None and self._hashed is None:
-            self._cells[row] = _EMPTY
+            self._cells[row] = EMPTY
             self._free.append(row)
 
     def is_current(self, slots: Slots) -> Truths:
