@@ -28,13 +28,39 @@ def test_many_rows_at_once_change_what_they_change_one_by_one(partitions: int, s
         for values, other in zip(found[:3], expected[:3], strict=True):
             assert values.tolist() == other.tolist()
         assert found[3] == expected[3]
-        assert {slot: (part.keys, part.rows) for slot, part in at_once.items()} == {
+        known = np.array(sorted(one_by_one))
+        listed = at_once._listed(known)
+        assert {slot: (part.keys, part.rows) for slot, part in listed.items()} == {
             slot: (part.keys, part.rows) for slot, part in one_by_one.items()
         }
-        known = np.array(sorted(at_once))
+        for partitions_of in (at_once, one_by_one):
+            counts, numbered = partitions_of.rows_of(known)
+            assert counts.tolist() == [len(one_by_one[slot].rows) for slot in known.tolist()]
+            assert numbered.tolist() == [row for slot in known.tolist() for row in one_by_one[slot].rows]
         kept = bounds.admits(np.full(len(known), 49), known)
-        assert kept.tolist() == [len(at_once[slot].rows) < end or at_once[slot].keys[-1] > 49 for slot in known]
+        assert kept.tolist() == [len(listed[slot].rows) < end or listed[slot].keys[-1] > 49 for slot in known]
         first += rows
+
+
+def test_partitions_are_lines_and_lists_by_turns() -> None:
+    """Rows with new numbers, a NULL among the keys, and many rows again."""
+    numbers = np.random.default_rng(1)
+    expected, found, bounds = RankPartitions(), RankPartitions(), RankBounds(3)
+    for number, first in enumerate(range(0, 4000, 500)):
+        slots, words = numbers.integers(0, 200, 500), numbers.integers(0, 30, 500)
+        arguments = (first, 0, 3)
+        changes = expected.add_ranked(slots, words.tolist(), *arguments, lambda: None)
+        if number % 3:
+            at_once = found.add_ranked_words(slots, words, *arguments, bounds, lambda: None)
+        else:
+            at_once = found.add_ranked(slots, words.tolist(), *arguments, lambda: None)
+        assert found.are_lines == (number % 3 > 0)
+        assert [values.tolist() for values in at_once[:3]] == [values.tolist() for values in changes[:3]]
+        for partitions in (found, expected):
+            partitions.renumber(lambda rows: -rows - 2)
+            partitions.renumber(lambda rows: -rows - 2)
+        every = np.arange(200)
+        assert found.row_counts(every).tolist() == expected.row_counts(every).tolist()
 
 
 def test_stretches_have_each_row_once_and_twice_as_many_of_a_partition_as_the_ones_before() -> None:

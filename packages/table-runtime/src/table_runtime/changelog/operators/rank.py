@@ -77,7 +77,7 @@ class RankState(OperatorState):
     # Differs from Flink: a partition of a rank expires as a whole, so long after its last row; Flink forgets its order keys one by one.
     @override
     def is_live(self, slots: Slots) -> Truths:
-        return np.array([bool((found := self.partitions.get(slot)) and found.rows) for slot in slots.tolist()], np.bool_)
+        return np.asarray(self.partitions.row_counts(slots) > 0)
 
     def append(self, rows: pa.RecordBatch) -> list[int]:
         """Keeps the values of some rows; returns their identities, none if rows are never retracted."""
@@ -104,13 +104,10 @@ class _PartitionRows(StateTable):
     @override
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
         state = self._state
-        partitions = [state.partitions[slot] for slot in slots.tolist()]
-        places = np.repeat(np.arange(len(slots)), [len(partition.rows) for partition in partitions])
-        rows = [row for partition in partitions for row in partition.rows]
+        counts, rows = state.partitions.rows_of(slots)
         found = {row for _, row in state.row_of_id.values()}
-        return content_of(
-            pa.array(places), [pa.array([row in found for row in rows], pa.bool_()), *state.values.take(np.array(rows, np.int64))]
-        )
+        is_found = np.isin(rows, list(found)) if found else np.zeros(len(rows), np.bool_)
+        return content_of(pa.array(np.repeat(np.arange(len(slots)), counts)), [pa.array(is_found), *state.values.take(rows)])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
@@ -239,7 +236,8 @@ class Rank(ChangelogOperator[RankState]):
     def _ranked(self, slots: Slots, rows: pa.RecordBatch, first: int, end: int, state: RankState) -> tuple[Integers, Integers, Integers]:
         """Adds rows to partitions whose ranks are rows."""
         partitions, check = state.partitions, state.context.check
-        if partitions.note_nulls(rows, self.orders) or state.bounds is None or len(slots) < 64 or end > MOST_RANKS:
+        is_large = len(slots) >= 64 or partitions.are_lines
+        if partitions.note_nulls(rows, self.orders) or state.bounds is None or not is_large or end > MOST_RANKS:
             kinds, numbers, ranks, grown = partitions.add_ranked(slots, sort_keys(rows, self.orders), first, self._start, end, check)
             state.set_bounds(slots)
         else:
@@ -383,17 +381,17 @@ class Rank(ChangelogOperator[RankState]):
 
     def _compact(self, state: RankState) -> None:
         """Removes the values of rows that are in no partition any more; the others stay in their order, so that each text is copied once."""
-        rows = np.array([row for partition in state.partitions.values() for row in partition.rows], np.int64)
-        kept = np.sort(rows)
+        is_kept = np.zeros(state.values.size, np.bool_)
+
+        def number(rows: Integers) -> Integers:
+            is_kept[rows] = True
+            return (np.cumsum(is_kept) - 1).take(rows)
+
+        state.partitions.renumber(number)
+        kept = np.flatnonzero(is_kept)
         state.values.keep(kept)
         if state.id_of_row:
             state.id_of_row = [state.id_of_row[row] for row in kept.tolist()]
         if state.row_of_id:
             moved = {old: new for new, old in enumerate(kept.tolist())}
             state.row_of_id = {key: (partition, moved[row]) for key, (partition, row) in state.row_of_id.items()}
-        numbers = np.searchsorted(kept, rows).tolist()
-        start = 0
-        for partition in state.partitions.values():
-            end = start + len(partition.rows)
-            partition.rows = numbers[start:end]
-            start = end

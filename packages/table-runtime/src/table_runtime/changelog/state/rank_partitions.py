@@ -13,7 +13,8 @@ from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.sort_keys import Comparable
 from table_runtime.changelog.state.rank_bounds import RankBounds
-from table_runtime.changelog.state.rank_rounds import NO_ROW, RankedChanges, Rounds, stretches
+from table_runtime.changelog.state.rank_lines import NO_ROW, RankLines
+from table_runtime.changelog.state.rank_rounds import RankedChanges, Rounds, stretches
 from table_runtime.ordering import SortKey
 
 __all__ = ["RankPartition", "RankPartitions"]
@@ -33,9 +34,10 @@ class RankPartition:
 
 
 class RankPartitions(dict[int, RankPartition]):
-    """The partitions by slot."""
+    """The partitions by slot; where their keys are integers and many rows come at once, they are lines instead."""
 
     _has_null_keys = False
+    _lines: RankLines | None = None
 
     def note_nulls(self, rows: pa.RecordBatch, orders: Sequence[SortKey]) -> bool:
         """Takes notice of new rows; returns whether these or earlier ones have a NULL as order key."""
@@ -80,39 +82,90 @@ class RankPartitions(dict[int, RankPartition]):
 
         The rows have the numbers from ``first``. Returns kinds, rows and ranks of the changes, and how many rows the partitions have grown by.
         """
+        self._leave_lines()
         changes = RankedChanges(len(slots))
         grown = self._add_one_by_one(np.arange(len(slots)), slots, keys, first, start, end, changes, check)
         return *_kinds_and_rows(changes), grown
+
+    @property
+    def are_lines(self) -> bool:
+        """Whether the partitions are lines."""
+        return self._lines is not None
+
+    def row_counts(self, slots: Slots) -> Integers:
+        """Returns how many rows some partitions have."""
+        if self._lines is not None:
+            return self._lines.lengths[slots]
+        return np.array([0 if (found := self.get(slot)) is None else len(found.rows) for slot in slots.tolist()], np.int64)
+
+    def rows_of(self, slots: Slots) -> tuple[Integers, Integers]:
+        """Returns how many rows some partitions have, and their rows behind each other."""
+        if self._lines is not None:
+            return self._lines.of(slots)
+        return self.row_counts(slots), np.array([row for slot in slots.tolist() for row in self[slot].rows], np.int64)
+
+    def renumber(self, number: Callable[[Integers], Integers]) -> None:
+        """Gives the rows of all partitions other numbers: those that ``number`` returns for them."""
+        if self._lines is not None:
+            self._lines.renumber(number(self._lines.all_rows()))
+            return
+        numbers = number(np.array([row for partition in self.values() for row in partition.rows], np.int64)).tolist()
+        start = 0
+        for partition in self.values():
+            end = start + len(partition.rows)
+            partition.rows = numbers[start:end]
+            start = end
+
+    def _as_lines(self, size: int, end: int) -> RankLines:
+        """Makes the partitions lines, with room for the slots below ``size``."""
+        if self._lines is None:
+            self._lines = RankLines(end)
+        if self:
+            self._store(self)
+            self.clear()
+        self._lines.reserve(size)
+        return self._lines
+
+    def _leave_lines(self) -> None:
+        """Makes the partitions lists."""
+        if self._lines is not None:
+            self.update(self._listed(np.flatnonzero(self._lines.lengths)))
+            self._lines = None
+
+    def _listed(self, slots: Slots) -> RankPartitions:
+        """Returns some partitions, which are lines, as lists."""
+        assert self._lines is not None
+        lines = zip(self._lines.lengths[slots].tolist(), self._lines.keys[slots].tolist(), self._lines.rows[slots].tolist(), strict=True)
+        listed = RankPartitions()
+        for slot, (length, keys, rows) in zip(slots.tolist(), lines, strict=True):
+            listed[slot] = RankPartition(keys[:length], rows[:length])
+        return listed
+
+    def _store(self, partitions: RankPartitions) -> None:
+        """Sets the lines of some partitions."""
+        assert self._lines is not None
+        parts = list(partitions.values())
+        self._lines.set_lists(np.array(list(partitions), np.int64), [part.keys for part in parts], [part.rows for part in parts])
 
     def add_ranked_words(
         self, slots: Slots, words: Integers, first: int, start: int, end: int, bounds: RankBounds, check: Callable[[], None]
     ) -> tuple[Integers, Integers, Integers, int]:
         """Does what ``add_ranked`` does for many rows whose keys, and those of all rows that are there, are integers; sets the bounds, too."""
         changes = RankedChanges(len(slots))
-        rounds = Rounds(slots, end)
-        partitions = [self.get(slot) for slot in rounds.slots.tolist()]
-        rounds.load(
-            [0 if partition is None else len(partition.rows) for partition in partitions],
-            [key for partition in partitions if partition is not None for key in partition.keys],
-            [row for partition in partitions if partition is not None for row in partition.rows],
-        )
+        lines = self._as_lines(int(slots.max(initial=-1)) + 1, end)
+        rounds = Rounds(slots, lines)
         grown = -int(rounds.lengths.sum())
         rounds.run(words, first, start, changes)
         grown += int(rounds.lengths.sum())
-        content = zip(rounds.slots.tolist(), partitions, rounds.lengths.tolist(), rounds.keys.tolist(), rounds.rows.tolist(), strict=True)
-        for slot, partition, length, keys, rows in content:
-            if length < end:
-                del keys[length:], rows[length:]
-            if partition is None:
-                self[slot] = RankPartition(keys, rows)
-            else:
-                partition.keys, partition.rows = keys, rows
+        lines.set(rounds.slots, rounds.lengths, rounds.keys, rounds.rows)
         bounds.set_words(rounds.slots, rounds.lengths, rounds.keys[:, -1])
         for rest in stretches(rounds.rest, slots, max(_FIRST_STRETCH, end)):
             rest = rest[bounds.admits(words[rest], slots[rest])]
-            grown += self._add_one_by_one(rest, slots[rest], words[rest].tolist(), first, start, end, changes, check)
             places = np.unique(slots[rest])
-            bounds.set(places, (self[slot].keys for slot in places.tolist()))
+            listed = self._listed(places)
+            grown += listed._add_one_by_one(rest, slots[rest], words[rest].tolist(), first, start, end, changes, check)
+            self._store(listed)
+            bounds.set(places, (listed[slot].keys for slot in places.tolist()))
         return *_kinds_and_rows(changes), grown
 
     def _add_one_by_one(

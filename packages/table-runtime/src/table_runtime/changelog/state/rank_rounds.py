@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from table_runtime.changelog.segments import Integers
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
+from table_runtime.changelog.state.rank_lines import RankLines
 
-__all__ = ["MOST_RANKS", "NO_ROW", "RankedChanges", "Rounds", "stretches"]
+__all__ = ["MOST_RANKS", "RankedChanges", "Rounds", "stretches"]
 
-NO_ROW = -1
 MOST_RANKS = 64
 """The largest bound for which arrays with a column per rank are used."""
 _FEWEST_PARTITIONS = 96
 """A round with fewer partitions takes longer on arrays than one row after the other."""
-_LAST = np.iinfo(np.int64).max
 
 
 class RankedChanges:
-    """The rows before and after each change, ``NO_ROW`` where there was none, and their ranks from 0, for rows that come one after the other."""
+    """The rows before and after each change, -1 where there was none, and their ranks from 0, for rows that come one after the other."""
 
     def __init__(self, rows: int) -> None:
         self._counts: Integers = np.zeros(rows, np.int64)
@@ -55,20 +54,14 @@ class Rounds:
         rest: the positions of the rows that the rounds left over, in the order in which they came; all of them are of few partitions.
     """
 
-    def __init__(self, slots: Slots, end: int) -> None:
+    def __init__(self, slots: Slots, lines: RankLines) -> None:
         self._groups = SlotGroups(slots)
-        self._end = end
+        self._end = lines.end
         self.slots: Slots = self._groups.slots
-        self.lengths: Integers = np.zeros(len(self.slots), np.int64)
-        self.keys: Integers = np.full((len(self.slots), end), _LAST)
-        self.rows: Integers = np.full((len(self.slots), end), NO_ROW)
+        self.lengths: Integers = lines.lengths[self.slots]
+        self.keys: Integers = lines.keys[self.slots]
+        self.rows: Integers = lines.rows[self.slots]
         self.rest: Integers = np.zeros(0, np.int64)
-
-    def load(self, lengths: Sequence[int], keys: Sequence[Any], rows: Sequence[int]) -> None:
-        """Sets the rows that the partitions have: ``keys`` and ``rows`` of all partitions behind each other."""
-        self.lengths[:] = lengths
-        is_there = np.arange(self._end) < self.lengths[:, None]
-        self.keys[is_there], self.rows[is_there] = keys, rows
 
     def run(self, keys: Integers, first: int, start: int, changes: RankedChanges) -> None:
         """Adds rows with the numbers from ``first`` while there are many partitions with more of them."""
