@@ -68,3 +68,15 @@ def test_no_values_have_no_numbers() -> None:
     assert numbers.numbers(pa.array([], pa.string())).tolist() == []
     assert numbers.values(pa.array([None], pa.int64())).equals(pa.array([None], pa.string()))
     assert numbers.hashes(np.zeros(1, np.int64)).tolist() == [0]
+
+
+@pytest.mark.usefixtures("with_hashes")
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: str(column.type))
+def test_values_that_repeat_have_the_numbers_of_the_first_ones(column: pa.Array) -> None:
+    chance = np.random.default_rng(3)
+    repeated, one_by_one = TextNumbers(column.type), TextNumbers(column.type)
+    for rows in (3000, 1500, 40):
+        values = column.take(pa.array(chance.integers(0, len(column), rows)))
+        expected = [number for row in range(rows) for number in one_by_one.numbers(values.slice(row, 1)).tolist()]
+        assert repeated.numbers(values).tolist() == expected
+    assert repeated.values(pa.array(expected)).equals(values)

@@ -13,6 +13,9 @@ from table_runtime.changelog.state.text_bytes import PADDING, TextBytes, texts_o
 
 __all__ = ["TextNumbers"]
 
+_SAMPLE = 512
+"""Of so many values half must be equal to others, so that the values of a column are compared before their numbers are looked for."""
+
 
 class TextNumbers:
     """Strings or bytes by number. Equal values have equal numbers, and looking for a value adds it.
@@ -33,6 +36,13 @@ class TextNumbers:
     def numbers(self, column: pa.Array) -> Integers:
         """Returns the number of each value; the column has no NULLs."""
         column = column.cast(self._stored_type)
+        if not _repeats(column):
+            return self._numbers(column)
+        encoded = column.dictionary_encode()
+        return self._numbers(encoded.dictionary).take(encoded.indices.to_numpy())
+
+    def _numbers(self, column: pa.Array) -> Integers:
+        """Returns the number of each value of the type that is stored."""
         texts = texts_of(column)
         known = self._table.size
         numbers = self._table.find_or_insert(texts.hashes().view(np.int64)[np.newaxis])
@@ -78,3 +88,9 @@ class TextNumbers:
     def _stored(self, numbers: Integers) -> TextBytes:
         starts = self._offsets.take(numbers)
         return TextBytes(self._data, starts, self._offsets.take(numbers + 1) - starts)
+
+
+def _repeats(column: pa.Array) -> bool:
+    """Whether most of the values come again, as far as a sample shows."""
+    step = len(column) // _SAMPLE
+    return step > 1 and len(column.take(pa.array(np.arange(_SAMPLE) * step)).unique()) <= _SAMPLE // 2
