@@ -39,3 +39,23 @@ def test_patterns_require_an_insert_only_input() -> None:
         environment("streaming").execute_sql(changing)
     environment("batch").execute_sql(changing).wait()
     environment("streaming").execute_sql(f"SELECT * FROM b {PATTERN}").wait()
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 3), (3, 1), (1, 2), (2, 2)])
+@pytest.mark.parametrize("name", ["TIMESTAMP", "TIMESTAMP_LTZ"])
+def test_event_times_of_different_precisions_bound_an_interval_join(name: str, one: int, other: int) -> None:
+    env = environment("streaming")
+    for table, precision in (("x", one), ("y", other)):
+        env.execute_sql(
+            f"CREATE TABLE {table} (k INT, ts {name}({precision}), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen', 'number-of-rows' = '3')"
+        )
+    bounds = "x.ts BETWEEN y.ts - INTERVAL '2' SECOND AND y.ts"
+    assert "IntervalJoin(" in env.explain_sql(f"SELECT x.k FROM x JOIN y ON x.k = y.k AND {bounds}")
+    assert "IntervalJoin(" in env.explain_sql("SELECT x.k FROM x JOIN y ON x.ts = y.ts")
+    env.execute_sql(f"SELECT x.k FROM x LEFT JOIN y ON x.k = y.k AND {bounds}").wait()
+
+
+def test_a_cast_that_cuts_digits_is_no_event_time() -> None:
+    cut = "CAST(x.ts AS TIMESTAMP(1))"
+    sql = f"SELECT x.i FROM b AS x JOIN b AS y ON {cut} BETWEEN y.ts - INTERVAL '2' SECOND AND y.ts"
+    assert "IntervalJoin(" not in environment("streaming").explain_sql(sql)

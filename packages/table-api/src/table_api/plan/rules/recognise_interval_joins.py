@@ -21,13 +21,15 @@ from table_common.expressions import (
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import arithmetic, comparison, conversion
 from table_common.tree import transform_up
-from table_common.types import DayTimeIntervalType, is_rowtime, is_time_attribute, plain_timestamp
+from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampType, is_rowtime, is_time_attribute, plain_timestamp
 
 __all__ = ["interval_join", "recognise_interval_joins"]
 
 _KINDS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 _NANOS = 1_000_000
 """Nanoseconds of a millisecond: intervals are in nanoseconds."""
+_PRECISION = 3
+"""The greatest precision of a time attribute."""
 
 
 class _Shifted(NamedTuple):
@@ -134,7 +136,7 @@ def _bound(function: FunctionDefinition, one: ResolvedExpression, other: Resolve
     if is_mixed:
         if type(types[0]) is type(types[1]) or not all(map(is_rowtime, types)):
             return None
-    elif types[0].with_nullability(True) != types[1].with_nullability(True):
+    elif type(types[0]) is not type(types[1]) or is_rowtime(types[0]) is not is_rowtime(types[1]):
         return None
     distance = right.shift - left.shift
     times = left.time, right.time
@@ -151,7 +153,7 @@ def _shifted(expression: ResolvedExpression, *, through_casts: bool = False) -> 
     """Returns a time attribute to which constant intervals are added or subtracted, and that may be cast; None for other expressions."""
     shift = 0
     while isinstance(expression, CallExpression):
-        if through_casts and expression.function is conversion.CAST:
+        if expression.function is conversion.CAST and (through_casts or _only_widens(expression)):
             expression = expression.args[0]
             continue
         if expression.function not in (arithmetic.PLUS, arithmetic.MINUS) or len(expression.args) != 2:
@@ -167,6 +169,16 @@ def _shifted(expression: ResolvedExpression, *, through_casts: bool = False) -> 
     if isinstance(expression, FieldReferenceExpression) and is_time_attribute(expression.output_type):
         return _Shifted(expression, shift)
     return None
+
+
+def _only_widens(cast: CallExpression) -> bool:
+    """Whether a cast gives times more digits, up to milliseconds, as a comparison of time attributes of different precisions does."""
+    source, target = cast.args[0].output_type, cast.output_type
+    if isinstance(source, TimestampType) and isinstance(target, TimestampType):
+        return source.precision < target.precision <= _PRECISION
+    if isinstance(source, LocalZonedTimestampType) and isinstance(target, LocalZonedTimestampType):
+        return source.precision < target.precision <= _PRECISION
+    return False
 
 
 def _milliseconds(expression: ResolvedExpression) -> int | None:
