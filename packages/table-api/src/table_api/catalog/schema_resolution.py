@@ -225,6 +225,7 @@ def _as_time(column: str, data_type: LogicalType) -> str:
 
 
 def _as_rowtime(column: Column) -> Column:
+    # Differs from Flink: an event time with fewer than three digits keeps its type in a query; there it is a TIMESTAMP(3), and its text has milliseconds.
     rowtime: Any = column.data_type  # a timestamp, as checked before
     return replace(column, data_type=replace(rowtime, kind=TimestampKind.ROWTIME))
 

@@ -80,7 +80,8 @@ def infer_call(
     output_type = inference.output(context.with_types(argument_types))
     if output_type is None:
         raise ValidationException(f"{_call_text(context)} has no result type. Accepted: {_accepted(definition)}.")
-    # Differs from Flink: a call of a time attribute is a plain timestamp, also where types are printed; Flink prints *ROWTIME* and refuses its use.
+    # Differs from Flink: a call of a time attribute is a plain timestamp, also where types are printed (`MIN(ts)`). Flink prints *ROWTIME* and refuses
+    # its use, unless its optimizer reduces the call to the column, as `CASE WHEN a THEN ts ELSE ts END`.
     return InferredCall(argument_types, output_type if inference.gives_time_attribute else plain_timestamp(output_type))
 
 

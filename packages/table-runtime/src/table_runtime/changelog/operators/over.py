@@ -39,6 +39,8 @@ class Lateness(Enum):
     # the result, so that LAG can return the row's own value, and two rows of rank 4 have rank 5.
     # Differs from Flink: for a frame of a length of time, Flink forgets a partition when its rows are one and a half lengths behind the watermark,
     # and then takes rows of any time, with frames that lack the rows before.
+    # Differs from Flink: rows whose time is before 1970 have results. Flink drops the first ones of a partition from frames of a number of rows, or of a
+    # length of time, because it takes 1970 for the time of the last row that was emitted.
 
 
 class OverState(OperatorState):

@@ -56,7 +56,8 @@ class RankLines:
 
     def all_rows(self) -> Integers:
         """Returns the rows of all partitions behind each other."""
-        return self.rows[self.rows != NO_ROW]
+        rows: Integers = self.rows[self.rows != NO_ROW]
+        return rows
 
     def renumber(self, rows: Integers) -> None:
         """Sets the rows of all partitions, in the order of ``all_rows``."""

@@ -39,7 +39,8 @@ class TextNumbers:
         if not _repeats(column):
             return self._numbers(column)
         encoded = column.dictionary_encode()
-        return self._numbers(encoded.dictionary).take(encoded.indices.to_numpy())
+        numbers: Integers = self._numbers(encoded.dictionary).take(encoded.indices.to_numpy())
+        return numbers
 
     def _numbers(self, column: pa.Array) -> Integers:
         """Returns the number of each value of the type that is stored."""
