@@ -18,7 +18,7 @@ _MOST_TIME = 20
 """Minimum interval between two checks, as a multiple of the duration of the last one."""
 _FEW = 1 << 11
 """Number of ended keys up to which their memory is not reclaimed."""
-_MANY = 1 << 17
+_MANY = 1 << 16
 """Number of ended keys up to which their memory is reclaimed only every ``_RECLAIM_MILLISECONDS``: a state of few keys that end soon would be rebuilt for each few batches."""
 _RECLAIM_MILLISECONDS = 10_000
 
