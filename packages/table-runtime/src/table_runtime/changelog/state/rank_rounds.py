@@ -13,8 +13,8 @@ from table_runtime.changelog.state.rank_lines import RankLines
 
 __all__ = ["MOST_RANKS", "RankedChanges", "Rounds", "stretches"]
 
-MOST_RANKS = 64
-"""The largest bound for which arrays with a column per rank are used."""
+MOST_RANKS = 32
+"""The largest bound for which arrays with a column per rank are used: a partition of few rows takes no more memory so than as lists."""
 _FEWEST_PARTITIONS = 96
 """A round with fewer partitions takes longer on arrays than one row after the other."""
 
