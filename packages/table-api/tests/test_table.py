@@ -106,6 +106,11 @@ def test_adding_a_column_that_exists_replaces_it_only_if_asked_to(env: TableEnvi
     assert str(table.add_or_replace_columns(lit("x").alias("a")).get_resolved_schema().columns[0].data_type) == "CHAR(1) NOT NULL"
 
 
+def test_an_added_column_without_a_name_is_called_by_its_position(env: TableEnvironment) -> None:
+    table = env.from_elements([(1, 2)], ["a", "b"])
+    assert table.add_or_replace_columns(lit("x").alias("a"), col("b") + 1).get_schema().get_field_names() == ["a", "b", "_c2"]
+
+
 def test_an_alias_of_group_by_does_not_hide_a_column(env: TableEnvironment) -> None:
     groups = env.from_path("t").group_by(col("b").alias("a"))
     assert groups.select(col("a").max.alias("m")).query_operation == env.sql_query("SELECT MAX(a) AS m FROM t GROUP BY b").query_operation

@@ -262,8 +262,8 @@ class OperationBuilder:
         schema = child.resolved_schema
         columns: list[tuple[ResolvedExpression, str]] = list(zip(references_to(schema), schema.column_names, strict=True))
         items = expand_select_items(resolver, expressions, self._position)
-        for position, (expression, name) in enumerate(items):
-            final = name if name is not None else f"_c{len(schema.columns) + position}"
+        for expression, name in items:
+            final = name if name is not None else f"_c{len(columns)}"
             existing = next((i for i, (_, n) in enumerate(columns) if n == final), None)
             if existing is not None and replace_existing:
                 columns[existing] = (expression, final)
