@@ -81,7 +81,7 @@ def expand_select_items(
 def _derived_name(tree: UnresolvedExpression) -> str | None:
     """Returns the name that a field of a row, ``r$x``, and a cast of a column, ``a-STRING``, have in the Table API; None for others."""
     if isinstance(tree, Reference):
-        return tree.path[-1]
+        return None if tree.path[-1].startswith("$") else tree.path[-1]  # "$w.start" is a property of a window
     if not isinstance(tree, Call) or tree.function not in (collections.GET, conversion.CAST):
         return None
     name, argument = _derived_name(tree.args[0]), tree.args[1]
