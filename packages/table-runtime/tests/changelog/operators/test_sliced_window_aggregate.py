@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -350,3 +352,12 @@ def test_rows_without_time_are_dropped_and_no_rows_emit_nothing(run_in_time: Run
     operator.on_watermark(1000, state, given.append)
     assert given == []
     assert str(operator) == "WindowAggregate(window=[HOP])"
+
+
+def test_a_state_that_is_replaced_is_freed_at_once(context: ExecutionContext) -> None:
+    gc.disable()
+    try:
+        state = weakref.ref(sliced(HopWindows(4, 12)).create_state(context))
+        assert state() is None
+    finally:
+        gc.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -81,7 +82,8 @@ class SlicedWindowAggregate(GroupAggregate):
     @override
     def create_state(self, context: ExecutionContext) -> SliceState:
         state = SliceState(context, self)
-        state.groups.values_of = lambda slots: self._values_of(slots, state)
+        known = weakref.proxy(state)  # a state that is replaced is freed at once, not when the garbage collector finds the cycle
+        state.groups.values_of = lambda slots: self._values_of(slots, known)
         return state
 
     @override
