@@ -52,7 +52,7 @@ def resident():
 
 freed_memory.keep_freed_memory()
 freed_memory._SECONDS = 0.0
-memory = freed_memory.FreedMemory()
+memory = freed_memory.FreedMemory(shares_heaps=True)
 arrays = [np.ones(1 << 16) for _ in range(100)]  # 50 MB
 last = np.ones(10)
 del arrays[1::2], arrays[::2]
@@ -76,7 +76,7 @@ import threading
 import numpy as np
 from table_runtime.changelog import freed_memory
 
-freed_memory.FreedMemory()
+freed_memory.FreedMemory(shares_heaps=True)
 meeting = threading.Barrier(8)
 
 def allocate():
@@ -120,7 +120,7 @@ def test_memory_is_returned_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> 
     now = 0.0
     monkeypatch.setattr(freed_memory, "_trim", lambda: trim)
     monkeypatch.setattr("time.monotonic", lambda: now)
-    memory = FreedMemory()
+    memory = FreedMemory(shares_heaps=True)
     assert not memory.look()
     now = 11.0
     assert memory.look()

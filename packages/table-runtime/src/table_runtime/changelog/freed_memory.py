@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-__all__ = ["FreedMemory", "keep_freed_memory"]
+__all__ = ["FreedMemory", "keep_freed_memory", "return_memory"]
 
 _BLOCK = 31 << 20
 _M_ARENA_MAX = -8
@@ -32,16 +32,17 @@ def keep_freed_memory() -> None:
 
 
 class FreedMemory:
-    """Returns memory that was freed to the system, every ``_SECONDS``, for a job that runs for days.
+    """Returns memory that was freed to the system, every ``_SECONDS``, for a query that runs for long.
 
-    glibc has up to eight heaps per processor for the threads, and keeps what is free in each: a burst of rows that comes on another thread than the last one would make
+    With ``shares_heaps``, for a job that runs for days: glibc has up to eight heaps per processor for the threads, and keeps what is free in each: a burst of rows that comes on another thread than the last one would make
     the process larger each time, and pages that are in use in part stay. So threads share two heaps, unless the user says how many with
     ``MALLOC_ARENA_MAX`` or ``GLIBC_TUNABLES``. Nothing is done with other allocators.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, shares_heaps: bool) -> None:
         self._returned = time.monotonic()
-        _share_heaps()
+        if shares_heaps:
+            _share_heaps()
 
     def look(self) -> bool:
         """Called again and again; returns memory if it is time, and whether it did."""
@@ -49,7 +50,12 @@ class FreedMemory:
         if now - self._returned < _SECONDS:
             return False
         self._returned = now
-        return _trim()(0) >= 0
+        return return_memory()
+
+
+def return_memory() -> bool:
+    """Returns memory that was freed to the system, and whether the allocator can."""
+    return _trim()(0) >= 0
 
 
 @cache

@@ -12,6 +12,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
+from table_runtime.changelog.freed_memory import FreedMemory
 from table_runtime.changelog.graph_parts import Edge, Graph, Node, Source
 from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.nodes_above import nodes_above
@@ -318,6 +319,7 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
     run.start()
     order = ReadingOrder.of(graph.sources, graph.nodes, run)
     reading: dict[int, Iterator[pa.RecordBatch]] = {}
+    memory = FreedMemory(shares_heaps=False)
     try:
         while (number := order.next()) is not None:
             source = graph.sources[number]
@@ -332,6 +334,7 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
                 order.has_rows(number)
                 run.push(source.edges, ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch))
                 context.report_losses()
+            memory.look()
             yield
     finally:
         for batches in reading.values():

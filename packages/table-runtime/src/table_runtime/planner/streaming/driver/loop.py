@@ -73,7 +73,7 @@ class StreamLoop:
         self._is_timer_known = False
         self._waiting = WaitingOperators(graph, self.run)
         self._clock_jumps = ClockJumps(graph.clock, name)
-        self._freed_memory = FreedMemory()
+        self._freed_memory = FreedMemory(shares_heaps=True)
 
     def stop(self, drains: bool = False) -> None:
         """Asks the loop to take no more rows and to end with an epoch; with ``drains`` event time comes to its end before."""
