@@ -164,14 +164,16 @@ class Cluster:
     def producer(self, own: Mapping[str, Any], errors: ClientErrors) -> Producer:
         """Returns a producer; ``own`` are properties that the table's do not replace."""
         defaults = {"linger.ms": 5, "queue.buffering.max.messages": 500_000, "message.send.max.retries": 1_000_000}
-        client = {name: value for name, value in self._client.items() if name != GROUP}
-        return Producer({**defaults, **client, **own, "error_cb": errors})
+        return Producer({**defaults, **self._without_group(), **own, "error_cb": errors})
 
     def admin(self, errors: ClientErrors) -> AdminClient:
         """Returns a client that describes topics."""
-        client: dict[str, Any] = {name: value for name, value in self._client.items() if name != GROUP}
-        client["error_cb"] = errors
+        client: dict[str, Any] = {**self._without_group(), "error_cb": errors}
         return AdminClient(client)
+
+    def _without_group(self) -> dict[str, Any]:
+        """The properties of clients that are in no group."""
+        return {name: value for name, value in self._client.items() if name != GROUP}
 
     @cached_property
     def _client(self) -> Mapping[str, Any]:

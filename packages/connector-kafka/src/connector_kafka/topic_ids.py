@@ -45,15 +45,14 @@ class TopicIds:
         names = frozenset(topics)
         if not self._is_supported or not names:
             return {}
-        if not names <= self._names:
+        is_first = not names <= self._names
+        if is_first or time.monotonic() - self._asked >= _AGAIN_SECONDS:
             deadline = Deadline(min(_ANSWER_SECONDS, cluster.timeout))
             self._ask(names, consumer, cluster, deadline)
-            for answer in self._answers.values():
+            for answer in self._answers.values() if is_first else ():
                 while not answer.done() and not deadline.has_passed:
                     with suppress(FutureTimeoutError):
                         answer.exception(0.05)  # cancellation interrupts between two waits
-        elif time.monotonic() - self._asked >= _AGAIN_SECONDS:
-            self._ask(names, consumer, cluster, Deadline(min(_ANSWER_SECONDS, cluster.timeout)))
         if self._answers and all(answer.done() for answer in self._answers.values()):
             self._take()
         return self._ids

@@ -219,7 +219,7 @@ def rand(seed: object = None) -> Expression:
 
 def rand_integer(bound: object, seed: object = None) -> Expression:
     """Returns a random INT in [0, bound)."""
-    return _built("RAND_INTEGER", *(() if seed is None else (seed,)), bound)
+    return _built("RAND_INTEGER", bound) if seed is None else _built("RAND_INTEGER", seed, bound)
 
 
 def atan2(y: object, x: object) -> Expression:
@@ -234,7 +234,7 @@ def negative(v: object) -> Expression:
 
 def log(v: object, base: object = None) -> Expression:
     """Returns the logarithm to a base; without one the natural logarithm."""
-    return _built("LOG", *(() if base is None else (base,)), v)
+    return _built("LOG", v) if base is None else _built("LOG", base, v)
 
 
 def uuid() -> Expression:

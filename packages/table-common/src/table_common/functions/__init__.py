@@ -129,7 +129,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.functions.java_pattern_cost": ("is_costly_java_pattern",),
         "table_common.functions.java_pattern_reader": ("UnsupportedJavaPattern",),
         "table_common.functions.java_pattern_writer": ("PythonPattern", "write_python_pattern"),
-        "table_common.functions.url_parts": ("UrlParts",),
         "table_common.functions.java_patterns": ("JavaPattern", "read_java_pattern"),
         "table_common.functions.metric_totals": (
             "add_metrics",
@@ -144,6 +143,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.functions.patterns": ("PatternError", "like_parts", "like_regex", "similar_regex"),
         "table_common.functions.regular_expressions": ("PatternCost", "pattern_cost"),
         "table_common.functions.running_task": ("RunningTask", "set_task_source"),
+        "table_common.functions.url_parts": ("UrlParts",),
         "table_common.functions.user_defined": (
             "AggregateFunction",
             "AsyncScalarFunction",

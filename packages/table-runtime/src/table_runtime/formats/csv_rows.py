@@ -76,7 +76,7 @@ class CsvRows:
         divided = divided_block(data, self.dialect, self._width)
         if divided is not None:
             others = ((number, self._row(record, partial(where, number), ignored)) for number, record in divided.others)
-            found = self._at_once(join_messages(divided.lines)) if len(divided.lines) else _Texts(self._texts([]), [])
+            found = self._of_lines(divided.lines)
             merged = self._merged(found, divided.lines, divided.numbers, others, where, ignored)
             if merged is not None:
                 return merged[0], len(merged[1])
@@ -92,7 +92,7 @@ class CsvRows:
         """Returns the columns, and the position of each row's message (None: 0, 1, 2, …). No message is NULL or empty."""
         positions = pc.indices_nonzero(pc.invert(plain_lines(messages, self.dialect)))
         lines = _without(messages, positions)
-        found = self._at_once(join_messages(lines)) if len(lines) else _Texts(self._texts([]), [])
+        found = self._of_lines(lines)
         if found is not None and not found.refused and not len(positions) and len(found.texts[0]) == len(messages):
             return self.converted(found.texts, ignored, where), None
         others = zip(positions.to_pylist(), messages.take(positions).to_pylist(), strict=True)
@@ -105,6 +105,10 @@ class CsvRows:
         kept = [(position, row) for position, row in read if row is not None]
         numbers = pa.array([position for position, _ in kept], pa.int64())
         return self._converted_rows(self._texts([row for _, row in kept]), numbers, where, ignored), numbers
+
+    def _of_lines(self, lines: pa.Array) -> _Texts | None:
+        """Returns what ``_at_once`` does for plain lines, of which there may be none."""
+        return self._at_once(join_messages(lines)) if len(lines) else _Texts(self._texts([]), [])
 
     def _merged(
         self,

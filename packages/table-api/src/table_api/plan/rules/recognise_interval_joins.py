@@ -28,6 +28,7 @@ __all__ = ["interval_join", "recognise_interval_joins"]
 _KINDS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 _NANOS = 1_000_000
 """Nanoseconds of a millisecond: intervals are in nanoseconds."""
+_TIMES = (TimestampType, LocalZonedTimestampType)
 _PRECISION = 3
 """The greatest precision of a time attribute."""
 
@@ -174,11 +175,9 @@ def _shifted(expression: ResolvedExpression, *, through_casts: bool = False) -> 
 def _only_widens(cast: CallExpression) -> bool:
     """Whether a cast gives times more digits, up to milliseconds, as a comparison of time attributes of different precisions does."""
     source, target = cast.args[0].output_type, cast.output_type
-    if isinstance(source, TimestampType) and isinstance(target, TimestampType):
-        return source.precision < target.precision <= _PRECISION
-    if isinstance(source, LocalZonedTimestampType) and isinstance(target, LocalZonedTimestampType):
-        return source.precision < target.precision <= _PRECISION
-    return False
+    if not isinstance(source, _TIMES) or not isinstance(target, _TIMES):
+        return False
+    return type(source) is type(target) and source.precision < target.precision <= _PRECISION
 
 
 def _milliseconds(expression: ResolvedExpression) -> int | None:
