@@ -59,8 +59,6 @@ SERVERS = {
 PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
-LATER_PYTHONS = ("3.12", "3.13")
-"""The Pythons that the distributions support beside the one that runs the other sessions."""
 EMBEDDED = (
     "table-common[arrow,testing]",
     "table-api[arrow]",
@@ -68,8 +66,23 @@ EMBEDDED = (
     "sql-client[streaming]",
     "connector-sqlite",
 )
+SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
 TYPE_CHECKER = "mypy==2.4.*"
 CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19", "mkdocs==1.6.*")
+
+
+def _newest_python() -> str | None:
+    """Returns the newest supported Python that runs: one on the PATH, which may be a shim of pyenv without its Python, or one of pyenv."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for version in SUPPORTED_PYTHONS:
+        candidates = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python")), reverse=True)]
+        for python in filter(None, candidates):
+            if subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0:
+                return python
+    return None
+
+
+NEWEST_PYTHON = _newest_python()
 
 
 @dataclass(frozen=True)
@@ -169,10 +182,10 @@ def check(session: nox.Session) -> None:
     _run_all(session, {" ".join(command): functools.partial(session.run, *command, env=environment) for command, environment in commands})
 
 
-@nox.session
+@nox.session(python=NEWEST_PYTHON)
 @nox.parametrize("run", EACH_UNIT_TEST_RUN)
 def tests(session: nox.Session, run: UnitTestRun) -> None:
-    """One distribution's unit tests against its wheel, with only what it declares."""
+    """One distribution's unit tests against its wheel, with only what it declares, and the newest Python of this machine."""
     _install_from_wheels(session, run.requirement, *run.needed_by_tests)
     _unit_tests(session, run)
 
@@ -180,7 +193,7 @@ def tests(session: nox.Session, run: UnitTestRun) -> None:
 @nox.session
 @nox.parametrize("run", EACH_UNIT_TEST_RUN)
 def minimums(session: nox.Session, run: UnitTestRun) -> None:
-    """The unit tests with the lowest declared version of every dependency of the distribution and its siblings."""
+    """The unit tests with the Python that runs nox and the lowest declared version of every dependency of the distribution and its siblings."""
     # uv selects the lowest version only of named requirements, not of their dependencies, so all declarations are named.
     declared = sorted(_declared([run.requirement, *run.beside]).third_party)
     _install_from_wheels(session, run.requirement, *declared, *run.needed_by_tests, options=["--resolution=lowest-direct"])
@@ -197,37 +210,11 @@ def integration(session: nox.Session) -> None:
     _pytest(session, cluster, workers=0)
 
 
-@nox.session(venv_backend="none")
-@nox.parametrize("version", [nox.param(version, id=version) for version in LATER_PYTHONS])
-def python(session: nox.Session, version: str) -> None:
-    """Unit tests and the corpus on the embedded engine with a later Python, if this machine has it; from wheels, in one environment."""
-    interpreter = _interpreter(version)
-    if interpreter is None:
-        session.skip(f"there is no Python {version} on the PATH or in pyenv")
-    environment = CACHE / f"python-{version}"
-    session.run_install(UV, "venv", "-q", "--clear", "--python", interpreter, str(environment), external=True)
-    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
-    wheels = [
-        f"{Requirement(one).name}[{','.join(Requirement(one).extras)}] @ {_wheels(session)[one.partition('[')[0]].as_uri()}"
-        for one in EMBEDDED
-    ]
-    session.run_install(UV, "pip", "install", "-q", "--python", str(scripts / "python"), *wheels, *TEST_TOOLS, external=True)
-    without_pandas = "--ignore=packages/table-runtime/tests/with_pandas"
-    tests = [
-        *(f"packages/{one.partition('[')[0]}/tests" for one in EMBEDDED),
-        "tests/conformance/test_corpus.py",
-        "tests/conformance/test_cases.py",
-    ]
-    run = functools.partial(_pytest, session, without_pandas, python=str(scripts / "python"))
-    _run_all(session, {path: functools.partial(run, path) for path in tests})  # they take most of an hour
-
-
-def _interpreter(version: str) -> str | None:
-    """Returns a Python of the version that runs: one on the PATH, which may be a shim of pyenv without its Python, or one of pyenv."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    candidates = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python")), reverse=True)]
-    runs = (one for one in candidates if one and subprocess.run([one, "--version"], capture_output=True, check=False).returncode == 0)
-    return next(runs, None)
+@nox.session(python=NEWEST_PYTHON)
+def corpus(session: nox.Session) -> None:
+    """The public corpus and the cases of Flink on the embedded engine, with the newest Python; `integration` runs them on both engines."""
+    _install_from_wheels(session, *EMBEDDED, *TEST_TOOLS)
+    _pytest(session, "tests/conformance/test_corpus.py", "tests/conformance/test_cases.py")
 
 
 @nox.session
@@ -280,13 +267,12 @@ def _unit_tests(session: nox.Session, run: UnitTestRun) -> None:
         _pytest(session, *run.arguments_alone, workers=0)
 
 
-def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS, python: str = "python") -> None:
+def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) -> None:
     """Runs tests in several processes; the tests of a file stay together, because they share servers and sessions."""
     processes = [f"--numprocesses={workers}", "--dist=loadfile"]
     codes = [0, 5] if session.posargs else [0]  # 5: the session's arguments select none of these tests
     compiled_once = {"PYTHONDONTWRITEBYTECODE": ""}  # hundreds of tests start a Python, which would compile all that it imports
-    command = [python, "-m", "pytest", *processes, *arguments, *session.posargs]
-    session.run(*command, env=compiled_once, success_codes=codes, external=python != "python")
+    session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, env=compiled_once, success_codes=codes)
 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:
