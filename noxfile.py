@@ -31,6 +31,7 @@ nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 nox.options.sessions = ["check", "tests"]
 nox.options.error_on_missing_interpreters = True
+os.environ.setdefault("NOX_ENABLE_STALENESS_CHECK", "1")  # an environment of another Python is made anew
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
@@ -72,14 +73,15 @@ CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyY
 
 
 def _newest_python() -> str | None:
-    """Returns the newest supported Python that runs: one on the PATH, which may be a shim of pyenv without its Python, or one of pyenv."""
+    """Returns the newest supported Python that runs, or $TEST_PYTHON: one on the PATH, which may be a shim without its Python, or one of pyenv."""
+    wanted = os.environ.get("TEST_PYTHON")
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    for version in SUPPORTED_PYTHONS:
+    for version in [wanted] if wanted else SUPPORTED_PYTHONS:
         candidates = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python")), reverse=True)]
         for python in filter(None, candidates):
             if subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0:
                 return python
-    return None
+    return wanted  # nox says that it is missing
 
 
 NEWEST_PYTHON = _newest_python()
