@@ -39,10 +39,10 @@ _current = _Current()
 class CancellationToken:
     """Cancellation flag of a run, which any thread may set; setting it interrupts the run's threads."""
 
-    __slots__ = ("_busy", "_calls", "_event", "_lock", "_threads")
+    __slots__ = ("_busy", "_calls", "_is_set", "_lock", "_threads")
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._is_set = False
         self._lock = threading.RLock()  # reentrant: the garbage collector may cancel while this thread holds the lock
         self._threads: dict[int, int] = {}
         self._calls: dict[int, str] = {}
@@ -51,9 +51,9 @@ class CancellationToken:
     def cancel(self) -> None:
         """Cancels the run and interrupts its threads; cannot be undone."""
         with self._lock:
-            if self._event.is_set():
+            if self._is_set:
                 return
-            self._event.set()
+            self._is_set = True
             _notice_lost_interruptions()
             busy = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
             self._busy = frozenset(busy)
@@ -79,7 +79,7 @@ class CancellationToken:
     @property
     def is_cancelled(self) -> bool:
         """Whether the run was cancelled."""
-        return self._event.is_set()
+        return self._is_set
 
     @property
     def is_importing(self) -> bool:
@@ -88,7 +88,7 @@ class CancellationToken:
 
     def check(self) -> None:
         """Raises ``JobCancelledException`` if the run was cancelled."""
-        if self._event.is_set():
+        if self._is_set:
             raise JobCancelledException("The job was cancelled.")
 
     def run(self, function: Callable[[], _R]) -> _R:
@@ -130,7 +130,7 @@ class CancellationToken:
                 self._threads[thread] = depth - 1
                 return
             self._calls.pop(thread, None)
-            if self._event.is_set():
+            if self._is_set:
                 _withdraw_interruption(thread)
 
 

@@ -50,7 +50,8 @@ def endless(context: ExecutionContext) -> Iterator[int]:
 
 def stuck(context: ExecutionContext) -> Iterator[int]:
     yield 0
-    context.token._event.wait()
+    while not context.token.is_cancelled:
+        time.sleep(0.001)
     context.check()
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import threading
+import os
 import time
-import uuid
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -39,6 +38,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.channel import Channel
+from table_runtime.planner.job_threads import JobRun
 
 __all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
 
@@ -143,7 +143,7 @@ class ArrowJob(JobExecution):
         self._token = CancellationToken()
         self._channel = Channel()
         metrics = JobMetrics()
-        self._client = self._new_client(uuid.uuid4().hex, metrics)
+        self._client = self._new_client(os.urandom(16).hex(), metrics)
         self._context = ExecutionContext(
             job_id=self._client.job_id,
             metrics=metrics,
@@ -154,7 +154,7 @@ class ArrowJob(JobExecution):
             spill=spill,
             fail=partial(self._client.stop, status=JobStatus.FAILED),
         )
-        self._thread: threading.Thread | None = None
+        self._run: JobRun | None = None
 
     @property
     @override
@@ -165,22 +165,20 @@ class ArrowJob(JobExecution):
         return ArrowJobClient(job_id, self._token, self._channel, metrics)
 
     def start(self) -> None:
-        """Starts the job's thread."""
-        name = f"table-job-{self._name}"
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        """Starts the job on a thread."""
+        self._run = JobRun(f"table-job-{self._name}", self._finish)
+        self._run.start()
 
     def join(self, seconds: float, *, awaits_imports: bool = True) -> None:
-        """Waits for the thread to end, with a short timeout if a user function does not return, or an import unless that is awaited."""
-        if self._thread is None or self._thread is threading.current_thread():
+        """Waits for the run to end, with a short timeout if a user function does not return, or an import unless that is awaited."""
+        if self._run is None or self._run.is_current:
             return
         started = time.monotonic()
-        while self._thread.is_alive() and (waited := time.monotonic() - started) < seconds:
+        while not self._run.wait(POLL_SECONDS) and (waited := time.monotonic() - started) < seconds:
             if waited > STUCK_SECONDS and self._token.called_functions:
                 return
             if waited >= POLL_SECONDS and not awaits_imports and self._token.is_importing:
                 return
-            self._thread.join(POLL_SECONDS)
 
     @override
     def batches(self) -> Iterator[SupportsArrowArray]:
@@ -191,7 +189,8 @@ class ArrowJob(JobExecution):
             # The first import of pandas takes seconds and cannot be interrupted; the thread ends after it.
             self.join(STOP_SECONDS, awaits_imports=self._is_sink)
 
-    def _run(self) -> None:
+    def _finish(self) -> bool:
+        """Runs the job to its end; returns whether it was not interrupted."""
         try:
             self._work()
         except BaseException as error:
@@ -201,6 +200,7 @@ class ArrowJob(JobExecution):
         finally:
             self._context.close()
             self._roots = ()
+        return not self._token.is_cancelled
 
     def _work(self) -> None:
         """Runs the plan; an error that it raises ends the job."""
