@@ -105,7 +105,9 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Da
         TableRuntimeException: A value does not fit, or is NULL where the type says NOT NULL.
     """
     schema = to_arrow_schema(row_type)
-    if data.schema.equals(schema, check_metadata=True) and all(f.type.nullable for f in row_type.fields):
+    if data.schema.equals(schema, check_metadata=True) and all(
+        field.type.nullable or data.column(index).null_count == 0 for index, field in enumerate(row_type.fields)
+    ):
         return data
     indices = _indices_by_name(data.schema, row_type) if match_names else _indices_by_position(data.schema, row_type)
     columns = [_conform_column(data.column(index), field_index, row_type, schema) for field_index, index in enumerate(indices)]

@@ -39,10 +39,10 @@ class ReadableConfig:
         """Returns the option's value, its default if it is not set (None if it has none); with a plain key, its text."""
         if isinstance(option, str):
             return self._options.get(option, default)
-        for key in option.all_keys:
-            if key in self._options:
-                return option.parse(self._options[key])
-        return option.default
+        text = self._options.get(option.key)
+        if text is None and (option.fallback_keys or option.deprecated_keys):
+            text = next((self._options[key] for key in option.all_keys if key in self._options), None)
+        return option.default if text is None else option.parse(text)
 
     def get_optional(self, option: ConfigOption[_T]) -> _T | None:
         """Returns the option's value if it is set, else None, whatever its default."""

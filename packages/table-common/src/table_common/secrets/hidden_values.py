@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
+from types import TracebackType
 
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.secrets.keys import is_secret_key
@@ -65,14 +66,9 @@ class HiddenValues:
         if self._pairs:
             self._clean(error, set())
 
-    @contextmanager
-    def in_errors(self) -> Iterator[None]:
-        """A context that redacts the values in the errors that leave it."""
-        try:
-            yield
-        except Exception as error:
-            self.in_error(error)
-            raise
+    def in_errors(self) -> AbstractContextManager[None]:
+        """Returns a context that redacts the values in the errors that leave it."""
+        return _InErrors(self) if self._pairs else nullcontext()
 
     def _clean(self, error: BaseException, seen: set[int]) -> None:
         if id(error) in seen:
@@ -130,6 +126,20 @@ class HiddenValues:
             hidden = self.in_text(text)
             return value if hidden == text else hidden.encode()
         return value
+
+
+class _InErrors:
+    """Not a generator: it is on the path of every statement."""
+
+    def __init__(self, hidden: HiddenValues) -> None:
+        self._hidden = hidden
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, Exception):
+            self._hidden.in_error(error)
 
 
 def redact_error(error: BaseException, options: Mapping[str, str]) -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from types import TracebackType
 
 __all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion", "require_plan_depth"]
 
@@ -31,9 +31,8 @@ _users = 0
 _before = 0
 
 
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Raises the recursion limit for the block; nested and concurrent blocks share it.
+class deep_recursion:  # noqa: N801  # used as a function, and faster than a generator on the path of every statement
+    """A context with a higher recursion limit; nested and concurrent blocks share it.
 
     Raises:
         ValidationException: the higher limit is not sufficient.
@@ -45,28 +44,30 @@ def deep_recursion() -> Iterator[None]:
         ...     sys.getrecursionlimit() > before
         True
     """
-    global _users, _before
-    with _lock:
-        if _users == 0:
-            _before = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(_before, _LIMIT))
-        _users += 1
-    try:
-        yield
-    except RecursionError as error:
-        from table_common.exceptions import ValidationException  # the errors are not needed otherwise
 
-        raise ValidationException(
-            "The statement, with the views that it reads, is nested too deep.",
-            hint="write an intermediate result into a table and read that",
-        ) from error
-    finally:
+    def __enter__(self) -> None:
+        global _users, _before
+        with _lock:
+            if _users == 0:
+                _before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(_before, _LIMIT))
+            _users += 1
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        global _users
         with _lock:
             _users -= 1
             if _users == 0 and sys.getrecursionlimit() == max(_before, _LIMIT):
                 # A caller that is already deeper than the previous limit keeps the higher one.
                 with suppress(RecursionError):
                     sys.setrecursionlimit(_before)
+        if isinstance(error, RecursionError):
+            from table_common.exceptions import ValidationException  # the errors are not needed otherwise
+
+            raise ValidationException(
+                "The statement, with the views that it reads, is nested too deep.",
+                hint="write an intermediate result into a table and read that",
+            ) from error
 
 
 def require_plan_depth(depth: int) -> None:

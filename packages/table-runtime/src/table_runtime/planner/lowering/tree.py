@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from table_api.operations import ModifyOperation, Operation, QueryOperation, ValuesQueryOperation
@@ -22,7 +21,8 @@ MOST_OPERATORS = 48
 def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -> list[Operator]:
     """Returns the physical tree of each operation; subplans that are the same object are shared."""
     consumer_counts = _consumer_counts(operations)
-    context.readers.update(consumer_counts)
+    for number, count in consumer_counts.items():
+        context.readers[number] += count
     scan_again = scans_to_repeat(operations, context)
     lowered: dict[int, Operator] = {}
     depths: dict[int, int] = {}
@@ -50,13 +50,13 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
             from table_runtime.operators.relay import Relay  # few plans are so deep
 
             operator = Relay(operator)
-        shared = consumer_counts[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
+        shared = consumer_counts.get(id(node), 0) > 1 and not isinstance(node, ValuesQueryOperation)
         lowered[id(node)] = SharedSubplan(operator) if shared else operator
     return [lowered[id(operation)] for operation in operations]
 
 
-def _consumer_counts(operations: Sequence[ModifyOperation]) -> Counter[int]:
-    counts: Counter[int] = Counter()
+def _consumer_counts(operations: Sequence[ModifyOperation]) -> dict[int, int]:
+    counts: dict[int, int] = {}
     seen: set[int] = set()
     stack: list[Operation] = list(operations)
     while stack:
@@ -65,6 +65,7 @@ def _consumer_counts(operations: Sequence[ModifyOperation]) -> Counter[int]:
             continue
         seen.add(id(node))
         children = children_of(node, QueryOperation)
-        counts.update(id(child) for child in children)
+        for child in children:
+            counts[id(child)] = counts.get(id(child), 0) + 1
         stack.extend(children)
     return counts
