@@ -11,7 +11,6 @@ __all__ = ["divide_half_up", "fit_decimals", "narrowed", "widen"]
 
 SAFE_PRECISION = 28
 """Sums of 10**10 numbers with at most this many digits fit 38 digits."""
-_SAFE_HIGH_WORD = 10**SAFE_PRECISION // 2**64
 
 
 def widen(values: pa.Array) -> pa.Array:
@@ -25,11 +24,9 @@ def narrowed(values: pa.Array) -> pa.Array:
     type_ = values.type
     if type_.precision <= SAFE_PRECISION or type_.scale > SAFE_PRECISION:
         return values
-    from table_runtime.casts.unscaled import has_high_words_below  # most decimals have a type of few digits
+    from table_runtime.casts.unscaled import fits_digits, retyped  # most decimals have a type of few digits
 
-    if not has_high_words_below(values, _SAFE_HIGH_WORD):
-        return values
-    return pa.Array.from_buffers(pa.decimal128(SAFE_PRECISION, type_.scale), len(values), values.buffers(), offset=values.offset)
+    return retyped(values, pa.decimal128(SAFE_PRECISION, type_.scale)) if fits_digits(values, SAFE_PRECISION) else values
 
 
 def fit_decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:

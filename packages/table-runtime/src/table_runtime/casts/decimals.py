@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import absolute, rounded
+from table_runtime.casts.unscaled import fits_digits, retyped
 
 __all__ = ["fit_decimal", "rescale", "round_half_up"]
 
@@ -39,6 +40,8 @@ def rescale(values: Any, precision: int, scale: int) -> Any:
         return values
     if scale >= source.scale and precision - scale >= source.precision - source.scale and pa.types.is_decimal128(source):
         return pc.cast(values, target)
+    if scale == source.scale and pa.types.is_decimal128(source) and fits_digits(values, precision):
+        return retyped(values, target)
     if scale > source.scale and source.precision + scale - source.scale > 76:
         return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
     rounded_values = round_half_up(values, scale)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_runtime.optional_numpy import has_numpy
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     Integers = np.ndarray[Any, np.dtype[np.int64]]
 
-__all__ = ["from_unscaled", "has_high_words_below", "unscaled"]
+__all__ = ["fits_digits", "from_unscaled", "has_high_words_below", "retyped", "unscaled"]
 
 _FEW = 1024
 """Arrays with fewer values are not worth the import of numpy."""
@@ -62,6 +63,24 @@ def has_high_words_below(values: pa.Array, bound: int) -> bool:
     if values.null_count:
         fits |= np.asarray(values.is_null())
     return bool(fits.all())
+
+
+def fits_digits(values: pa.Array, digits: int) -> bool:
+    """Returns whether all decimals have at most so many digits; False also where that is not known without converting them: see ``has_words``."""
+    bound = 10**digits // 2**64
+    if bound:
+        return has_high_words_below(values, bound)
+    numbers = unscaled(values) if has_words(values) else None
+    if numbers is None:
+        return False
+    extremes = pc.min_max(numbers)
+    least, most = extremes["min"].as_py(), extremes["max"].as_py()
+    return least is None or (-(10**digits) < least and most < 10**digits)
+
+
+def retyped(values: pa.Array, type_: pa.DataType) -> pa.Array:
+    """Returns decimals of 128 bits in another such type with the same scale; that all of them fit it is known."""
+    return pa.Array.from_buffers(type_, len(values), values.buffers(), null_count=values.null_count, offset=values.offset)
 
 
 def has_words(values: pa.Array) -> bool:

@@ -13,9 +13,9 @@ import pytest
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
 from table_common.types import DecimalType
-from table_runtime.casts import fit_decimal
+from table_runtime.casts import fit_decimal, rescale
 from table_runtime.casts.numbers import approximate_to_decimal
-from table_runtime.casts.unscaled import from_unscaled, has_high_words_below, unscaled
+from table_runtime.casts.unscaled import fits_digits, from_unscaled, has_high_words_below, unscaled
 from table_runtime.kernels.support import decimal_arithmetic
 
 TYPE = pa.decimal128(38, 2)
@@ -51,6 +51,29 @@ def test_digits_of_scalars() -> None:
 @pytest.mark.parametrize(("digits", "fits"), [(3 * 2**64 - 1, True), (3 * 2**64, False), (-3 * 2**64, True), (-3 * 2**64 - 1, False)])
 def test_the_bound_of_high_words_is_exact(digits: int, fits: bool) -> None:
     assert has_high_words_below(decimals([digits, None], offset=1), 3) is fits
+
+
+@pytest.mark.parametrize("precision", [3, 18, 19, 20, 30, 37])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("digits", ["most", "too many", None])
+def test_fewer_digits_of_the_same_scale(precision: int, sign: int, digits: str | None) -> None:
+    most = 10**precision - 1
+    number = None if digits is None else sign * (most if digits == "most" else most + 1)
+    with localcontext(prec=50):
+        values = decimals([1, None, number], offset=3)
+    result = rescale(values, precision, 2)
+    result.validate(full=True)
+    assert result.type == pa.decimal128(precision, 2)
+    expected = values.to_pylist()
+    expected[2] = None if digits == "too many" else expected[2]
+    assert result.to_pylist() == expected
+    assert fits_digits(values, precision) in ({True, False} if digits == "most" else {digits is None})
+
+
+def test_all_nulls_have_fewer_digits() -> None:
+    values = pa.nulls(2000, TYPE)
+    assert fits_digits(values, 3)
+    assert rescale(values, 3, 2).equals(pa.nulls(2000, pa.decimal128(3, 2)))
 
 
 def test_a_few_values_are_not_worth_numpy() -> None:

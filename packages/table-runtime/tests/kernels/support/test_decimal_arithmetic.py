@@ -54,6 +54,27 @@ def test_results_are_exact_and_rounded_half_up(function: Any, exact: Any, types:
     assert result.to_pylist() == expected
 
 
+@pytest.mark.parametrize(("function", "exact"), FUNCTIONS[:3])
+@pytest.mark.parametrize("constant", ["0", "1", "-1", "999", "1000000000000000000", "-9999999999999999999"])
+@pytest.mark.parametrize("result", [(16, 2), (21, 2), (38, 2), (38, 6)])
+@pytest.mark.parametrize("is_left", [True, False])
+def test_a_constant_with_a_wide_type_gives_what_a_column_gives(
+    function: Any, exact: Any, constant: str, result: tuple[int, int], is_left: bool
+) -> None:
+    column = numbers(random.Random(7), 15, 2)
+    arrays = [pa.array(column, pa.decimal128(15, 2)), pa.scalar(Decimal(constant), pa.decimal128(19, 0))]
+    pairs = [(value, Decimal(constant)) if is_left else (Decimal(constant), value) for value in column]
+    found = function(*(arrays if is_left else arrays[::-1]), DecimalType(*result), len(column))
+    assert found.type == pa.decimal128(*result)
+    assert found.to_pylist() == [None if None in pair else fitted(exact(*pair), *result) for pair in pairs]
+
+
+def test_a_constant_null_gives_nulls() -> None:
+    column = pa.array([Decimal("1.50"), None], pa.decimal128(15, 2))
+    for function in (arithmetic.add, arithmetic.subtract, arithmetic.multiply):
+        assert function(column, pa.scalar(None, pa.decimal128(19, 0)), DecimalType(22, 2), 2).to_pylist() == [None, None]
+
+
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [("10.5", "3", "1.5"), ("-10.5", "3", "-1.5"), ("10.5", "-3", "1.5"), ("0.1", "3", "0.1"), (None, "3", None)],

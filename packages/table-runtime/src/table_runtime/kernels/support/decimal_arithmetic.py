@@ -13,7 +13,7 @@ from table_common.exact_decimals import difference, divided, product, total
 from table_common.exact_decimals import remainder as exact_remainder
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal, rescale
-from table_runtime.casts.unscaled import from_unscaled, unscaled
+from table_runtime.casts.unscaled import from_unscaled, retyped, unscaled
 from table_runtime.kernels.kernel import to_array
 
 __all__ = ["add", "divide", "multiply", "remainder", "subtract"]
@@ -42,6 +42,7 @@ def _sum(
     result: DecimalType,
     num_rows: int,
 ) -> Any:
+    left, right = _shortened(left), _shortened(right)
     first, second = left.type, right.type
     digits = max(first.precision - first.scale, second.precision - second.scale) + max(first.scale, second.scale) + 1
     if digits > 76:
@@ -52,11 +53,12 @@ def _sum(
         if small is not None:
             return small
         left, right = _wide(left), _wide(right)
-    return _fit(function(left, right), result)
+    return _fit(function(left, right), result, digits)
 
 
 def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     """Returns ``left * right``; NULL if it does not fit the result type."""
+    left, right = _shortened(left), _shortened(right)
     digits = left.type.precision + right.type.precision + 1
     if digits > 76:
         return _slowly(product, left, right, result, num_rows)
@@ -65,7 +67,7 @@ def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
         if small is not None:
             return small
         left, right = _wide(left), _wide(right)
-    return _fit(pc.multiply(left, right), result)
+    return _fit(pc.multiply(left, right), result, digits - 1)
 
 
 def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
@@ -146,9 +148,21 @@ def _wide(values: Any) -> Any:
     return pc.cast(values, pa.decimal256(values.type.precision, values.type.scale))
 
 
-def _fit(values: Any, result: DecimalType) -> Any:
+def _shortened(values: Any) -> Any:
+    """Returns a constant in a type with no more digits than it has, so that results have no more digits than they can have; other values as they are."""
+    if not isinstance(values, pa.Scalar) or not values.is_valid or not pa.types.is_decimal128(values.type):
+        return values
+    value = values.as_py()
+    digits = max(value.adjusted() + 1 + values.type.scale, values.type.scale, 1)
+    return pc.cast(values, pa.decimal128(digits, values.type.scale)) if digits < values.type.precision else values
+
+
+def _fit(values: Any, result: DecimalType, digits: int = 76) -> Any:
+    """Returns values that have at most so many digits in the type of the result; NULL where they do not fit."""
     if isinstance(values, pa.Scalar):
         return rescale(pa.repeat(values, 1), result.precision, result.scale)[0]
+    if digits <= result.precision and values.type.scale == result.scale and pa.types.is_decimal128(values.type):
+        return retyped(values, pa.decimal128(result.precision, result.scale))
     return rescale(values, result.precision, result.scale)
 
 
