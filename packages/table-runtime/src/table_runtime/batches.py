@@ -201,13 +201,13 @@ def coalesce_batches(
 
 
 def _cut(batches: Iterable[pa.RecordBatch], rows: Callable[[], int], scaled: Callable[[int], int]) -> Iterator[pa.RecordBatch]:
-    """Yields the batches in slices of at most ``scaled(rows())`` rows, but not of less than some thousand."""
+    """Yields the batches in slices of at most ``scaled(rows())`` rows, but not of less than some thousand, or of fewer than a batch has with ample memory."""
     least = BATCH_ROWS // 16
     for batch in batches:
         if batch.num_rows <= least:
             yield batch
         else:
-            most = max(scaled(rows()), least)
+            most = max(scaled(max(rows(), BATCH_ROWS)), least)
             for start in range(0, batch.num_rows, most):
                 yield batch.slice(start, most)
 

@@ -22,6 +22,7 @@ QUERY = "SELECT k, COUNT(DISTINCT v), COUNT(*) FROM t GROUP BY k"
 @pytest.fixture
 def env(monkeypatch: pytest.MonkeyPatch) -> Iterator[TableEnvironment]:
     monkeypatch.setattr(distinct_counts, "FEWEST_ROWS", 10)
+    monkeypatch.setattr(hash_aggregate, "FIRST_RUN_ROWS", 100)
     monkeypatch.setattr(hash_aggregate, "RUN_ROWS", 100)
     monkeypatch.setattr(hash_aggregate, "LONG_RUN_ROWS", 150)
     print(f"seed {SEED}")

@@ -14,7 +14,8 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import bitmap as bitmaps
 from table_common.types import ArrayType, BigIntType, DecimalType, DoubleType, IntType, LogicalType, MultisetType, TinyIntType, VarCharType
-from table_runtime.operators import keyed_aggregation
+from table_runtime import batches
+from table_runtime.operators import hash_aggregate, keyed_aggregation
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
 
 N, B, D, S, F = IntType(), BigIntType(), DecimalType(5, 2), VarCharType(), DoubleType()
@@ -194,7 +195,8 @@ def test_grouping_sets_keep_real_nulls_apart_by_the_grouping_id(harness: Any) ->
 
 def test_states_of_many_runs_merge_to_what_one_run_gives(harness: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyed_aggregation, "MERGE_ROWS", 5)
-    monkeypatch.setattr("table_runtime.operators.hash_aggregate.RUN_ROWS", 7)
+    for name in ("FIRST_RUN_ROWS", "RUN_ROWS"):
+        monkeypatch.setattr(f"table_runtime.operators.hash_aggregate.{name}", 7)
     rng = random.Random(7)
     rows = [(rng.choice(["x", "y", None]), rng.randint(-50, 50), rng.random() * 1e6) for _ in range(400)]
     source = harness.source([("k", pa.string()), ("i", pa.int32()), ("f", pa.float64())], rows)
@@ -238,3 +240,26 @@ def test_distinct_values_belong_to_their_group_when_keys_collide(harness: Any) -
         expected[tuple(key)].add(value)
     found = {row[:2]: row[2] for row in harness.rows(HashAggregate(source, schema, (0, 1), calls))}
     assert found == {key: len(values) for key, values in expected.items()}
+
+
+@pytest.mark.parametrize(("groups", "sizes"), [(2, [10] * 6), (9, [10, 50])])
+def test_the_groups_of_the_first_run_say_how_long_the_others_are(
+    harness: Any, monkeypatch: pytest.MonkeyPatch, groups: int, sizes: list[int]
+) -> None:
+    monkeypatch.setattr(hash_aggregate, "FIRST_RUN_ROWS", 5)
+    monkeypatch.setattr(hash_aggregate, "RUN_ROWS", 50)
+    monkeypatch.setattr(hash_aggregate, "FEW_GROUPS", 4)
+    runs: list[int] = []
+
+    def rechunk(run: Any, schema: pa.Schema) -> pa.RecordBatch:
+        runs.append(sum(batch.num_rows for batch in run))
+        return batches.rechunk(run, schema)
+
+    monkeypatch.setattr(hash_aggregate, "rechunk", rechunk)
+    rows = [(number % groups, 1) for number in range(60)]
+    source = harness.source([("k", pa.int32()), ("i", pa.int32())], rows, batch_rows=10)
+    call = harness.aggregate(fn.SUM, [1], [N], N)
+    schema = pa.schema([source.schema.field(0), pa.field("r", pa.int32())])
+    found = harness.rows(HashAggregate(source, schema, (0,), [call]))
+    assert sorted(runs) == sorted(sizes)
+    assert sorted(found) == sorted((key, sum(one == key for one, _ in rows)) for key in range(groups))

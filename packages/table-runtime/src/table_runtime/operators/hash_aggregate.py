@@ -22,10 +22,14 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["AggregateColumn", "HashAggregate"]
 
+FIRST_RUN_ROWS = BATCH_ROWS // 2
+"""Rows of the first partial state, and of the further ones if it has few groups: most batches then need not be copied."""
 RUN_ROWS = 4 * BATCH_ROWS
-"""Rows of the first partial states. Larger runs give fewer partial states, which are cheaper to merge if there are many groups. With one group, the copy costs more."""
+"""Rows of the further partial states otherwise. Larger runs give fewer partial states, which are cheaper to merge if there are many groups."""
 LONG_RUN_ROWS = 16 * BATCH_ROWS
 """Rows of the further partial states if there are many groups."""
+FEW_GROUPS = 256
+"""The largest number of groups in a partial state that are few."""
 MANY_GROUPS = 1 / 16
 """Groups per row of a partial state that are many."""
 
@@ -63,24 +67,34 @@ class HashAggregate(Operator):
         bundles = bundles_of(self._aggregates, self._grouping, codec, child.schema, context, self, is_one_set=self._sets is None)
 
         is_one_state = not self._grouping and not any(member.distinct for member in self._aggregates)
-        run_rows = [BATCH_ROWS if is_one_state else RUN_ROWS]
+        run_rows = [BATCH_ROWS if is_one_state else FIRST_RUN_ROWS]
 
         def partial(run: list[pa.RecordBatch]) -> list[States]:
             context.check()
             batch = rechunk(run, child.schema)
             states = [bundle.partial(batch) for bundle in bundles]
-            if batch.num_rows >= RUN_ROWS and max(state.groups for state in states) > MANY_GROUPS * batch.num_rows:
+            if max(state.groups for state in states) > MANY_GROUPS * max(batch.num_rows, RUN_ROWS):
                 run_rows[0] = LONG_RUN_ROWS
             return states
 
+        def add(states: list[States]) -> None:
+            context.check()
+            for bundle, state in zip(bundles, states, strict=True):
+                bundle.running.add(state)
+
         try:
             runs = coalesce_batches(child.batches(context), lambda: run_rows[0], context.scaled)
+            # The size of the first state decides about the further runs, so it is not computed beside them.
+            first = next(runs, None)
+            if first is not None:
+                states = partial(first)
+                if not is_one_state and max(state.groups for state in states) > FEW_GROUPS:
+                    run_rows[0] = max(run_rows[0], RUN_ROWS)
+                add(states)
             parts = map_ordered(partial, runs, context)
             try:
                 for states in parts:
-                    context.check()
-                    for bundle, state in zip(bundles, states, strict=True):
-                        bundle.running.add(state)
+                    add(states)
             finally:
                 close_iterator(parts)
             context.check()
