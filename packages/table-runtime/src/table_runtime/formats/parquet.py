@@ -26,6 +26,7 @@ from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, Rea
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.nested_fields import array_at, type_at
 from table_runtime.formats.output_file import OutputFile
+from table_runtime.formats.parquet_conditions import TextConditions, conditions_on_texts
 from table_runtime.formats.parquet_dictionaries import require_indices, small_dictionaries
 from table_runtime.formats.parquet_fields import can_read_fields, field_batches
 from table_runtime.formats.row_group_filter import fragment_with_keys, row_filter
@@ -86,17 +87,19 @@ class ParquetFileFormat(FileFormat):
             if task.nested:
                 yield from self._nested(task, fragment, present, columns)
                 return
+            texts = None
+            condition = row_filter(task.filters, present, task.file_type)
+            if is_local_file(task.path) and (encoded := _encoded(task, schema, fragment)):
+                groups = fragment.row_groups if condition is None else fragment.subset(filter=condition, schema=schema).row_groups
+                if not groups:
+                    return
+                as_dictionaries = ArrowParquetFormat(dictionary_columns=encoded, default_fragment_scan_options=options)
+                fragment = as_dictionaries.make_fragment(str(task.path), LocalFileSystem(), row_groups=[group.id for group in groups])
+                texts = _text_conditions(task, encoded, present)
+                condition = None if texts is not None else condition
             if task.keys:
                 fragment = fragment_with_keys(fragment, task, present)
-            elif (
-                task.dictionaries
-                and is_local_file(task.path)
-                and (encoded := small_dictionaries(schema, fragment.metadata, _unconverted(task)))
-            ):
-                as_dictionaries = ArrowParquetFormat(dictionary_columns=encoded, default_fragment_scan_options=options)
-                fragment = as_dictionaries.make_fragment(str(task.path), LocalFileSystem())
             # Little read-ahead, because a batch of wide rows is large.
-            condition = row_filter(task.filters, present, task.file_type)
             # Rows that a condition excludes are not counted, so with a condition only whole files are.
             total = 0 if task.filters else fragment.metadata.num_rows
             for part in _parts(fragment, len(columns) / max(1, len(schema))):
@@ -104,7 +107,7 @@ class ParquetFileFormat(FileFormat):
                     columns=columns, filter=condition, batch_size=BATCH_ROWS, batch_readahead=4, fragment_readahead=1
                 ):
                     task.progress.fetched_rows(batch.num_rows, total)
-                    yield partial(_cast_to_schema, batch, columns, task)
+                    yield partial(_cast_to_schema, batch, columns, task, texts)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 
@@ -166,7 +169,13 @@ def _parts(fragment: Any, share: float) -> Iterator[Any]:
         yield fragment.subset(row_group_ids=groups)
 
 
-def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
+def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask, texts: TextConditions | None = None) -> pa.RecordBatch:
+    if texts is not None:
+        try:
+            batch = texts.matching(batch)
+        except pa.ArrowInvalid as error:
+            names = " or ".join(sorted(texts.names))
+            raise TableRuntimeException(f"Column {names} of the Parquet file '{task.path}' is damaged: {error}") from error
     arrays = []
     schema = task.schema
     for field, arrow_field in zip(task.wanted.fields, schema, strict=True):
@@ -205,11 +214,22 @@ def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -
     return conform_array(array, type_.with_nullability(True), where, by_name=True)
 
 
-def _unconverted(task: ReadTask) -> set[str]:
-    """Returns the columns that may be dictionary arrays and are neither converted to a length nor used by a filter."""
+def _encoded(task: ReadTask, schema: pa.Schema, fragment: Any) -> list[str]:
+    """Returns the columns that are read as dictionaries: those that may be returned so, and those that conditions use alone."""
     filtered = {name for one in task.filters for name in referenced_names(one)}
+    alone = conditions_on_texts(task.filters, task.file_type).keys() & set(task.columns)
     types = {field.name: field.type for field in task.wanted.fields}
-    return {name for name in task.dictionaries - filtered if name in types and types[name].with_nullability(True) == VarCharType()}
+    returned = {name for name in task.dictionaries - filtered if name in types and types[name].with_nullability(True) == VarCharType()}
+    return small_dictionaries(schema, fragment.metadata, returned | alone) if returned or alone else []
+
+
+def _text_conditions(task: ReadTask, encoded: Collection[str], present: Mapping[str, pa.DataType]) -> TextConditions | None:
+    """Returns the conditions of a task, if some are over columns that are read as dictionaries."""
+    texts = {name: of_column for name, of_column in conditions_on_texts(task.filters, task.file_type).items() if name in encoded}
+    if not texts:
+        return None
+    rest = [one for one in task.filters if not (referenced_names(one) & texts.keys())]
+    return TextConditions(texts, task.file_type, row_filter(rest, present, task.file_type))
 
 
 def _with_rows(task: ReadTask) -> ReadTask:
