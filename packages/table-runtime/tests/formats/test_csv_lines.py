@@ -11,7 +11,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv_blocks import whole_records
-from table_runtime.formats.csv_lines import complete_lines, divided_block, plain_lines
+from table_runtime.formats.csv_lines import complete_lines, divided_block, plain_lines, split_fields
 from table_runtime.formats.csv_records import CsvDialect, read_records
 from table_runtime.formats.csv_rows import CsvRows
 from table_runtime.formats.ignored import Ignored
@@ -122,6 +122,22 @@ def test_damaged_lines_of_messages_and_blocks_give_what_each_gives_alone() -> No
     assert list(zip(*(column.to_pylist() for column in columns), strict=True)) == expected
     assert count == len(expected)
     assert (alone.rows, alone.values) == (together.rows, together.values) == (block.rows, block.values)
+
+
+def test_lines_with_another_number_of_fields_are_split() -> None:
+    lines = pa.array([b"a,b,", b"c,d,\r", b"e,f,g", b"h", b'"i",j,', b"n,\xc3\xa4,"], pa.binary())
+    columns, mask = split_fields(lines, CsvDialect(null="n"), 2, [1, 0], fewer=False)
+    assert mask.to_pylist() == [True, True, False, False, False, True]
+    assert [column.to_pylist() for column in columns] == [["b", "d", "ä"], ["a", "c", None]]
+    columns, mask = split_fields(lines, CsvDialect(null="n"), 2, [1], fewer=True)
+    assert (columns[0].to_pylist(), mask.to_pylist()) == (["b", "d", None, "ä"], [True, True, False, True, False, True])
+
+
+def test_a_delimiter_at_the_end_of_all_lines_is_no_field() -> None:
+    for ignore in (True, False):
+        ignored = Ignored()
+        columns, count = rows_of(ignore).parse_block(b"1,a,\n2,b,\r\n3,c,\n", plain=True, where=str, ignored=ignored)
+        assert ([column.to_pylist() for column in columns], count, ignored.total) == ([[1, 2, 3], ["a", "b", "c"]], 3, 0)
 
 
 def test_the_first_damaged_line_is_named() -> None:

@@ -97,12 +97,12 @@ def test_no_messages_give_no_rows() -> None:
 
 
 def test_a_message_may_have_a_line_break_in_quotes_and_one_at_its_end() -> None:
-    assert messages(rows_of(), b"1,x,2\n", b'3,"\n",4') == ([[1, 3], ["x", "\n"], [2, 4]], [0, 1])
+    assert messages(rows_of(), b"1,x,2\n", b'3,"\n",4') == ([[1, 3], ["x", "\n"], [2, 4]], None)
 
 
 def test_a_message_that_is_a_line_break_gives_no_row_unless_there_is_one_column() -> None:
     assert messages(rows_of(), b"\n", b"1,x,2") == ([[1], ["x"], [2]], [1])
-    assert messages(rows_of({"b": "STRING"}), b"\n", b"x") == ([["", "x"]], [0, 1])
+    assert messages(rows_of({"b": "STRING"}), b"\n", b"x") == ([["", "x"]], None)
 
 
 def test_a_message_with_two_records_is_refused() -> None:

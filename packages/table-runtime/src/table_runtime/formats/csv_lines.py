@@ -5,6 +5,7 @@ The other lines are read by ``csv_records``. A record of several lines, such as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from table_runtime.formats.csv_records import CsvDialect, Record, read_records
 from table_runtime.formats.json_screen import are_texts
 from table_runtime.formats.lines import split_lines
 
-__all__ = ["DividedBlock", "complete_lines", "divided_block", "plain_lines"]
+__all__ = ["DividedBlock", "complete_lines", "divided_block", "plain_lines", "split_fields"]
 
 
 class DividedBlock(NamedTuple):
@@ -64,6 +65,37 @@ def plain_lines(lines: pa.Array, dialect: CsvDialect) -> pa.Array:
         mask = lines_with_quotes_at_ends(lines, dialect)
     texts = are_texts(lines)
     return pc.and_(mask, texts) if isinstance(texts, pa.Array) else mask
+
+
+def split_fields(
+    lines: pa.Array, dialect: CsvDialect, width: int, positions: Sequence[int], *, fewer: bool
+) -> tuple[list[pa.Array], pa.Array]:
+    """Returns the texts of the fields at the positions, and a mask of the lines that have so many fields and no quotes; the others are left out.
+
+    Args:
+        lines: lines that are plain; see ``plain_lines``.
+        dialect: the special characters.
+        width: the number of fields; a delimiter may follow them.
+        positions: the positions of the fields that are wanted.
+        fewer: whether lines may have fewer fields. Those that are not there are NULL.
+    """
+    texts = pc.utf8_rtrim(lines.cast(pa.string()), "\r")
+    lists = pc.split_pattern(texts, pattern=dialect.delimiter)
+    elements, lengths = lists.flatten(), pc.list_value_length(lists)
+    ends = pc.cumulative_sum(lengths)
+    ended = pc.and_(pc.equal(lengths, width + 1), pc.equal(elements.take(pc.subtract(ends, 1)), ""))
+    fits = pc.or_(pc.less_equal(lengths, width) if fewer else pc.equal(lengths, width), ended)
+    if dialect.quote:
+        fits = pc.and_(fits, pc.invert(pc.match_substring(texts, dialect.quote)))
+    starts, lengths = pc.subtract(ends, lengths).filter(fits), lengths.filter(fits)
+    columns = []
+    for position in positions:
+        index = pc.if_else(pc.greater(lengths, position), pc.add(starts, position), pa.scalar(None, pa.int32()))
+        column = elements.take(index)
+        if dialect.null is not None:
+            column = pc.if_else(pc.equal(column, dialect.null), pa.scalar(None, pa.string()), column)
+        columns.append(column)
+    return columns, fits
 
 
 def _pattern(dialect: CsvDialect) -> str:

@@ -93,6 +93,7 @@ class _Scanner:
         self._dialect = dialect
         self._final = final
         self._quoted, self._plain, self._escapes = _patterns(dialect)
+        self._opening = dialect.delimiter + (dialect.quote or "")
 
     def is_comment(self, start: int) -> bool:
         """Returns whether a line begins with # after optional blanks."""
@@ -111,10 +112,15 @@ class _Scanner:
             if end is not None and end.group() == "\r" and next_line == len(self._text) and not self._final:
                 return None
             return Record(start, next_line, line.split(self._dialect.delimiter))
-        return self._scan(start)
+        return self._scan(start, line)
 
-    def _scan(self, start: int) -> Record | None:
-        text, fields, position = self._text, [], start
+    def _scan(self, start: int, line: str) -> Record | None:
+        text, position = self._text, start
+        fields: list[str] = []
+        if self._quoted is not None and self._escapes is None and not line.startswith(self._dialect.quote or ""):
+            opening = line.find(self._opening)
+            if opening >= 0:  # the fields before the first one that begins with a quote
+                fields, position = line[:opening].split(self._dialect.delimiter), start + opening + 1
         while True:
             if self._quoted is not None and text.startswith(self._dialect.quote or "", position):
                 match = self._quoted.match(text, position)

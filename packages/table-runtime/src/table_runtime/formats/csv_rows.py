@@ -16,7 +16,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_runtime.formats import csv_options as opt
-from table_runtime.formats.csv_lines import divided_block, plain_lines
+from table_runtime.formats.csv_lines import divided_block, plain_lines, split_fields
 from table_runtime.formats.csv_records import CsvDialect, Record, read_records
 from table_runtime.formats.csv_values import parse_field
 from table_runtime.formats.ignored import Ignored
@@ -24,6 +24,7 @@ from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import join_messages, order_of
 from table_runtime.formats.json_screen import are_texts
 from table_runtime.formats.lines import BYTE_ORDER_MARK
+from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["CsvRows"]
 
@@ -54,6 +55,7 @@ class CsvRows:
         comment = "#" if self.dialect.comments else None
         self._special = [character for character in ("\n", "\r", self.dialect.quote, self.dialect.escape, comment) if character]
         self._ignore = config.get(opt.IGNORE_PARSE_ERRORS)
+        self._mends = False  # whether lines with fewer fields were seen
 
     def parse_block(self, data: bytes, *, plain: bool, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], int]:
         """Returns the columns, and the number of rows.
@@ -76,8 +78,7 @@ class CsvRows:
         divided = divided_block(data, self.dialect, self._width)
         if divided is not None:
             others = ((number, self._row(record, partial(where, number), ignored)) for number, record in divided.others)
-            found = self._of_lines(divided.lines)
-            merged = self._merged(found, divided.lines, divided.numbers, others, where, ignored)
+            merged = self._merged(divided.lines, pa.repeat(True, len(divided.lines)), divided.numbers, others, where, ignored)
             if merged is not None:
                 return merged[0], len(merged[1])
         rows, records = [], []
@@ -90,61 +91,91 @@ class CsvRows:
 
     def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array | None]:
         """Returns the columns, and the position of each row's message (None: 0, 1, 2, …). No message is NULL or empty."""
-        positions = pc.indices_nonzero(pc.invert(plain_lines(messages, self.dialect)))
-        lines = _without(messages, positions)
-        found = self._of_lines(lines)
-        if found is not None and not found.refused and not len(positions) and len(found.texts[0]) == len(messages):
-            return self.converted(found.texts, ignored, where), None
-        others = zip(positions.to_pylist(), messages.take(positions).to_pylist(), strict=True)
-        rows = ((position, self._message(message, partial(where, position), ignored)) for position, message in others)
-        merged = self._merged(found, lines, _without(pa.arange(0, len(messages)), positions), rows, where, ignored)
+        merged = self._merged(messages, plain_lines(messages, self.dialect), None, (), where, ignored)
         if merged is not None:
-            return merged
+            columns, numbers = merged
+            return columns, None if len(numbers) == len(messages) else numbers
         every = enumerate(messages.to_pylist())
         read = [(position, self._message(message, partial(where, position), ignored)) for position, message in every]
         kept = [(position, row) for position, row in read if row is not None]
         numbers = pa.array([position for position, _ in kept], pa.int64())
         return self._converted_rows(self._texts([row for _, row in kept]), numbers, where, ignored), numbers
 
-    def _of_lines(self, lines: pa.Array) -> _Texts | None:
-        """Returns what ``_at_once`` does for plain lines, of which there may be none."""
-        return self._at_once(join_messages(lines)) if len(lines) else _Texts(self._texts([]), [])
-
     def _merged(
         self,
-        found: _Texts | None,
         lines: pa.Array,
-        numbers: pa.Array,
+        plain: pa.Array,
+        numbers: pa.Array | None,
         others: Iterable[tuple[int, _Fields | None]],
         where: Callable[[int], str],
         ignored: Ignored,
     ) -> tuple[list[pa.Array], pa.Array] | None:
         """Returns the columns and the numbers of all rows, by their numbers; None if Arrow reads plain lines in another way.
 
-        ``found`` are the texts of the lines, whose numbers are ``numbers``; ``others`` has the fields of the other rows, or None for those that are ignored.
+        Args:
+            lines: the lines.
+            plain: a mask of those that Arrow reads; the others are read one by one.
+            numbers: the number of each line (None: 0, 1, 2, …).
+            others: further rows with their numbers; a row is None if it is ignored.
+            where: returns the name of a number, for messages.
+            ignored: counts ignored rows and values.
         """
-        if found is None or len(found.texts[0]) + len(found.refused) != len(lines):
+        read, alone, found = self._of_lines(lines, plain)
+        if found is None or len(found.texts[0]) + len(found.refused) != len(read):
             return None
+
+        def each(positions: pa.Array) -> Iterable[tuple[int, _Fields | None]]:
+            names = positions if numbers is None else numbers.take(positions)
+            for number, line in zip(names.to_pylist(), lines.take(positions).to_pylist(), strict=True):
+                yield number, self._message(line, partial(where, number), ignored)
+
+        parts = [others, each(alone)]
+        groups = [(found.texts, read)]
         if found.refused:
+            self._mends = self._ignore and has_numpy()
             refused = pa.array(found.refused, pa.int64())
-            wrong = zip(numbers.take(refused).to_pylist(), lines.take(refused).to_pylist(), strict=True)
-            width = ((number, self._message(line, partial(where, number), ignored)) for number, line in wrong)
-            others = merge(others, width, key=itemgetter(0))
-            numbers = _without(numbers, refused)
-        rows = [(number, row) for number, row in others if row is not None]
-        if not rows:
-            return self._converted_rows(found.texts, numbers, where, ignored), numbers
-        other_numbers, other_texts = pa.array([number for number, _ in rows], pa.int64()), self._texts([row for _, row in rows])
-        every = pa.concat_arrays([numbers, other_numbers])
-        order = order_of(every)
-        sorted_numbers = every.take(order)
-        if not self._ignore:  # the first error is that of the first row
-            texts = [pa.concat_arrays(pair).take(order) for pair in zip(found.texts, other_texts, strict=True)]
-            return self._converted_rows(texts, sorted_numbers, where, ignored), sorted_numbers
-        # To put values in order is faster than to do so with texts.
-        others_converted = self._converted_rows(other_texts, other_numbers, where, ignored)
-        pairs = zip(self._converted_rows(found.texts, numbers, where, ignored), others_converted, strict=True)
-        return [pa.concat_arrays(pair).take(order) for pair in pairs], sorted_numbers
+            wrong = read.take(refused)
+            texts, is_split = split_fields(lines.take(wrong), self.dialect, self._width, self._positions or [0], fewer=self._ignore)
+            groups = [(found.texts, _without(read, refused)), (texts, wrong.filter(is_split))]
+            parts.append(each(wrong.filter(pc.invert(is_split))))
+        if numbers is not None:
+            groups = [(texts, numbers.take(positions)) for texts, positions in groups]
+        rows = [(number, row) for number, row in merge(*parts, key=itemgetter(0)) if row is not None]
+        groups.append((self._texts([row for _, row in rows]), pa.array([number for number, _ in rows], pa.int64())))
+        return self._in_order([group for group in groups if len(group[1])] or groups[:1], where, ignored)
+
+    def _of_lines(self, lines: pa.Array, plain: pa.Array) -> tuple[pa.Array, pa.Array, _Texts | None]:
+        """Returns the positions of the lines that are read together, those of the others, and what ``_at_once`` does for the former."""
+        if self._mends:
+            from table_runtime.formats.csv_mending import MendedLines  # only for lines with fewer fields; needs numpy
+
+            mended = MendedLines.of(lines, plain, self.dialect, self._width)
+            self._mends = mended is not None and len(mended.short) > 0
+            if mended is not None and len(mended.read):
+                found = self._at_once(mended.block)
+                if found is not None:
+                    found = _Texts(mended.with_nulls(found.texts, self._positions or [0], found.refused), found.refused)
+                return mended.read, mended.others, found
+        alone = pc.indices_nonzero(pc.invert(plain)).cast(pa.int64())
+        read = _without(pa.arange(0, len(lines)), alone)
+        together = _without(lines, alone)
+        return read, alone, self._at_once(join_messages(together)) if len(read) else _Texts(self._texts([]), [])
+
+    def _in_order(
+        self, groups: Sequence[tuple[Sequence[pa.Array], pa.Array]], where: Callable[[int], str], ignored: Ignored
+    ) -> tuple[list[pa.Array], pa.Array]:
+        """Returns the columns and the numbers of rows, by their numbers; each group has texts and numbers."""
+        if len(groups) == 1:
+            texts, numbers = groups[0]
+            return self._converted_rows(texts, numbers, where, ignored), numbers
+        columns = [pa.concat_arrays(parts) for parts in zip(*(texts for texts, _ in groups), strict=True)]
+        numbers = pa.concat_arrays([numbers for _, numbers in groups])
+        order = order_of(numbers)
+        sorted_numbers = numbers.take(order)
+        if self._ignore:  # to put values in order is faster than to do so with texts
+            return [column.take(order) for column in self._converted_rows(columns, numbers, where, ignored)], sorted_numbers
+        # The first error is that of the first row.
+        return self._converted_rows([column.take(order) for column in columns], sorted_numbers, where, ignored), sorted_numbers
 
     def _converted_rows(
         self, texts: Sequence[pa.Array], numbers: pa.Array, where: Callable[[int], str], ignored: Ignored
@@ -171,6 +202,9 @@ class CsvRows:
         return self._width == 1 or text[record.start] not in "\r\n"
 
     def _row(self, record: Record, where: Callable[[], str], ignored: Ignored) -> _Fields | None:
+        if record.problem and ignored.first is not None:  # only the first problem is shown
+            ignored.row("")
+            return None
         fields: list[str | None] = list(record.fields)
         if len(fields) == self._width + 1 and fields[-1] == "":
             fields.pop()  # a delimiter at the end of the line
@@ -179,7 +213,7 @@ class CsvRows:
             problem = "it is not UTF-8"
         is_wrong = len(fields) > self._width or (len(fields) < self._width and not self._ignore)
         if problem or is_wrong:
-            if ignored.first is not None:  # only the first problem is shown
+            if ignored.first is not None:
                 ignored.row("")
                 return None
             if not problem:
@@ -304,9 +338,10 @@ def _without(array: pa.Array, positions: pa.Array) -> pa.Array:
 
 
 def _count_ignored(array: pa.Array, column: pa.Array, what: str, where: Callable[[int], str], ignored: Ignored) -> None:
-    lost = pc.and_(pc.is_null(array), pc.and_(pc.is_valid(column), pc.not_equal(column, "")))
-    count = pc.sum(pc.fill_null(lost, False)).as_py() or 0
-    if count:
-        position = pc.index(lost, pa.scalar(True)).as_py()
+    empty = pc.indices_nonzero(pc.is_null(array))
+    texts = column.take(empty)
+    lost = empty.filter(pc.fill_null(pc.not_equal(texts, ""), False))
+    if len(lost):
+        position = lost[0].as_py()
         known = ignored.first is not None  # only the first problem is kept
-        ignored.value("" if known else f"{where(position)}, {what}: {column[position].as_py()!r}", count)
+        ignored.value("" if known else f"{where(position)}, {what}: {column[position].as_py()!r}", len(lost))

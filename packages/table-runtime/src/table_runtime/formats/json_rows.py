@@ -27,7 +27,7 @@ from table_runtime.optional_numpy import has_numpy
 if TYPE_CHECKING:
     from table_runtime.formats.json_shapes import ShapeParser
 
-__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages", "order_of"]
+__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages", "joined_buffer", "order_of"]
 
 _FEWEST_LINES = 64
 """Lines that are not divided further to find the one that Arrow refuses."""
@@ -273,8 +273,13 @@ def _at_once(messages: pa.Array, vectors: VectorParser) -> ParsedBlock | None:
 
 def join_messages(messages: pa.Array) -> bytes:
     """Joins messages, which must not be NULL, to lines."""
+    joined: bytes = joined_buffer(messages).to_pybytes()
+    return joined
+
+
+def joined_buffer(messages: pa.Array) -> pa.Buffer:
+    """Does the same as ``join_messages``, without copying the lines to an object of Python."""
     offsets = pa.array([0, len(messages)], type=pa.int64())
     lists = pa.LargeListArray.from_arrays(offsets, messages.cast(pa.large_binary()))
     # The value of the scalar would be copied byte by byte.
-    joined: bytes = pc.binary_join(lists, pa.scalar(b"\n", pa.large_binary()))[0].as_buffer().to_pybytes()
-    return joined
+    return pc.binary_join(lists, pa.scalar(b"\n", pa.large_binary()))[0].as_buffer()

@@ -83,6 +83,8 @@ def converted(texts: pa.Array, type_: LogicalType, forms: TextForms = PARTITIONS
     values = others if len(others) == len(values) else pc.replace_with_mask(values, remaining, others)
     if not failures:
         return values, None
+    if len(failures) == len(parsed):
+        return values, pc.indices_nonzero(remaining)
     failed = pc.is_in(encoded.indices, value_set=pa.array(failures, type=encoded.indices.type))
     return values, pc.indices_nonzero(remaining).filter(failed)
 

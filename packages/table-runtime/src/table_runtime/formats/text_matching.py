@@ -48,5 +48,8 @@ def matching(
 
 
 def without(texts: pa.Array, mask: pa.Array) -> pa.Array:
-    """Returns the texts with NULL where the mask is true."""
-    return pc.if_else(mask, pa.scalar(None, texts.type), texts)
+    """Returns the texts with NULL where the mask is true; their bytes are not copied."""
+    if texts.offset or not pa.types.is_string(texts.type):
+        return pc.if_else(mask, pa.scalar(None, texts.type), texts)
+    kept = pc.and_(pc.is_valid(texts), pc.invert(mask))
+    return pa.Array.from_buffers(texts.type, len(texts), [kept.buffers()[1], *texts.buffers()[1:]])
