@@ -131,25 +131,32 @@ class KafkaCommitter(SinkCommitter):
 
     def _send_rows(self, client: CommitClient, producer: Producer, rows: pa.RecordBatch, partition: int, start: int) -> None:
         topic, produce = self._topic, producer.produce
-        commits: Iterable[bytes] = self._header_values.of(start, rows.num_rows) if self._guarantee.is_exactly_once else repeat(b"")
+        is_numbered, number = self._guarantee.is_exactly_once, {HEADER: b""}
+        commits: Iterable[bytes] = self._header_values.of(start, rows.num_rows) if is_numbered else repeat(b"")
         keys, times = _values(rows.column("key")), _values(rows.column("timestamp"), 0)
         all_headers = _values(rows.column("headers"))
         values = rows.column("value").to_pylist()
-        is_numbered, number = self._guarantee.is_exactly_once, {HEADER: b""}
+        usual: Any = number if is_numbered else None
         for key, value, timestamp, headers, commit in zip(keys, values, times, all_headers, commits):  # noqa: B905  # some are endless
             number[HEADER] = commit  # one dictionary for all: the client copies it
-            sent: Any = number if is_numbered else None
+            sent = usual
             if headers:
                 own = [header for header in headers if header[0] != HEADER]  # readers leave out messages that they know by it
-                sent = [*own, *(sent or {}).items()]
-            while True:
-                try:
-                    # By position: a call with names takes twice the time.
-                    produce(topic, value, key, partition, None, None, timestamp or 0, sent)
-                    break
-                except BufferError:
-                    producer.poll(0.1)
-                    client.check(self._what)
+                sent = [*own, *(usual or {}).items()]
+            try:
+                # By position: a call with names takes twice the time.
+                produce(topic, value, key, partition, None, None, timestamp or 0, sent)
+            except BufferError:
+                self._produce_later(client, producer, (topic, value, key, partition, None, None, timestamp or 0, sent))
+
+    def _produce_later(self, client: CommitClient, producer: Producer, message: tuple[Any, ...]) -> None:
+        """Produces a message as soon as the client's queue has room for it."""
+        while True:
+            producer.poll(0.1)
+            client.check(self._what)
+            with suppress(BufferError):
+                producer.produce(*message)
+                return
 
 
 def _values(column: pa.Array, default: object = None) -> Iterable[Any]:

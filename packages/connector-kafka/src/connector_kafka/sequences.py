@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from confluent_kafka import Message
@@ -37,14 +36,17 @@ class HeaderValues:
         self._job = job.encode()
         self._endings = [b"%03d %s" % (number, self._job) for number in range(_BLOCK)]
 
-    def of(self, start: int, count: int) -> Iterator[bytes]:
-        """Yields the values of the messages from the number ``start`` on."""
+    def of(self, start: int, count: int) -> list[bytes]:
+        """Returns the values of the messages from the number ``start`` on."""
+        values: list[bytes] = []
         for block in range(start // _BLOCK, (start + count - 1) // _BLOCK + 1):
             first, last = max(start - block * _BLOCK, 0), min(start + count - block * _BLOCK, _BLOCK)
             if block:
-                yield from map((b"%d %d" % (self._epoch, block)).__add__, islice(self._endings, first, last))
+                beginning = b"%d %d" % (self._epoch, block)
+                values += [beginning + ending for ending in self._endings[first:last]]
             else:  # without leading zeros
-                yield from (b"%d %d %s" % (self._epoch, number, self._job) for number in range(first, last))
+                values += [b"%d %d %s" % (self._epoch, number, self._job) for number in range(first, last)]
+        return values
 
 
 def sequence_of(message: Message) -> CommitSequence | None:
