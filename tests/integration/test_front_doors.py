@@ -64,11 +64,11 @@ CASES: dict[str, tuple[str, Callable[[TableEnvironment], Table]]] = {
         lambda e: e.from_path("t").left_outer_join(e.from_path("u"), col("name") == col("who")).select(col("name"), col("id")),
     ),
     "order and limit": (
-        "SELECT name, age FROM t ORDER BY age DESC, name LIMIT 3",
+        "SELECT name, age FROM t ORDER BY age DESC NULLS FIRST, name NULLS LAST LIMIT 3",
         lambda e: e.from_path("t").select(col("name"), col("age")).order_by(col("age").desc, col("name").asc).limit(3),
     ),
     "offset and fetch": (
-        "SELECT name FROM t ORDER BY name LIMIT 3 OFFSET 2",
+        "SELECT name FROM t ORDER BY name NULLS LAST LIMIT 3 OFFSET 2",
         lambda e: e.from_path("t").select(col("name")).order_by(col("name").asc).limit(3, 2),
     ),
     "distinct": ("SELECT DISTINCT name FROM t", lambda e: e.from_path("t").select(col("name")).distinct()),

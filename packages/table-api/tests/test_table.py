@@ -32,7 +32,7 @@ SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column(
         (lambda t: t.select(col("a").max.alias("m")), "SELECT MAX(a) AS m FROM t"),
         (lambda t: t.select((col("a").alias("z") + 1).alias("x").alias("y")), "SELECT a + 1 AS y FROM t"),
         (lambda t: t.filter(col("a").alias("z") > 1).select(col("*")), "SELECT * FROM t WHERE a > 1"),
-        (lambda t: t.select(col("*")).order_by(col("a").alias("z").desc), "SELECT * FROM t ORDER BY a DESC"),
+        (lambda t: t.select(col("*")).order_by(col("a").alias("z").desc), "SELECT * FROM t ORDER BY a DESC NULLS FIRST"),
         (
             lambda t: t.group_by(col("b").alias("g")).select(col("g"), col("a").sum.alias("s")),
             "SELECT b AS g, SUM(a) AS s FROM t GROUP BY b",
@@ -42,7 +42,10 @@ SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column(
             "SELECT a % 2 + 1 AS x, COUNT(a) AS n FROM t GROUP BY a % 2, b",
         ),
         (lambda t: t.select(col("*")).distinct(), "SELECT DISTINCT * FROM t"),
-        (lambda t: t.select(col("*")).order_by(col("a").desc, col("b")).limit(3, 1), "SELECT * FROM t ORDER BY a DESC, b LIMIT 3 OFFSET 1"),
+        (
+            lambda t: t.select(col("*")).order_by(col("a").desc, col("b")).limit(3, 1),
+            "SELECT * FROM t ORDER BY a DESC NULLS FIRST, b NULLS LAST LIMIT 3 OFFSET 1",
+        ),
         (lambda t: t.select(col("*")).union_all(t.select(col("*"))), "SELECT * FROM t UNION ALL SELECT * FROM t"),
         (lambda t: t.select(col("*")).minus(t.select(col("*"))), "SELECT * FROM t EXCEPT SELECT * FROM t"),
         (lambda t: t.select(with_columns(range_("a", "b"))), "SELECT a, b FROM t"),

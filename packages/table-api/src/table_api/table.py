@@ -188,8 +188,12 @@ class Table(TablePreview, TableDescription):
         return FlatAggregateTable(self._aggregated((), func, True))
 
     def order_by(self, *fields: Expression) -> Table:
-        """Returns the rows sorted, ascending unless an expression ends with ``desc``; NULL is the lowest value."""
+        """Returns the rows sorted, ascending unless an expression ends with ``desc``; NULL is the greatest value, as in Flink's Table API.
+
+        In SQL, NULL is the lowest value: ``order_by(col("a"))`` is ``ORDER BY a NULLS LAST``.
+        """
         keys = [tree if isinstance(tree, SortKey) else SortKey(tree) for tree in self._trees(fields, "order_by")]
+        keys = [SortKey(key.expression, key.ascending, nulls_first=not key.ascending) for key in keys]
         return self._table(self._builder.sort(self._operation, keys))
 
     def offset(self, offset: int) -> Table:
