@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import decimal
+from datetime import date, datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 import pytest
 
 from table_api import DataTypes
-from table_api.common import Instant
+from table_api.common import Instant, Row
 from table_api.element_values import cells_of_row_expression, scaled, scaled_columns
 from table_api.expressions import col, lit, row
 from table_common.types import DataType
 
 DECIMAL = DataTypes.DECIMAL(10, 2)
+PAIR = DataTypes.ROW([DataTypes.FIELD("d", DECIMAL), DataTypes.FIELD("n", DataTypes.INT())])
+
+
+class Pair(NamedTuple):
+    n: int
+    d: Decimal
+
+
+class Other(NamedTuple):
+    x: Decimal
+    y: int
 
 
 @pytest.mark.parametrize(
@@ -28,6 +41,12 @@ DECIMAL = DataTypes.DECIMAL(10, 2)
         ([Decimal("0.005"), None], DataTypes.ARRAY(DECIMAL), [Decimal("0.01"), None]),
         ({"a": Decimal("0.005")}, DataTypes.MAP(DataTypes.STRING(), DECIMAL), {"a": Decimal("0.01")}),
         ((Decimal("0.005"), "x"), DataTypes.ROW([DECIMAL, DataTypes.STRING()]), (Decimal("0.01"), "x")),
+        (Row(Decimal("0.005"), 1), PAIR, (Decimal("0.01"), 1)),
+        (Row(n=1, d=Decimal("0.005")), PAIR, {"n": 1, "d": Decimal("0.01")}),
+        ({"d": Decimal("0.005")}, PAIR, {"d": Decimal("0.01")}),
+        (Pair(1, Decimal("0.005")), PAIR, {"n": 1, "d": Decimal("0.01")}),
+        (Other(Decimal("0.005"), 1), PAIR, (Decimal("0.01"), 1)),
+        (datetime(2020, 1, 1, 5), DataTypes.DATE(), date(2020, 1, 1)),
         (Instant(1, 0), DataTypes.TIMESTAMP_LTZ(3), Instant(1, 0).to_datetime()),
         (Decimal("1.245"), DataTypes.DOUBLE(), Decimal("1.245")),
     ],

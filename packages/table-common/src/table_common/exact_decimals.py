@@ -11,6 +11,7 @@ from decimal import (
     ROUND_CEILING,
     ROUND_DOWN,
     ROUND_FLOOR,
+    ROUND_HALF_EVEN,
     ROUND_HALF_UP,
     Context,
     Decimal,
@@ -24,6 +25,7 @@ from operator import mul
 
 __all__ = [
     "ROUND_DOWN",
+    "ROUND_HALF_EVEN",
     "ROUND_HALF_UP",
     "absolute",
     "all_from_unscaled",

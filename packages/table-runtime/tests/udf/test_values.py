@@ -100,6 +100,33 @@ def test_a_result_of_another_class_is_refused_whether_or_not_another_one_is_null
         written(type_, [value, *more])
 
 
+@pytest.mark.parametrize(
+    ("type_", "value", "expected"),
+    [
+        ("DECIMAL(5, 2)", Decimal("1.005"), Decimal("1.00")),
+        ("DECIMAL(5, 2)", Decimal("1.015"), Decimal("1.02")),
+        ("DECIMAL(38, 2)", Decimal("123456789012345678901234567890123456.785"), Decimal("123456789012345678901234567890123456.78")),
+        ("DECIMAL(5, 0)", Decimal("-2.5"), Decimal("-2")),
+        ("ARRAY<DECIMAL(5, 2)>", [Decimal("2.675"), None], [Decimal("2.68"), None]),
+        (
+            "ROW<d DECIMAL(5, 2), t DATE>",
+            Row(Decimal("0.125"), dt.datetime(2020, 1, 1, 23)),
+            {"d": Decimal("0.12"), "t": dt.date(2020, 1, 1)},
+        ),
+        ("MAP<DATE, DECIMAL(5, 2)>", {dt.datetime(2020, 1, 1, 5): Decimal("1.001")}, [(dt.date(2020, 1, 1), Decimal("1.00"))]),
+        ("DATE", dt.datetime(1969, 12, 31, 23, 59), dt.date(1969, 12, 31)),
+    ],
+)
+def test_decimals_are_rounded_to_the_scale_and_times_to_their_day(type_: str, value: Any, expected: Any) -> None:
+    assert written(type_, [value, None]) == [expected, None]
+
+
+@pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("Infinity"), Decimal("999.996"), Decimal("1e500"), "1.5"])
+def test_a_decimal_that_does_not_fit_after_rounding_is_refused(value: Any) -> None:
+    with pytest.raises(ValidationException, match=r"row 1.*is no value of DECIMAL\(5, 2\)"):
+        written("DECIMAL(5, 2)", [value])
+
+
 def test_no_results_are_an_empty_column() -> None:
     for type_ in ("INT", "DOUBLE", "STRING", "ARRAY<TIMESTAMP_LTZ(3)>"):
         assert written(type_, []) == []

@@ -38,11 +38,11 @@ from table_api.resolution.scope import Scope
 from table_api.resolution.subqueries import NestedQueries, resolve_subquery
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
-from table_common.frozen_dataclass import dataclass, field
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import NILADIC, arithmetic, conversion, strings, temporal, windows
+from table_common.functions.builtin import NILADIC, arithmetic, collections, conversion, strings, temporal, windows
 from table_common.tree import TypeDispatch, fold, preorder
-from table_common.types import CharType, SymbolType, VarCharType, is_rowtime, plain_timestamp
+from table_common.types import CharType, RowType, SymbolType, VarCharType, is_rowtime, plain_timestamp
 
 __all__ = ["ExpressionResolver"]
 
@@ -208,6 +208,9 @@ def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> 
         raise ValidationException(f"The function {result.function.name} can only be used in MATCH_RECOGNIZE.")
     if isinstance(result, CallExpression) and result.function is temporal.CURRENT_WATERMARK and resolver.session.is_streaming_mode:
         _check_rowtime(result.args[0])
+    if isinstance(result, CallExpression) and result.function is collections.ROW and resolver.text is None:
+        named = [(f"f{position}", argument.output_type) for position, argument in enumerate(result.args)]  # so the Table API names them
+        return replace(result, output_type=RowType.of(named, nullable=False))
     return result
 
 

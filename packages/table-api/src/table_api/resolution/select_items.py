@@ -84,6 +84,8 @@ def _derived_name(tree: UnresolvedExpression) -> str | None:
         return None if tree.path[-1].startswith("$") else tree.path[-1]  # "$w.start" is a property of a window
     if not isinstance(tree, Call) or tree.function not in (collections.GET, conversion.CAST):
         return None
+    if tree.function is conversion.CAST and isinstance(tree.args[0], Call) and tree.args[0].function is conversion.CAST:
+        return None  # of a cast of a cast
     name, argument = _derived_name(tree.args[0]), tree.args[1]
     if name is None:
         return None

@@ -52,16 +52,18 @@ _EXACT_FLOAT = 1 << 24
 """A whole FLOAT below it has its own digits; a greater one may have more digits than identify it."""
 
 
-def column_values(array: pa.Array, type_: LogicalType, where: str, time_zone: tzinfo | None = None) -> list[Any]:
+def column_values(
+    array: pa.Array, type_: LogicalType, where: str, time_zone: tzinfo | None = None, rows: type[ResultRow] = ResultRow
+) -> list[Any]:
     """Returns the Python values of an array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
 
     Raises:
         TableRuntimeException: A value has no Python object.
     """
-    return _values(array, type_, where, time_zone)
+    return _values(array, type_, where, time_zone, rows)
 
 
-def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None) -> list[Any]:
+def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None, rows: type[ResultRow]) -> list[Any]:
     match type_:
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | DayTimeIntervalType():
             return _temporals(array, type_, where, zone)
@@ -70,18 +72,18 @@ def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None
         case YearMonthIntervalType():
             return _map(array, Period)
         case ArrayType(element_type=element):
-            values = _values(referenced_elements(array, array.values), element, f"An element of {where}", zone)
+            values = _values(referenced_elements(array, array.values), element, f"An element of {where}", zone, rows)
             return [None if span is None else values[span[0] : span[1]] for span in element_spans(array)]
         case MapType(key_type=key, value_type=value):
-            return _dicts(array, key, value, where, zone)
+            return _dicts(array, key, value, where, zone, rows)
         case MultisetType(element_type=element):
-            return _dicts(array, element, None, where, zone)
+            return _dicts(array, element, None, where, zone, rows)
         case RowType() | StructuredType():
-            return _rows(array, type_, where, zone)
+            return _rows(array, type_, where, zone, rows)
         case DecimalType():
             return _decimals(array)
         case DistinctType(source_type=source):
-            return _values(array, source, where, zone)
+            return _values(array, source, where, zone, rows)
         case _:
             result: list[Any] = array.to_pylist()
             return result
@@ -200,19 +202,23 @@ def _whole_micros(array: pa.Array) -> pa.Array | None:
     return None if pc.any(pc.not_equal(pc.multiply(micros, 1000), numbers)).as_py() else micros
 
 
-def _dicts(array: pa.Array, key: LogicalType, value: LogicalType | None, where: str, zone: tzinfo | None) -> list[Any]:
-    keys = [hashable(k) for k in _values(referenced_elements(array, array.keys), key, f"A key of {where}", zone)]
+def _dicts(
+    array: pa.Array, key: LogicalType, value: LogicalType | None, where: str, zone: tzinfo | None, rows: type[ResultRow]
+) -> list[Any]:
+    keys = [hashable(k) for k in _values(referenced_elements(array, array.keys), key, f"A key of {where}", zone, rows)]
     items = referenced_elements(array, array.items)
-    values = items.to_pylist() if value is None else _values(items, value, f"A value of {where}", zone)
+    values = items.to_pylist() if value is None else _values(items, value, f"A value of {where}", zone, rows)
     return [None if span is None else dict(zip(keys[slice(*span)], values[slice(*span)], strict=True)) for span in element_spans(array)]
 
 
-def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tzinfo | None) -> list[Any]:
+def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tzinfo | None, rows: type[ResultRow]) -> list[Any]:
     names = type_.field_names
     if not names:
-        return [ResultRow.of_names((), ()) if valid else None for valid in pc.is_valid(array).to_pylist()]
-    columns = [_values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone) for i, field in enumerate(type_.fields)]
-    rows = ResultRow.of_columns(names, columns)
+        return [rows.of_names((), ()) if valid else None for valid in pc.is_valid(array).to_pylist()]
+    columns = [
+        _values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone, rows) for i, field in enumerate(type_.fields)
+    ]
+    made = rows.of_columns(names, columns)
     if array.null_count:
-        return [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
-    return rows
+        return [row if valid else None for row, valid in zip(made, pc.is_valid(array).to_pylist(), strict=True)]
+    return list(made)

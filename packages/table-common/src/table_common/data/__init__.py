@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from table_common.data.map import GenericMapData, MapData
     from table_common.data.nanoseconds import NanosecondDatetime, NanosecondTime, NanosecondTimedelta, datetime_of, time_of
     from table_common.data.raw import RawValueData
-    from table_common.data.result_row import ResultRow
+    from table_common.data.result_row import ArgumentRow, ResultRow
     from table_common.data.row import Row
     from table_common.data.row_data import RowData
     from table_common.data.serializer import PickleSerializer, TypeSerializer
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from table_common.data.timestamp import TimestampData
 
 __all__ = [
+    "ArgumentRow",
     "ArrayData",
     "DataStructureConverter",
     "DecimalData",
@@ -99,7 +100,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.data.map": ("GenericMapData", "MapData"),
         "table_common.data.nanoseconds": ("NanosecondDatetime", "NanosecondTime", "NanosecondTimedelta", "datetime_of", "time_of"),
         "table_common.data.raw": ("RawValueData",),
-        "table_common.data.result_row": ("ResultRow",),
+        "table_common.data.result_row": ("ArgumentRow", "ResultRow"),
         "table_common.data.row": ("Row",),
         "table_common.data.row_data": ("RowData",),
         "table_common.data.serializer": ("PickleSerializer", "TypeSerializer"),

@@ -12,7 +12,7 @@ from table_common.annotation import override
 from table_common.connector.changelog_mode import RowKind
 from table_common.data.row import Row
 
-__all__ = ["ResultRow"]
+__all__ = ["ArgumentRow", "ResultRow"]
 
 
 class ResultRow(Row):
@@ -78,6 +78,23 @@ class ResultRow(Row):
 
     def __str__(self) -> str:
         return f"<Row({', '.join(map(_without_names, self))})>"
+
+
+class ArgumentRow(ResultRow):
+    """A row as an argument of a user function, which has names as in PyFlink: ``str`` shows them, and ``in`` looks among them.
+
+    Example:
+        >>> row = ArgumentRow.of_names(["a", "b"], [1, "x"])
+        >>> str(row), "a" in row, row == (1, "x")
+        ("Row(a=1, b='x')", True, True)
+
+    Raises:
+        ValueError: values are given by position and by name.
+    """
+
+    __slots__ = ()
+    __str__ = Row.__repr__
+    __contains__ = Row.__contains__
 
 
 class _InsertedRow(ResultRow):

@@ -6,19 +6,24 @@ import pickle
 import sys
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import build_column, column_values
 from table_common.arrow import compute as pc
+from table_common.data import ArgumentRow
+from table_common.exact_decimals import ROUND_HALF_EVEN, rounded
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.functions import ExtractedType
 from table_common.types import (
     ArrayType,
     BigIntType,
+    DateType,
     DayTimeIntervalType,
+    DecimalType,
     DoubleType,
     IntType,
     LocalZonedTimestampType,
@@ -61,7 +66,7 @@ def _pickled(value: Any) -> bytes:
 
 def read_values(column: pa.Array, type_: LogicalType, convert: Convert | None, where: str) -> list[Any]:
     """Returns the column as Python objects for a function; NULL is None."""
-    values = column_values(column, type_, where, UTC)
+    values = column_values(column, type_, where, UTC, ArgumentRow)
     if convert is None:
         return values
     return [None if value is None else convert(value) for value in values]
@@ -185,8 +190,11 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
         packed = _packed(values, code, type_)
         if packed is not None:
             return packed
-    if _holds(type_, RawType):
-        values = [_with_leaves(value, type_, RawType, _raw_bytes) for value in values]
+    for class_, convert in _WRITTEN_AS.items():
+        if type(type_) is class_:
+            values = [None if value is None else convert(value, type_) for value in values]
+        elif _holds(type_, class_):
+            values = [_with_leaves(value, type_, class_, convert) for value in values]
     if _holds(type_, LocalZonedTimestampType):
         for row, value in enumerate(values, 1):
             try:
@@ -273,6 +281,26 @@ def _raw_bytes(value: Any, type_: LogicalType) -> bytes:
         return _pickled(value)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise TableRuntimeException(f"An object of the class {type(value).__qualname__} cannot be pickled: {error}") from error
+
+
+def _at_scale(value: Any, type_: LogicalType) -> Any:
+    """Returns a decimal rounded to the scale of its type, half to even, as PyFlink does; what is no such number stays."""
+    assert isinstance(type_, DecimalType)
+    if not isinstance(value, Decimal):
+        return value
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent >= -type_.scale or value.adjusted() > type_.precision:
+        return value
+    return rounded(value, type_.scale, ROUND_HALF_EVEN)
+
+
+def _day(value: Any, type_: LogicalType) -> Any:
+    """Returns the day of a point in time, as PyFlink does; NaT stays."""
+    return value.date() if isinstance(value, datetime) and value == value else value
+
+
+_WRITTEN_AS: dict[type[LogicalType], Callable[[Any, LogicalType], Any]] = {RawType: _raw_bytes, DecimalType: _at_scale, DateType: _day}
+"""What becomes of the values of a type, before they are written."""
 
 
 class _NoZoneError(Exception):

@@ -20,7 +20,7 @@ from table_common.expressions import (
 from table_common.functions import BuiltInFunctionDefinition, FunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import fold, preorder
-from table_common.types import BigIntType, LogicalType, VarBinaryType, VarCharType
+from table_common.types import BigIntType, LogicalType, RowType, VarBinaryType, VarCharType
 
 __all__ = ["call_text", "cell_of", "expression_text", "order_text", "type_text", "uses_outer_rows"]
 
@@ -31,6 +31,7 @@ _COMPARISONS = frozenset(
         "BETWEEN", "NOT_BETWEEN", "IN", "NOT_IN", "IS_DISTINCT_FROM", "IS_NOT_DISTINCT_FROM",
     )
 )  # fmt: skip
+_ROW = BUILT_INS_BY_NAME["ROW"]
 _TIGHTNESS = (
     ("AND",),
     ("EQUALS", "NOT_EQUALS", "LESS_THAN", "LESS_THAN_OR_EQUAL", "GREATER_THAN", "GREATER_THAN_OR_EQUAL"),
@@ -57,7 +58,7 @@ def expression_text(expression: ResolvedExpression, inputs: Sequence[Sequence[st
             case SubqueryExpression():
                 return _subquery_text(node, args, printer)
             case CallExpression():
-                return call_text(node.function, _arguments(node, args), printer)
+                return _call_text(node, args, printer)
             case TypeLiteralExpression():
                 return type_text(node.output_type)
             case ValueLiteralExpression():
@@ -65,6 +66,15 @@ def expression_text(expression: ResolvedExpression, inputs: Sequence[Sequence[st
         raise refusal(f"{type(node).__name__} has no SQL.", "create_temporary_view")
 
     return fold(expression, ResolvedExpression, combine)
+
+
+def _call_text(call: CallExpression, args: Sequence[str], printer: SqlPrinter) -> str:
+    text = call_text(call.function, _arguments(call, args), printer)
+    type_ = call.output_type
+    if call.function is not _ROW or not isinstance(type_, RowType):
+        return text
+    has_names_of_sql = type_.field_names == tuple(f"EXPR${position}" for position in range(len(type_.fields)))
+    return text if has_names_of_sql else f"CAST({text} AS {type_text(type_)})"
 
 
 def call_text(function: FunctionDefinition, args: list[str], printer: SqlPrinter) -> str:
