@@ -34,6 +34,25 @@ class Sum(AggregateFunction[int, list[int]]):
         return accumulator[0]
 
 
+def test_retract_and_accumulate_may_differ_in_how_they_take_the_same_arguments() -> None:
+    class OfAny(Sum):
+        def retract(self, accumulator: list[int], *values: int) -> None: ...
+
+    class FromAny(AggregateFunction[int, list[int]]):
+        def create_accumulator(self) -> list[int]:
+            return [0]
+
+        def accumulate(self, accumulator: list[int], *values: int) -> None: ...
+
+        def retract(self, accumulator: list[int], value: int) -> None: ...
+
+        def get_value(self, accumulator: list[int]) -> int:
+            return accumulator[0]
+
+    for function in (OfAny(), FromAny()):
+        assert as_user_function(function) is not None
+
+
 def test_retract_with_other_arguments_is_refused() -> None:
     class Unequal(Sum):
         def retract(self, accumulator: list[int]) -> None: ...

@@ -77,11 +77,20 @@ def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, o
             _check_count(read_method(getattr(function, name), name, owner, 0), count, owner)
     if implements(class_, "retract"):
         retract = read_method(class_.retract, "retract", owner, 2)
-        if len(retract.parameters) != len(accumulate.parameters) or (retract.var_args is None) != (accumulate.var_args is None):
+        if not _take_the_same(retract, accumulate):
             raise ValidationException(
                 f"{owner}.retract takes {len(retract.parameters)} arguments, but accumulate takes {len(accumulate.parameters)}.",
                 hint="retract takes what accumulate takes.",
             )
+
+
+def _take_the_same(one: Method, other: Method) -> bool:
+    if one.var_args is None and other.var_args is None:
+        return len(one.parameters) == len(other.parameters)
+    if one.var_args is not None and other.var_args is not None:
+        return True
+    with_any, fixed = (one, other) if one.var_args is not None else (other, one)
+    return len(with_any.parameters) <= len(fixed.parameters)
 
 
 def _is_inherited(class_: type[Any], name: str) -> bool:
