@@ -9,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 from table_api import ChangelogMode, DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
-from table_api.common import Row, RowKind, Types
+from table_api.common import Instant, Row, RowKind, Types
 from table_api.datastream import StreamExecutionEnvironment
-from table_api.expressions import col
+from table_api.expression import TimeIntervalUnit
+from table_api.expressions import col, lit
+from table_api.window import Tumble
 from table_common.exceptions import ValidationException
 
 CHANGES = [
@@ -67,10 +69,67 @@ def test_the_type_of_a_stream_is_that_of_its_table(t_env: StreamTableEnvironment
 def test_schemas_have_physical_and_computed_columns(t_env: StreamTableEnvironment) -> None:
     schema = Schema.new_builder().column("id", DataTypes.BIGINT()).column_by_expression("twice", "id * 2").build()
     assert list(t_env.to_data_stream(t_env.from_data_stream([(1,)], schema))) == [(1, 2)]
-    with pytest.raises(ValidationException, match=r"physical and computed columns only.*\n.*watermark"):
+    with pytest.raises(ValidationException, match=r"but no key and no metadata columns.*\n.*that declares them"):
         t_env.from_data_stream([(1,)], Schema.new_builder().column("id", "INT NOT NULL").primary_key("id").build())
     with pytest.raises(ValidationException, match="takes expressions, or one Schema"):
         t_env.from_data_stream([(1,)], schema, schema)
+
+
+SALES = [
+    (1, "Ann", 10.5),
+    (4, "Bob", 3.0),
+    (3, "Ann", 20.0),
+    (2, "Bob", 5.0),
+    (5, "Ann", 1.5),
+    (3, "Bob", 3.5),
+    (7, "Bob", 16.0),
+    (10, "Ann", 2.0),
+]
+
+
+def test_a_schema_with_a_watermark_makes_event_time(t_env: StreamTableEnvironment) -> None:
+    stream = StreamExecutionEnvironment().from_collection(
+        [(Instant.of_epoch_milli(second * 1000), name, price) for second, name, price in SALES],
+        Types.ROW([Types.INSTANT(), Types.STRING(), Types.FLOAT()]),
+    )
+    schema = (
+        Schema.new_builder()
+        .column_by_expression("ts", "CAST(f0 AS TIMESTAMP(3))")
+        .column("f1", DataTypes.STRING())
+        .column("f2", DataTypes.FLOAT())
+        .watermark("ts", "ts - INTERVAL '3' SECOND")
+        .build()
+    )
+    sales = t_env.from_data_stream(stream, schema).alias("ts", "name", "price")
+    assert sales.get_schema().get_field_names() == ["ts", "name", "price"]
+    windows = sales.window(Tumble.over(lit(5).seconds).on(col("ts")).alias("w")).group_by(col("name"), col("w"))
+    totals = windows.select(col("name"), col("price").sum, col("w").start.extract(TimeIntervalUnit.SECOND))
+    assert sorted(map(tuple, t_env.to_data_stream(totals))) == [
+        ("Ann", 1.5, 5),
+        ("Ann", 2.0, 10),
+        ("Ann", 30.5, 0),
+        ("Bob", 11.5, 0),
+        ("Bob", 16.0, 5),
+    ]
+
+
+def test_columns_of_a_schema_are_those_of_the_stream_by_name(t_env: StreamTableEnvironment) -> None:
+    swapped = Schema.new_builder().column("f1", "STRING").column_by_expression("more", "f0 + 1").column("f0", "DOUBLE").build()
+    table = t_env.from_data_stream([(1, "a")], swapped)
+    assert table.get_schema().get_field_names() == ["f1", "more", "f0"]
+    assert list(t_env.to_data_stream(table)) == [("a", 2.0, 1.0)]
+    by_position = Schema.new_builder().column("x", "BIGINT").column("y", "STRING").build()
+    assert list(t_env.to_data_stream(t_env.from_data_stream(iter([(1, None)]), by_position))) == [(1, None)]
+    assert list(
+        t_env.to_data_stream(t_env.from_data_stream(pa.table({"a": [1], "b": ["x"]}), Schema.new_builder().column("b", "STRING").build()))
+    ) == [("x",)]
+    for schema, message in (
+        (Schema.new_builder().watermark("f0", "f0").build(), "'f0' takes TIMESTAMP"),
+        (Schema.new_builder().watermark("zz", "f0").build(), "Column 'zz' does not exist"),
+        (Schema.new_builder().column_by_expression("f0", "f0 + 1").build(), "repeated: f0"),
+    ):
+        with pytest.raises(ValidationException, match=message):
+            t_env.from_data_stream([(1, "a")], schema)
 
 
 def test_changes_become_a_table(t_env: StreamTableEnvironment) -> None:

@@ -8,12 +8,13 @@ from typing import Any, Self
 from table_api.datastream import DataStream, StreamExecutionEnvironment
 from table_api.environment_settings import EnvironmentSettings
 from table_api.expressions import Expression
+from table_api.resolution.rows_with_schema import rows_with_schema
 from table_api.table import Table
 from table_api.table_config import TableConfig
 from table_api.table_environment import TableEnvironment
 from table_api.table_result import CloseableIterator
 from table_common.annotation import override
-from table_common.catalog import Schema
+from table_common.catalog import Schema, UnresolvedColumn
 from table_common.configuration import Configuration
 from table_common.connector import ChangelogMode
 from table_common.data import Row, RowKind
@@ -70,10 +71,11 @@ class StreamTableEnvironment(TableEnvironment):
         Args:
             data_stream: rows, Arrow data or a data frame of pandas or polars, or a ``DataStream``.
             fields_or_schema: the names of the columns by position; or expressions over the columns ``f0``, ``f1``, … or the names of the
-                rows; or one ``Schema`` with physical and computed columns.
+                rows; or one ``Schema`` with physical and computed columns and a watermark. Its physical columns are columns of the stream by
+                name, or by position if the stream has no such names; its expressions may use those that it leaves out, too.
 
         Raises:
-            ValidationException: the columns do not match the rows, or the schema has a watermark, a key or a metadata column.
+            ValidationException: the columns do not match the rows, or the schema has a key or a metadata column.
         """
         if len(fields_or_schema) == 1 and isinstance(fields_or_schema[0], Schema):
             return self._with_schema(data_stream, fields_or_schema[0])
@@ -211,19 +213,33 @@ class StreamTableEnvironment(TableEnvironment):
         return table.alias(*(f"f{position}" for position in range(len(names)))) if is_unnamed else table
 
     def _with_schema(self, data: Any, schema: Schema) -> Table:
-        physical = [column for column in schema.columns if column.data_type is not None and not column.is_metadata]
-        if schema.watermark_specs or schema.primary_key is not None or any(column.is_metadata for column in schema.columns):
+        if schema.primary_key is not None or any(column.is_metadata for column in schema.columns):
             raise ValidationException(
-                "The schema of a stream has physical and computed columns only.",
-                hint="Insert the rows into a table of the connector 'memory' or 'filesystem' that declares watermark and key.",
+                "The schema of a stream has physical and computed columns and a watermark, but no key and no metadata columns.",
+                hint="Insert the rows into a table of the connector 'memory' or 'filesystem' that declares them.",
             )
-        table = self._table_of(data, _row_type(Schema(tuple(physical))) if physical else None)
-        for column in schema.columns:
-            if column.data_type is None:
-                expression = column.expression
-                made = expression if isinstance(expression, Expression) else _sql(str(expression))
-                table = table.add_columns(made.alias(column.name))
-        return table
+        table = self._physical(data, tuple(column for column in schema.columns if column.data_type is not None))
+        rows = rows_with_schema(
+            table.query_operation,
+            schema,
+            self.session.catalog_manager.schema_resolver,
+            has_event_time=self.session.is_streaming_mode,
+        )
+        return Table(self.session, rows)
+
+    def _physical(self, data: Any, columns: tuple[UnresolvedColumn, ...]) -> Table:
+        """Returns the columns of a stream: its own ones if these have the declared names, else the declared ones by position."""
+        if not columns:
+            return self._table_of(data, None)
+        is_stream = isinstance(data, DataStream) or hasattr(data, "columns") or hasattr(data, "__arrow_c_stream__")
+        rows = data if is_stream else list(data)
+        declared = [column.name for column in columns]
+        try:
+            own = self._table_of(rows, None)
+            names = own.get_schema().get_field_names()
+        except ValidationException:  # the values alone have no types
+            return self._table_of(rows, _row_type(Schema(columns)))
+        return own if names != declared and set(declared) <= set(names) else self._table_of(rows, _row_type(Schema(columns)))
 
     def _stream(self, table: Table, convert: Any) -> DataStream:
         def read() -> CloseableIterator[Any]:
@@ -231,12 +247,6 @@ class StreamTableEnvironment(TableEnvironment):
             return CloseableIterator(iter(convert(rows)), rows.close)
 
         return DataStream(read, DataType(table.get_resolved_schema().to_row_type()))
-
-
-def _sql(text: str) -> Expression:
-    from table_api.expressions import call_sql
-
-    return call_sql(text)
 
 
 def _row_type(schema: Schema) -> RowType:

@@ -9,7 +9,7 @@ from table_api.resolution.casting import cast_to
 from table_common.catalog import Column, ComputedColumn, PhysicalColumn, WatermarkSpec
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, field_references, map_references
 
-__all__ = ["rows_of_table"]
+__all__ = ["rows_of_table", "rows_with_columns"]
 
 
 def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> QueryOperation:
@@ -18,10 +18,14 @@ def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> Quer
     With ``has_event_time``, the watermark of the table is directly above the scan and the computed columns that it needs.
     """
     schema = source.table.table.resolved_schema
-    columns: tuple[Column, ...] = schema.columns
     specs = schema.watermark_specs if has_event_time else ()
-    if not specs and all(isinstance(column, PhysicalColumn) for column in columns):
+    if not specs and all(isinstance(column, PhysicalColumn) for column in schema.columns):
         return source
+    return rows_with_columns(source, schema.columns, specs)
+
+
+def rows_with_columns(source: QueryOperation, columns: Sequence[Column], specs: Sequence[WatermarkSpec]) -> QueryOperation:
+    """Returns the rows with a watermark directly above them, if there is one, and a projection to the columns above it."""
     readable = source.resolved_schema.columns
     places: dict[str, ResolvedExpression] = {c.name: FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(readable)}
     rows: QueryOperation = source
@@ -35,7 +39,7 @@ def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> Quer
 
 
 def _with_watermark(
-    spec: WatermarkSpec, columns: Sequence[Column], places: dict[str, ResolvedExpression], source: SourceQueryOperation
+    spec: WatermarkSpec, columns: Sequence[Column], places: dict[str, ResolvedExpression], source: QueryOperation
 ) -> QueryOperation:
     """Returns the watermark above the scan; adds the computed columns that it needs to ``places``."""
     needed = {spec.rowtime_attribute, *(reference.name for reference in field_references(spec.expression))}
