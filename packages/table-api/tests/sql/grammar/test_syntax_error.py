@@ -89,6 +89,7 @@ def test_error_in_a_later_statement_has_the_place_in_the_text() -> None:
         ("SELECT CASE WHEN a THEN 1", "closed by END"),
         ("SELECT a /*+ X */", "after SELECT or after the name of a table"),
         ("SELECT 1 # c", "comment begins with --"),
+        ("\\timing", "prompt of the SQL client"),
     ],
 )
 def test_classic_mistake_gets_advice(text: str, hint: str) -> None:

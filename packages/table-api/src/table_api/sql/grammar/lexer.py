@@ -161,6 +161,7 @@ _HINTS = {
     "&": "write AND",
     "~": "write SIMILAR TO, or REGEXP(text, pattern)",
     "#": "a comment begins with --",
+    "\\": "commands such as \\d are for the prompt of the SQL client; a script has SQL statements, each with a semicolon",
     "“": "put text in straight single quotes ('text')",
     "‘": "put text in straight single quotes ('text')",
     "’": "put text in straight single quotes ('text')",
