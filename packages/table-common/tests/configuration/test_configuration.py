@@ -99,3 +99,9 @@ def test_keys_can_be_listed_copied_and_removed() -> None:
     assert (config.key_set(), config.contains_key("x.a"), config.to_dict(), target) == ({"x.a"}, True, {"x.a": "1"}, {"x.a": "1"})
     assert Configuration.from_dict({"x.a": "1"}).to_map() == {"x.a": "1"}
     assert (config.remove_config("x.a"), config.remove_config("x.a")) == (True, False)
+
+
+def test_a_configuration_is_made_of_another_one_as_its_copy() -> None:
+    first = Configuration({"a": "1"})
+    copy = Configuration(first).set("b", "2")
+    assert (first.to_map(), copy.to_map()) == ({"a": "1"}, {"a": "1", "b": "2"})

@@ -26,8 +26,8 @@ class ReadableConfig:
         (7, 5)
     """
 
-    def __init__(self, options: Mapping[str, str] | None = None) -> None:
-        self._options: dict[str, str] = dict(options or {})
+    def __init__(self, other: Mapping[str, str] | ReadableConfig | None = None) -> None:
+        self._options: dict[str, str] = dict(other._options if isinstance(other, ReadableConfig) else other or {})
 
     @overload
     def get(self, option: ConfigOption[_T]) -> _T: ...
