@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -189,8 +190,10 @@ def test_updates_are_no_data_stream() -> None:
 
 def test_the_program_of_the_guide_prints_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guide" / "pyflink.md").read_text(encoding="utf-8")
-    program = guide.partition("```python\n")[2].partition("```")[0]
+    program = "\n".join(block.partition("```")[0] for block in guide.split("```python\n")[1:3])
     settings = EnvironmentSettings.new_instance().with_planner("arrow").in_batch_mode().build()
     assert "StreamTableEnvironment.create(env)" in program
-    exec(program.replace("create(env)", "create(env, settings)"), {"settings": settings})
+    names: dict[str, Any] = {"settings": settings}
+    exec(program.replace("create(env)", "create(env, settings)"), names)
     assert capsys.readouterr().out == "<Row(1, 'Hi')>\n<Row(2, 'Hello')>\n"
+    assert names["table"].get_schema().get_field_names() == ["ts", "price"]
