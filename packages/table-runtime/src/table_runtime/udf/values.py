@@ -190,11 +190,8 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
         packed = _packed(values, code, type_)
         if packed is not None:
             return packed
-    for class_, convert in _WRITTEN_AS.items():
-        if type(type_) is class_:
-            values = [None if value is None else convert(value, type_) for value in values]
-        elif _holds(type_, class_):
-            values = [_with_leaves(value, type_, class_, convert) for value in values]
+    if _holds(type_, RawType):
+        values = [_with_leaves(value, type_, RawType, _raw_bytes) for value in values]
     if _holds(type_, LocalZonedTimestampType):
         for row, value in enumerate(values, 1):
             try:
@@ -203,6 +200,13 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
                 raise ValidationException(
                     f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone."
                 ) from None
+    to_fit = [(class_, convert) for class_, convert in _TO_FIT.items() if _holds(type_, class_)]
+    if to_fit:
+        try:
+            return build_column(values, type_, where)
+        except ValidationException:  # few results are rounded, so that only these columns are looked at value by value
+            for class_, convert in to_fit:
+                values = [_with_leaves(value, type_, class_, convert) for value in values]
     return build_column(values, type_, where)
 
 
@@ -299,8 +303,8 @@ def _day(value: Any, type_: LogicalType) -> Any:
     return value.date() if isinstance(value, datetime) and value == value else value
 
 
-_WRITTEN_AS: dict[type[LogicalType], Callable[[Any, LogicalType], Any]] = {RawType: _raw_bytes, DecimalType: _at_scale, DateType: _day}
-"""What becomes of the values of a type, before they are written."""
+_TO_FIT: dict[type[LogicalType], Callable[[Any, LogicalType], Any]] = {DecimalType: _at_scale, DateType: _day}
+"""What makes a value of another precision one of the type."""
 
 
 class _NoZoneError(Exception):
