@@ -60,6 +60,7 @@ def test_a_file_becomes_statements(write: Callable[[str], str], tmp_path: Path) 
         "CREATE TEMPORARY TABLE `typed` (a INT, b STRING) WITH ('connector' = 'datagen', 'number-of-rows' = '1')",
         "CREATE TEMPORARY VIEW `bigger` AS SELECT * FROM numbers\nWHERE n > 1",
     )
+    assert config.lines == (5, 7, 10, 13, 18, 21)
     assert config.scripts == (str(tmp_path / "start.sql"),)
 
 
@@ -105,6 +106,7 @@ def test_the_client_uses_the_file(client: Client, write: Callable[[str], str], t
 def test_a_wrong_statement_of_the_file_is_shown(client: Client, write: Callable[[str], str]) -> None:
     outcome = client("--config", write("tables:\n  - name: t\n    query: SELECT nope\n"), "-e", "SELECT 1")
     assert outcome.code == 1
+    assert "sql-client.yaml, line 2: this statement failed" in outcome.err
     assert "Column 'nope' does not exist" in outcome.err
 
 

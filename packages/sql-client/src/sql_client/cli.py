@@ -70,7 +70,9 @@ def _run(arguments: argparse.Namespace) -> int:
         return _wrong_use("the prompt needs a terminal for its output; pass a script with -f, or statements with -e")
     try:
         config = _config(arguments)
-        init = [Script(f"{statement};", config_path(arguments)) for statement in config.statements]
+        path = config_path(arguments)
+        placed = zip(config.lines, config.statements, strict=True)  # empty lines before it give a statement its place in the file
+        init = [Script("\n" * (line - 1) + f"{statement};", path) for line, statement in placed]
         init += [_read(Script, path) for path in (*config.scripts, *_start_up_script(), *arguments.init)]
         work = [_read(Script, text) if kind == "file" else Script(text) for kind, text in arguments.work]
         if not work and not is_prompt:

@@ -24,10 +24,11 @@ _FUNCTION_KEYS = ("name", "class", "language")
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """What a file sets: the options of the session, its statements, and the start-up scripts that follow them."""
+    """What a file sets: the options of the session, its statements with their lines in the file, and the start-up scripts that follow them."""
 
     options: Mapping[str, str]
     statements: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
     scripts: tuple[str, ...] = ()
 
 
@@ -62,13 +63,15 @@ class _Reader:
     def file(self, root: Node) -> ConfigFile:
         sections = self._mapping(root, _SECTIONS, "the file")
         statements: list[str] = []
+        lines: list[int] = []
         for name, write in _WRITERS.items():
-            if name in sections:
-                statements += [write(self, item) for item in self._list(sections[name], name)]
+            items = self._list(sections[name], name) if name in sections else []
+            statements += [write(self, item) for item in items]
+            lines += [item.start_mark.line + 1 for item in items]
         options = self._options(sections["options"]) if "options" in sections else {}
         scripts = [self._text(item) for item in self._list(sections["init"], "init")] if "init" in sections else []
         folder = Path(self._path).expanduser().parent
-        return ConfigFile(options, tuple(statements), tuple(str(folder / script) for script in scripts))
+        return ConfigFile(options, tuple(statements), tuple(lines), tuple(str(folder / script) for script in scripts))
 
     def module(self, item: Node) -> str:
         from yaml import ScalarNode
