@@ -172,6 +172,7 @@ def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) ->
     if names is None:
         names = [f"_{position + 1}" for position in range(width)]
     if len(names) != width:
+        # Differs from Flink: from_elements takes as many names as values. PyFlink names the values behind the last name _2, _3, … and drops further names.
         raise ValidationException(f"The schema has {len(names)} names, but the first row has {width} values.")
     fields = []
     for position, name in enumerate(names):

@@ -82,6 +82,7 @@ _CLASSES: dict[type[LogicalType], tuple[type[Any], ...]] = {
     NullType: (),
 }
 """The Python classes of each type's values; a subclass that means something else (bool for int, datetime for date) does not count."""
+# Differs from Flink: a float is no integer, an int no BOOLEAN, a datetime with a time zone no TIMESTAMP. Of results of functions PyFlink cuts the fraction and drops the zone.
 
 
 class _ValueMismatch(Exception):

@@ -136,6 +136,7 @@ def derive_logical_type(type_: pa.DataType, from_field: Callable[[pa.Field], Log
         return TimeType(_UNIT_PRECISION[type_.unit])
     if pat.is_timestamp(type_):
         precision = _UNIT_PRECISION[type_.unit]
+        # Differs from Flink: from_pandas makes a column with a time zone a TIMESTAMP_LTZ. PyFlink makes it a TIMESTAMP in the session's time zone.
         return TimestampType(precision) if type_.tz is None else LocalZonedTimestampType(precision)
     if pat.is_duration(type_):
         return DayTimeIntervalType(DayTimeResolution.SECOND, fractional_precision=_UNIT_PRECISION[type_.unit])
