@@ -75,3 +75,12 @@ def test_rows_have_names_inside_of_functions(make_env: MakeEnv, engine: str, cou
     assert ("Row(x=1, s='a') True True",) in _rows(table.map(shown).alias("t"))
     listed = udf(str, result_type="STRING")
     assert ("[Row(f0=1)]",) in _rows(table.select(listed(array(row(col("x"))))))
+
+
+@pytest.mark.parametrize("engine", ["arrow", "spark"])
+def test_functions_take_the_number_that_a_float_is(make_env: MakeEnv, engine: str) -> None:
+    schema = DataTypes.ROW([DataTypes.FIELD("f", DataTypes.FLOAT()), DataTypes.FIELD("a", DataTypes.ARRAY(DataTypes.FLOAT()))])
+    table = make_env(engine).from_elements([(1.1, [1.1]), (None, None)], schema)
+    shown, same = udf(repr, result_type="STRING"), udf(lambda x: x, result_type="FLOAT")
+    near = "1.100000023841858"
+    assert _rows(table.select(shown(col("f")), shown(col("a")), same(col("f")))) == [(near, f"[{near}]", 1.1), ("None", "None", None)]

@@ -57,6 +57,8 @@ def column_values(
 ) -> list[Any]:
     """Returns the Python values of an array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
 
+    With ``rows=ArgumentRow`` the values are arguments of a function: a FLOAT is the nearest number, not the one with the shortest text.
+
     Raises:
         TableRuntimeException: A value has no Python object.
     """
@@ -67,7 +69,7 @@ def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None
     match type_:
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | DayTimeIntervalType():
             return _temporals(array, type_, where, zone)
-        case FloatType():
+        case FloatType() if rows is ResultRow:  # a function takes the number itself, which CAST AS DOUBLE returns, as in PyFlink
             return _floats(array)
         case YearMonthIntervalType():
             return _map(array, Period)
