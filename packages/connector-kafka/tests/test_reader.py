@@ -92,3 +92,24 @@ def test_a_range_behind_another_one_knows_what_was_read() -> None:
     reader.close()
     assert rows_between(provider, {topic: {"0": 0}}, {topic: {"0": 4}}) == [(0,), (1,), (2,)]
     provider.close()
+
+
+@pytest.mark.parametrize("broker", ["tansu", "mock"])
+def test_another_reader_of_a_range_knows_what_is_before_it(broker: str) -> None:
+    topic = new_topic(broker, 1)
+    for number in (0, 1, 1, 0, 2):
+        produce(broker, topic, numbers(number), headers=[(HEADER, header_of("a job", 0, number))])
+    provider = source_of(NUMBERS, options_of(broker, topic))
+    found = [rows_between(provider, {topic: {"0": start}}, {topic: {"0": start + 1}}) for start in range(5)]
+    assert found == [[(0,)], [(1,)], [], [], [(2,)]]
+    provider.close()
+
+
+def test_messages_before_a_range_may_be_gone() -> None:
+    topic = new_topic("mock", 1)
+    for number in range(140):
+        value = b'{"id": %d, "text": "%s"}' % (number, b"x" * 100_000)
+        produce("mock", topic, [value], headers=[(HEADER, header_of("a job", 0, number))])
+    provider = source_of(NUMBERS, options_of("mock", topic))
+    assert rows_between(provider, {topic: {"0": 130}}, {topic: {"0": 140}}) == [(number,) for number in range(130, 140)]
+    provider.close()

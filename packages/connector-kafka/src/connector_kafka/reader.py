@@ -8,6 +8,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import deepcopy
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ __all__ = ["KafkaReader"]
 
 _MOST_CONSUMERS = 16
 """The number of partitions whose consumers stay open, the last used ones."""
+_EARLIER_MESSAGES = 1_000
+"""How many messages before its first range a reader looks at, if there may be repeated ones in the range."""
 _THREADS = min(4, os.cpu_count() or 1)
 _LOG = logging.getLogger(__name__)
 
@@ -80,14 +83,24 @@ class KafkaReader(SourceReader):
     def _consumer(self, split: PartitionSplit) -> tuple[PartitionConsumer, SeenSequences]:
         found = self._consumers.pop(split.split_id, None)
         if found is None:
-            found = PartitionConsumer(self._cluster, split.topic, split.partition, self._on_out_of_range), SeenSequences()
+            found = PartitionConsumer(self._cluster, split.topic, split.partition, self._on_out_of_range), self._seen_before(split)
         elif found[0].position != split.start:
-            found = found[0], SeenSequences()  # a range that is read again has the same rows
+            found = found[0], self._seen_before(split)  # a range that is read again has the same rows
         self._consumers[split.split_id] = found
         while len(self._consumers) > _MOST_CONSUMERS:
             _, (oldest, _) = self._consumers.popitem(last=False)
             oldest.close()
         return found
+
+    def _seen_before(self, split: PartitionSplit) -> SeenSequences:
+        return SeenSequences(partial(self._earlier, split) if split.start > 0 else None)
+
+    def _earlier(self, split: PartitionSplit) -> Iterator[Sequence[Message]]:
+        consumer = PartitionConsumer(self._cluster, split.topic, split.partition, "earliest")
+        try:
+            yield from consumer.batches(max(split.start - _EARLIER_MESSAGES, 0), split.start)
+        finally:
+            consumer.close()
 
     def _decode(self, messages: Sequence[Message]) -> DecodedRows:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from confluent_kafka import Message
@@ -62,10 +62,14 @@ def sequence_of(message: Message) -> CommitSequence | None:
 
 
 class SeenSequences:
-    """The last sequence of each job in a partition, as a reader saw it. A writer that was cut off may have produced messages a second time."""
+    """The last sequence of each job in a partition, as a reader saw it. A writer that was cut off may have produced messages a second time.
 
-    def __init__(self) -> None:
+    ``earlier`` returns the messages before those that are read, in the order of their offsets. It is called if a message has a sequence, once.
+    """
+
+    def __init__(self, earlier: Callable[[], Iterable[Sequence[Message]]] | None = None) -> None:
         self._last: dict[bytes, tuple[int, int]] = {}
+        self._earlier = earlier
 
     def new_ones(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Returns the messages, in the order of their offsets, without those whose sequence was seen before."""
@@ -86,6 +90,10 @@ class SeenSequences:
         return kept
 
     def _is_new(self, found: CommitSequence) -> bool:
+        earlier, self._earlier = self._earlier, None
+        if earlier is not None:
+            for messages in earlier():
+                self.new_ones(messages)
         seen = self._last.get(found.job)
         return seen is None or found[1:] > seen
 
