@@ -32,7 +32,9 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The state that an operator begins with. ``keys`` and ``values`` are the positions, in the old state, of the new ones; None: as they are."""
+    """The state that an operator begins with. ``keys``, ``values`` and ``distinct`` (the tables of DISTINCT values) are the positions, in the old state, of the new
+    ones; None: as they are.
+    """
 
     verdict: Verdict
     new: str | None
@@ -40,6 +42,7 @@ class Claim:
     reason: str = ""
     keys: tuple[int, ...] | None = None
     values: tuple[int, ...] | None = None
+    distinct: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def compare(
     """Returns the claims of operators on old state: by equal signatures first, then by compatible ones. Of several by their places, then by name."""
     left, claims = dict(old), {}
     is_near = _levels(old_places or {}, new_places or {})
-    for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == new[name]):
+    for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == _since(left[other], new[name])):
         del left[other]
         claims[name] = Claim(Verdict.EQUAL, name, other)
     others = {name: signature for name, signature in new.items() if name not in claims}
@@ -157,25 +160,33 @@ def _pairs(
                     yield name, other
 
 
-def _conversion(old: Signature, new: Signature) -> tuple[str, tuple[int, ...] | None, tuple[int, ...] | None] | None:
-    """Returns why and how old state can be used: reason, positions of keys and of values; None if it cannot."""
+_LAYOUT = ("kept", "functions", "distinct")
+"""What signatures of aggregates have that older manifests do not."""
+
+
+def _since(old: Signature, new: Signature) -> Signature:
+    """Returns a new signature without what the old one does not have because it is older."""
+    return {part: value for part, value in new.items() if part in old or part not in _LAYOUT}
+
+
+_Conversion = tuple[str, tuple[int, ...] | None, tuple[int, ...] | None, tuple[int, ...] | None]
+
+
+def _conversion(old: Signature, new: Signature) -> _Conversion | None:
+    """Returns why and how old state can be used: reason, positions of keys, of values and of tables of DISTINCT values; None if it cannot."""
+    new = _since(old, new)
     if old["operator"] != new["operator"] or old["details"] != new["details"] or old.keys() != new.keys():
         return None
     if "keys" not in new:
-        widened = [
-            _wider(old_columns, new_columns) if len(old_columns) == len(new_columns) else None
-            for old_columns, new_columns in zip(old["inputs"], new["inputs"], strict=False)
-        ]
-        if len(old["inputs"]) != len(new["inputs"]) or any(each is None for each in widened):
-            return None
-        return "wider types", None, None
+        return _conversion_of_rows(old, new)
     keys = _positions(old["keys"], new["keys"])
     values = _positions(old["values"], new["values"])
     if keys is None or values is None or len(old["keys"]) != len(new["keys"]):
         return None
     if (keys != tuple(range(len(keys)))) and new["details"]:
         return None  # positions of keys are part of grouping sets
-    if values != tuple(range(len(old["values"]))) and any("DISTINCT" in text for text, _ in (*old["values"], *new["values"])):
+    distinct = _distinct_tables(old, new, values)
+    if distinct is None or _layout_difference(old, new, values) is not None:
         return None
     reasons = [
         text
@@ -187,7 +198,44 @@ def _conversion(old: Signature, new: Signature) -> tuple[str, tuple[int, ...] | 
         )
         if is_so
     ]
-    return ", ".join(reasons), keys, values
+    return ", ".join(reasons), keys, values, distinct
+
+
+def _conversion_of_rows(old: Signature, new: Signature) -> _Conversion | None:
+    """Returns what ``_conversion`` does for operators that keep rows of their inputs."""
+    before, after = old["inputs"], new["inputs"]
+    if len(before) != len(after) or any(len(a) != len(b) for a, b in zip(before, after, strict=True)):
+        return None
+    if all(_wider(a, b) is not None for a, b in zip(before, after, strict=True)):
+        return "wider types", None, None, None
+    keys = _positions(before[0], after[0]) if new["operator"] == "Distinct" else None  # all columns are its key
+    return ("another order of columns", keys, None, None) if keys is not None else None
+
+
+def _layout_difference(old: Signature, new: Signature, values: Sequence[int]) -> str | None:
+    """Returns in words what the tables of the state of an aggregate are others for; None if they are the same."""
+    if "kept" not in old or "kept" not in new:
+        return None
+    for (text, _), after, at in zip(new["values"], new["functions"], values, strict=True):
+        if after != old["functions"][at]:
+            return f"{text} is kept in another way if rows are only inserted than if they are updated or deleted, and that has changed"
+    if old["kept"] != new["kept"]:
+        return f"it was a {old['kept']} and is a {new['kept']}, which keep rows in different ways"
+    return None
+
+
+def _distinct_tables(old: Signature, new: Signature, values: Sequence[int]) -> tuple[int, ...] | None:
+    """Returns where each table of DISTINCT values is in the old state; None if that is not known."""
+    before, after = old.get("distinct"), new.get("distinct")
+    if before is None or after is None:
+        is_same = list(values) == list(range(len(old["values"])))
+        has_none = not any("DISTINCT" in text for text, _ in (*old["values"], *new["values"]))
+        return tuple(range(len(values))) if is_same or has_none else None
+    tables: dict[int, int] = {}
+    for number, at in zip(after, values, strict=True):
+        if (number is None) != (before[at] is None) or (number is not None and tables.setdefault(number, before[at]) != before[at]):
+            return None
+    return tuple(tables[number] for number in sorted(tables))
 
 
 def _positions(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> tuple[int, ...] | None:
@@ -237,6 +285,9 @@ def _length(text: str) -> tuple[str, int] | None:
 
 def _difference(old: Signature, new: Signature) -> str:
     """Returns in words what is different."""
+    values = _positions(old["values"], new["values"]) if "keys" in old and "keys" in new else None
+    if values is not None and (text := _layout_difference(old, new, values)):
+        return text
     for part in ("keys", "values"):
         if old.get(part) != new.get(part):
             before, after = ([f"{text}: {type_}" for text, type_ in signature.get(part, ())] for signature in (old, new))

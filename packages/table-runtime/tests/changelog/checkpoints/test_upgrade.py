@@ -45,6 +45,31 @@ def test_distinct_values_cannot_be_reordered() -> None:
     assert not compare({"A#0": old}, {"A#0": new}).is_possible
 
 
+def layout(new: dict[str, Any], functions: list[str], distinct: list[int | None], kept: str = "A") -> dict[str, Any]:
+    return {**new, "kept": kept, "functions": functions, "distinct": distinct}
+
+
+def test_distinct_values_go_with_their_tables() -> None:
+    values = [["COUNT(DISTINCT t.v)", "BIGINT"], ["SUM(DISTINCT t.w)", "INT"], ["COUNT(DISTINCT t.w)", "BIGINT"]]
+    old = layout(aggregate([K], [SUM, *values]), ["S", "C", "S", "C"], [None, 0, 1, 1])
+    new = layout(aggregate([K], [values[2], values[1], SUM]), ["C", "S", "S"], [0, 0, None])
+    (claim,) = compare({"A#0": old}, {"A#0": new}).claims
+    assert (claim.values, claim.distinct) == ((3, 2, 0), (1,))
+
+
+def test_another_kind_of_state_is_not_used() -> None:
+    old = layout(aggregate([K], [SUM, COUNT]), ["S", "C"], [None, None])
+    assert compare({"A#0": old}, {"A#0": layout(aggregate([K], [COUNT]), ["C"], [None])}).is_possible
+    for other in (layout(aggregate([K], [COUNT]), ["X"], [None]), layout(aggregate([K], [COUNT]), ["C"], [None], "B")):
+        assert not compare({"A#0": old}, {"A#0": other}).is_possible
+
+
+def test_signatures_of_older_manifests_have_no_kinds_of_state() -> None:
+    new = layout(OLD, ["S", "C"], [None, None])
+    assert compare({"A#0": OLD}, {"A#0": new}).claims[0].verdict is Verdict.EQUAL
+    assert compare({"A#0": OLD}, {"A#0": layout(aggregate([K, S], [COUNT]), ["C"], [None])}).is_possible
+
+
 def test_rows_may_have_wider_types_but_not_others() -> None:
     old = {"R#0": rank("order by v", ["t.d", "DECIMAL(10, 2)"])}
     assert compare(old, {"R#0": rank("order by v", ["t.d", "DECIMAL(12, 2)"])}).is_possible

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -90,6 +91,23 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         """The types of the columns that identify a group."""
         types = [self.calls.input_schema.field(position).type for position in self._grouping]
         return types if self._sets is None else [*types, pa.int64()]
+
+    @property
+    def key_places(self) -> list[int | None]:
+        """For each column that identifies a group in the state, its position among the grouping columns; None: it is none of them."""
+        return [*range(len(self._grouping)), *[None] * (self._sets is not None)]
+
+    def layout(self) -> Mapping[str, Any]:
+        """Returns what the tables of the state depend on besides keys and calls, as JSON, for comparison with the state of another version of the statement.
+
+        ``kept`` is the kind of operator, ``functions`` the kind of state of each call, and ``distinct`` the number of its table of DISTINCT values.
+        """
+        calls, tables = self.calls, dict[tuple[tuple[int, ...], int | None], int]()
+        states = [calls.state_of(column, has_retractions=flag) for column, flag in zip(calls.aggregates, calls.retracted, strict=True)]
+        numbers = [
+            tables.setdefault((tuple(column.args), column.filter), len(tables)) if column.distinct else None for column in calls.aggregates
+        ]
+        return {"kept": type(self).__name__, "functions": [type(state).__name__ for state in states], "distinct": numbers}
 
     @override
     def details(self) -> str:

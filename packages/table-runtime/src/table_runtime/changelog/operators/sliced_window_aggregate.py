@@ -74,6 +74,11 @@ class SlicedWindowAggregate(GroupAggregate):
     def key_types(self) -> list[pa.DataType]:
         return self._keys_among(super().key_types)
 
+    @property
+    @override
+    def key_places(self) -> list[int | None]:
+        return [None, *self._keys_among(super().key_places)]  # the first is the slice
+
     def _keys_among(self, columns: Sequence[Any]) -> list[Any]:
         """Returns those of the grouping columns, and the grouping id, that are not columns of the window."""
         columns_of_window = [*self._window_columns, *[None] * (len(columns) - len(self._window_columns))]

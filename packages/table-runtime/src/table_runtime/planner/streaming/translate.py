@@ -30,6 +30,7 @@ from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
 from table_runtime.changelog.operator import AnyOperator, ChangelogOperator
+from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
 from table_runtime.changelog.statement_set import StatementSet
 from table_runtime.formats import ROW_KIND_FIELD
@@ -165,6 +166,8 @@ class _Translation:
         added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
         if not chain:
             added.signature = self._signatures.of(node)
+            if isinstance(operator, GroupAggregate):
+                added.signature = {**added.signature, **operator.layout()}
         added.text = "; ".join(_text(each) for each in chain)
         emits_at_watermarks = type(operator).on_watermark is not ChangelogOperator.on_watermark
         added.fires_at_each_watermark = has_watermarks and (

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
+from table_runtime.changelog.aggregates.groups import DISTINCT
 from table_runtime.changelog.graph_parts import Node
+from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.changelog.state.snapshots import KEYS, Snapshot
 from table_runtime.checkpoints.upgrade import Claim
 from table_runtime.operators.execution import ExecutionContext
@@ -15,6 +18,7 @@ from table_runtime.operators.execution import ExecutionContext
 __all__ = ["converted"]
 
 _FUNCTION = "function"
+_TABLE = re.compile(rf"({_FUNCTION}|{DISTINCT})(\d+)")
 
 
 def converted(snapshots: Sequence[Snapshot], claim: Claim, node: Node, context: ExecutionContext) -> list[Snapshot]:
@@ -22,17 +26,30 @@ def converted(snapshots: Sequence[Snapshot], claim: Claim, node: Node, context: 
     state = node.operator.create_state(context)
     types = {name: table.snapshot(np.zeros(0, np.int64)).schema.types for name, table in state.tables().items()}
     keys = list(state.keys.types) if state.keys is not None else []
+    places = node.operator.key_places if isinstance(node.operator, GroupAggregate) else None
+    columns = None if claim.keys is None else _key_columns(claim.keys, places or list(range(len(claim.keys))))
+    tables_before = {_FUNCTION: claim.values, DISTINCT: claim.distinct}
 
     def convert(tables: Mapping[str, pa.RecordBatch]) -> dict[str, pa.RecordBatch]:
-        result = {KEYS: _keys(tables[KEYS], claim.keys, keys)}
+        result = {KEYS: _keys(tables[KEYS], columns, keys)}
         for name, wanted in types.items():
-            old = name
-            if claim.values is not None and name.startswith(_FUNCTION):
-                old = f"{_FUNCTION}{claim.values[int(name.removeprefix(_FUNCTION))]}"
+            numbered = _TABLE.fullmatch(name)
+            before = tables_before[numbered[1]] if numbered is not None else None
+            old = name if numbered is None or before is None else f"{numbered[1]}{before[int(numbered[2])]}"
             result[name] = _cast(tables[old], wanted)
         return result
 
     return [snapshot._replace(buckets={bucket: convert(tables) for bucket, tables in snapshot.buckets.items()}) for snapshot in snapshots]
+
+
+def _key_columns(keys: Sequence[int], places: Sequence[int | None]) -> list[int]:
+    """Returns where each column of the key is in the old state. ``keys`` are the old positions of the grouping columns, ``places`` those of which columns are kept.
+
+    Old state has the columns in the order of the grouping columns, and those that are no grouping columns at the same places.
+    """
+    others = iter(sorted(keys[place] for place in places if place is not None))
+    before = [None if place is None else next(others) for place in places]
+    return [number if place is None else before.index(keys[place]) for number, place in enumerate(places)]
 
 
 def _keys(batch: pa.RecordBatch, positions: Sequence[int] | None, types: Sequence[pa.DataType]) -> pa.RecordBatch:
