@@ -65,6 +65,11 @@ def test_nothing_is_read_after_closing() -> None:
 
 def test_limits_are_not_negative() -> None:
     check_limits(0, 0.0)
-    for limits in ((-1, None), (None, -0.1)):
+    for limits in ((-1, None), (None, -0.1), (None, float("nan"))):
         with pytest.raises(ValidationException, match="must not be negative"):
             check_limits(*limits)
+
+
+def test_a_time_without_an_end_is_no_limit() -> None:
+    for seconds in (float("inf"), 1e300):
+        assert counts(LimitedBatches(Job(4), 3, seconds)) == [3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -26,11 +27,11 @@ def check_limits(max_rows: int | None, timeout: float | None) -> None:
     """Checks the limits of a read.
 
     Raises:
-        ValidationException: a limit is negative.
+        ValidationException: a limit is negative or NaN.
     """
     if max_rows is not None and max_rows < 0:
         raise ValidationException(f"max_rows must not be negative, but is {max_rows}.")
-    if timeout is not None and timeout < 0:
+    if timeout is not None and not timeout >= 0:  # nor NaN
         raise ValidationException(f"timeout, in seconds, must not be negative, but is {timeout}.")
 
 
@@ -41,7 +42,7 @@ class LimitedBatches(Iterator[SupportsArrowArray]):
         self._job = job
         self._batches = job.batches()
         self._left = max_rows
-        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._deadline = None if timeout is None or timeout > threading.TIMEOUT_MAX else time.monotonic() + timeout
         self._is_closed = False
 
     def __next__(self) -> SupportsArrowArray:

@@ -51,8 +51,8 @@ class FileStore(ABC):
         """Returns the content; None if there is no such file."""
 
     @abstractmethod
-    def names(self, folder: str) -> list[str]:
-        """Returns the names of the files and folders in a folder, sorted; none if it does not exist."""
+    def names(self, folder: str, *, with_hidden: bool = False) -> list[str]:
+        """Returns the names of the files and folders in a folder, sorted; none if it does not exist. Those that begin with a dot are hidden."""
 
     @abstractmethod
     def delete(self, path: str) -> None:
@@ -143,14 +143,14 @@ class _LocalStore(FileStore):
         with self.errors(path):
             try:
                 return (self.root / path).read_bytes()
-            except FileNotFoundError:
+            except (FileNotFoundError, NotADirectoryError):
                 return None
 
     @override
-    def names(self, folder: str) -> list[str]:
+    def names(self, folder: str, *, with_hidden: bool = False) -> list[str]:
         with self.errors(folder):
             try:
-                return sorted(name for name in os.listdir(self.root / folder) if not name.startswith("."))
+                return sorted(name for name in os.listdir(self.root / folder) if with_hidden or not name.startswith("."))
             except FileNotFoundError:
                 return []
 
@@ -246,7 +246,7 @@ class _RemoteStore(FileStore):
                 return None
 
     @override
-    def names(self, folder: str) -> list[str]:
+    def names(self, folder: str, *, with_hidden: bool = False) -> list[str]:
         with self.errors(folder):
             self._system.invalidate_cache()
             try:
@@ -254,7 +254,7 @@ class _RemoteStore(FileStore):
             except FileNotFoundError:
                 return []
             names = (name.rstrip("/").rpartition("/")[2] for name in listed)
-            return sorted(name for name in names if not name.startswith("."))
+            return sorted(name for name in names if with_hidden or not name.startswith("."))
 
     @override
     def delete(self, path: str) -> None:

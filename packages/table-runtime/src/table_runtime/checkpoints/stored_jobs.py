@@ -16,7 +16,7 @@ __all__ = ["stored_jobs"]
 def stored_jobs(directory: str) -> Iterator[Mapping[str, Any]]:
     """Yields for each job: name, id, whether a process runs it, since when (milliseconds since 1970), the last epoch, its manifest's path, and a sentence about its owner."""
     root = open_store(directory)
-    for name in root.names(""):
+    for name in root.names("", with_hidden=True):  # a job may be named ".x"
         store = open_store(f"{directory.rstrip('/')}/{name}")
         described = _described(store)
         if described is None:

@@ -24,6 +24,18 @@ def test_a_file_is_created_once(store: FileStore) -> None:
     assert store.read("a/b.json") == b"1"
 
 
+def test_what_begins_with_a_dot_is_hidden(store: FileStore) -> None:
+    store.create("a/.x", b"1")
+    store.create("a/y", b"1")
+    assert store.names("a") == ["y"]
+    assert store.names("a", with_hidden=True) == [".x", "y"]
+
+
+def test_nothing_is_below_a_file(store: FileStore) -> None:
+    store.create("README", b"1")
+    assert store.read("README/job.json") is None
+
+
 def test_files_are_written_replaced_listed_and_deleted(store: FileStore) -> None:
     assert store.read("a/x") is None
     assert store.names("a") == []
