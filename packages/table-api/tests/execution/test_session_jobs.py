@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from table_api import JobStatus, TableEnvironment, TableRuntimeException
+from table_api import JobStatus, TableEnvironment, TableException, TableRuntimeException
 from table_api.execution.session_jobs import StartedJob
 from table_api.table_result import TableResult
 
@@ -51,6 +51,28 @@ def test_the_last_hundred_jobs_are_remembered(env: TableEnvironment) -> None:
     for _ in range(105):
         env.execute_sql("SELECT a FROM t").wait()
     assert len(shown(env)) == 100
+
+
+def test_an_endless_job_is_cancelled_with_its_unread_result(
+    env: TableEnvironment, planner: FakePlanner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(planner.job), "is_endless", True)
+    result = env.execute_sql("SELECT a FROM t")
+    with pytest.raises(TableException, match="never end"):
+        result.to_arrow()
+    assert planner.job.status is JobStatus.RUNNING
+    del result
+    gc.collect()
+    assert planner.job.status is JobStatus.CANCELED
+
+
+def test_the_rows_of_a_result_can_be_read_without_it(env: TableEnvironment, planner: FakePlanner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(planner.job), "is_endless", True)
+    rows = env.execute_sql("SELECT a FROM t").collect()
+    gc.collect()
+    assert planner.job.status is JobStatus.RUNNING
+    rows.close()
+    assert planner.job.status is JobStatus.CANCELED
 
 
 def test_a_job_without_a_client_is_cancelled_unless_it_had_ended() -> None:

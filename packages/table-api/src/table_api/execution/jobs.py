@@ -38,6 +38,7 @@ class RunningJob:
         self._hide = hide
         self._timed_out = False
         self._is_cancelled = False
+        self._is_read = False
         self._buffer: list[SupportsArrowArray] = []
         self._source: Iterator[SupportsArrowArray] | None = None
         self._lock = threading.Lock()
@@ -70,7 +71,13 @@ class RunningJob:
             JobTimeoutException: the timeout expired.
             TableRuntimeException: the job failed.
         """
+        self._is_read = True
         return _Batches(self)
+
+    def discard(self) -> None:
+        """Cancels the job if its rows were never asked for: its result is gone, so nobody can read them."""
+        if not self._is_read:
+            self.stop_reading()
 
     def next_batch(self) -> SupportsArrowArray | None:
         """Returns the next rows; None after the last, when the job has ended."""

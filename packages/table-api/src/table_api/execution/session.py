@@ -206,7 +206,10 @@ class TableSession:
             self.config.get(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH), by_type=self.is_streaming_mode, row_kinds=self.is_streaming_mode
         )
         time_zone = time_zone_of(self.config.get_local_timezone())
-        return TableResult(operation.resolved_schema, job=job, style=style, time_zone=time_zone)
+        result = TableResult(operation.resolved_schema, job=job, style=style, time_zone=time_zone)
+        if job.is_endless:
+            weakref.finalize(result, job.discard).atexit = False
+        return result
 
     def run_inserts(
         self,
