@@ -87,6 +87,20 @@ def test_negation_is_exact(make_env: MakeEnv, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("type_", ["DECIMAL(5, 2)", "DECIMAL(18, 2)", "DECIMAL(38, 2)"])
+def test_doubles_of_decimals_are_the_nearest_ones(make_env: MakeEnv, engine: str, type_: str) -> None:
+    env = make_env(engine)
+    cents = [(Decimal(number).scaleb(-2), number / 100) for number in range(1000)]
+    schema = DataTypes.ROW([DataTypes.FIELD("d", DataTypes.DECIMAL(5, 2)), DataTypes.FIELD("f", DataTypes.DOUBLE())])
+    env.create_temporary_view("t", env.from_elements(cents, schema))
+    cast = f"CAST(CAST(d AS {type_}) AS DOUBLE)"
+    query = f"SELECT {cast}, CAST({cast} AS STRING) FROM t WHERE d = CAST('0.69' AS {type_})"
+    assert rows(env, query) == [(0.69, "0.69")]
+    assert rows(env, f"SELECT COUNT(*) FROM t WHERE CAST(d AS {type_}) = f") == [(1000,)]
+    assert rows(env, f"SELECT COUNT(*) FROM t AS a JOIN t AS b ON CAST(a.d AS {type_}) = b.f") == [(1000,)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_an_overflowing_average_is_null(make_env: MakeEnv, engine: str) -> None:
     query = f"SELECT AVG(a) FROM (VALUES CAST('{'9' * 38}' AS DECIMAL(38, 0)), CAST('9' AS DECIMAL(38, 0))) AS t(a)"
     assert rows(make_env(engine), query) == [(None,)]

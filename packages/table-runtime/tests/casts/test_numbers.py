@@ -59,6 +59,22 @@ def test_a_float_of_a_decimal_is_the_nearest_one(apply: Any) -> None:
     assert apply(numbers.number_to_approximate, "DECIMAL(10, 1)", "FLOAT", [Decimal("16777217.0"), None]) == [16777216.0, None]
 
 
+@pytest.mark.parametrize("type_", ["DECIMAL(5, 2)", "DECIMAL(15, 2)", "DECIMAL(18, 2)", "DECIMAL(38, 2)"])
+@pytest.mark.parametrize("times", [1, 400])
+def test_a_double_of_a_decimal_is_the_nearest_one(apply: Any, type_: str, times: int) -> None:
+    values = [Decimal("0.69"), Decimal("-1.13"), Decimal("0.00"), None, Decimal("999.99")] * times
+    assert apply(numbers.number_to_approximate, type_, "DOUBLE", values) == [0.69, -1.13, 0.0, None, 999.99] * times
+
+
+@pytest.mark.parametrize("times", [1, 2000])
+def test_a_double_of_a_decimal_with_more_digits_than_it_has_is_the_nearest_one(apply: Any, times: int) -> None:
+    # The digits as a double, divided by 1000.0, would be 250367245457070.9.
+    values = [Decimal("250367245457070.922")] * times
+    assert apply(numbers.number_to_approximate, "DECIMAL(18, 3)", "DOUBLE", values) == [250367245457070.94] * times
+    tiny = [Decimal(3).scaleb(-38), Decimal(-1).scaleb(-30)] * times
+    assert apply(numbers.number_to_approximate, "DECIMAL(38, 38)", "DOUBLE", tiny) == [3e-38, -1e-30] * times
+
+
 def test_an_integer_with_too_many_digits_is_null(apply: Any) -> None:
     assert apply(numbers.number_to_decimal, "BIGINT", "DECIMAL(5, 2)", [999, 1000, -999, None]) == [
         Decimal("999.00"),

@@ -13,6 +13,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import DecimalType
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.casts.numbers import approximate_to_decimal
+from table_runtime.casts.unscaled import nearest_doubles
 
 __all__ = ["Variance", "variance"]
 
@@ -97,7 +98,7 @@ class DecimalSpread(Variance):
 
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
-        return [Reduction(pc.cast(args[0], pa.float64()), "list")]
+        return [Reduction(nearest_doubles(args[0]), "list")]
 
     @override
     def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:

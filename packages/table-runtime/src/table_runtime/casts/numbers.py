@@ -13,7 +13,7 @@ from table_common.types import DecimalType, LogicalType
 from table_runtime.casts.decimals import fit_decimal, rescale
 from table_runtime.casts.distinct import map_distinct
 from table_runtime.casts.to_text import plain_texts
-from table_runtime.casts.unscaled import from_unscaled
+from table_runtime.casts.unscaled import from_unscaled, nearest_doubles
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.optional_numpy import has_numpy
 
@@ -80,8 +80,7 @@ def _wrapped(values: Any, arrow_type: Any) -> Any:
 def number_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Returns the nearest FLOAT or DOUBLE."""
     if pa.types.is_decimal(values.type):
-        # Converted through DOUBLE, because Arrow's conversion from decimal to float32 is inaccurate.
-        values = pc.cast(values, pa.float64())
+        values = nearest_doubles(values)
     return pc.cast(values, to_arrow_type(target), safe=False)
 
 

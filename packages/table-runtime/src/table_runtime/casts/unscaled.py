@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
     Integers = np.ndarray[Any, np.dtype[np.int64]]
 
-__all__ = ["fits_digits", "from_unscaled", "has_high_words_below", "retyped", "unscaled"]
+__all__ = ["fits_digits", "from_unscaled", "has_high_words_below", "nearest_doubles", "retyped", "unscaled"]
 
 _FEW = 1024
 """Arrays with fewer values are not worth the import of numpy."""
+_EXACT = 2**53
+"""All integers up to this one are doubles."""
+_EXACT_DIGITS = 15
+"""Integers of so many digits are less than ``_EXACT``."""
+_EXACT_POWER = 22
+"""Powers of ten up to this one are doubles."""
 
 
 def unscaled(values: Any) -> Any:
@@ -52,6 +58,29 @@ def from_unscaled(numbers: pa.Array, type_: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(type_, len(digits), [validity, pa.py_buffer(words)])
 
 
+def nearest_doubles(values: pa.Array) -> pa.Array:
+    """Returns the doubles next to decimals.
+
+    Arrow's cast is not accurate: it multiplies by a negative power of ten, which is no double, so that 0.69 becomes 0.6900000000000001.
+    """
+    type_ = values.type
+    if type_.scale <= _EXACT_POWER and (digits := _exact_digits(values)) is not None:
+        # Both are exact, so the quotient is rounded once.
+        return pc.divide(pc.cast(digits, pa.float64()), pa.scalar(10.0**type_.scale))
+    return pc.cast(pc.cast(values, pa.string()), pa.float64())
+
+
+def _exact_digits(values: pa.Array) -> pa.Array | None:
+    """Returns the digits of decimals as integers; None if some may be no doubles."""
+    if values.type.precision <= _EXACT_DIGITS and pa.types.is_decimal128(values.type):
+        return pc.cast(retyped(values, pa.decimal128(38, 0)), pa.int64())
+    digits = unscaled(values)
+    if digits is None:
+        return None
+    least, most = pc.min_max(digits).values()
+    return None if least.is_valid and (least.as_py() < -_EXACT or most.as_py() > _EXACT) else digits
+
+
 def has_high_words_below(values: pa.Array, bound: int) -> bool:
     """Returns whether all decimals are at least ``-bound * 2**64`` and less than ``bound * 2**64``; False without ``has_words``."""
     if not has_words(values):
@@ -79,7 +108,7 @@ def fits_digits(values: pa.Array, digits: int) -> bool:
 
 
 def retyped(values: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns decimals of 128 bits in another such type with the same scale; that all of them fit it is known."""
+    """Returns the digits of decimals of 128 bits in another such type; that all of them fit it is known."""
     return pa.Array.from_buffers(type_, len(values), values.buffers(), null_count=values.null_count, offset=values.offset)
 
 
