@@ -202,3 +202,13 @@ def test_a_condition_nested_too_deeply_remains() -> None:
     filter_, _accepted, remaining = to_arrow_filter([condition], _ROW)
     assert filter_ is None
     assert remaining[0] is condition
+
+
+@pytest.mark.parametrize("connective", [logic.OR, logic.AND])
+def test_a_condition_of_very_many_predicates_remains(connective: FunctionDefinition) -> None:
+    # Arrow takes a time that grows with the square of the number.
+    equal = [call(comparison.EQUALS, _I, constant(number, IntType())) for number in range(1000)]
+    few, many = call(connective, *equal[:100]), call(connective, *equal)
+    filter_, accepted, remaining = to_arrow_filter([many, few], _ROW)
+    assert filter_ is not None
+    assert (accepted, remaining) == ([few], [many])

@@ -55,6 +55,8 @@ _FAMILIES: tuple[tuple[type[LogicalType], ...], ...] = (
 _COMPARABLE = tuple(type_ for family in _FAMILIES for type_ in family)
 _NANOS_PER_TICK = {"us": 1_000, "ns": 1}
 _MAX_DEPTH = 100
+_MOST_PREDICATES = 200
+"""Conjuncts of more are not translated: for each row group Arrow simplifies an expression, which takes a time that grows with the square of its size."""
 
 
 def to_arrow_filter(
@@ -73,13 +75,24 @@ def to_arrow_filter(
     remaining: list[ResolvedExpression] = []
     filters = []
     for expression in expressions:
-        translated = _Translation(row_type).truth(expression, 0)
+        translated = _Translation(row_type).truth(expression, 0) if _is_small(expression) else None
         if translated is None or translated.true is None:
             remaining.append(expression)
         else:
             accepted.append(expression)
             filters.append(translated.true)
     return (reduce(lambda left, right: left & right, filters) if filters else None), accepted, remaining
+
+
+def _is_small(expression: ResolvedExpression) -> bool:
+    waiting, predicates = [expression], 0
+    while waiting and predicates <= _MOST_PREDICATES:
+        node = waiting.pop()
+        if isinstance(node, CallExpression) and node.function in _CONNECTIVES:
+            waiting.extend(node.args)
+        else:
+            predicates += 1
+    return predicates <= _MOST_PREDICATES
 
 
 @dataclass(frozen=True, slots=True)
