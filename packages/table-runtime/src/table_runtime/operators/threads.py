@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar, cast
 
 from table_runtime.cancellation import CancellationToken
+from table_runtime.traceback_locals import forget_locals
 
 __all__ = ["Task", "WorkerThreads"]
 
@@ -48,6 +49,7 @@ class Task(Generic[_R]):
             if function is not None and not self._is_cancelled:
                 self._value = self._token.run(function)
         except BaseException as error:
+            forget_locals(error)
             self._error = error
         finally:
             del function

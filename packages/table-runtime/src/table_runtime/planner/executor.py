@@ -39,6 +39,7 @@ from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.channel import Channel
 from table_runtime.planner.job_threads import JobRun
+from table_runtime.traceback_locals import forget_locals
 
 __all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
 
@@ -194,6 +195,7 @@ class ArrowJob(JobExecution):
         try:
             self._work()
         except BaseException as error:
+            forget_locals(error)
             self._client.stop(_as_table_error(error), JobStatus.CANCELED if self._token.is_cancelled else JobStatus.FAILED)
         else:
             self._client.succeed()
