@@ -152,6 +152,30 @@ def test_a_hash_join_whose_rows_have_many_partners_gives_all_pairs(
     assert sorted(harness.rows(join), key=str) == sorted(expected(kind, left, right, lambda a, b: a[0] == b[0], (2, 2)), key=str)
 
 
+@pytest.mark.parametrize("kind", [JoinKind.SEMI, JoinKind.ANTI])
+def test_a_row_with_many_partners_is_decided_by_few(harness: Any, kind: JoinKind) -> None:
+    fields = [("k", pa.int64()), ("n", pa.int64())]
+    left, right = [(1, n) for n in range(300)], [(1, n % 100) for n in range(2000)]
+    tested: list[int] = []
+
+    def differs(batch: pa.RecordBatch) -> pa.Array:
+        tested.append(batch.num_rows)
+        return pc.not_equal(batch.column(1), batch.column(3))
+
+    join = HashJoin(
+        harness.source(fields, left),
+        harness.source(fields, right),
+        kind,
+        pa.schema(fields),
+        lambda b: b.columns[:1],
+        lambda b: b.columns[:1],
+        [pa.int64()],
+        condition=PairFilter(differs, frozenset([1, 3])),
+    )
+    assert sorted(harness.rows(join)) == (left if kind is JoinKind.SEMI else [])
+    assert sum(tested) < len(left) * len(right) // 20
+
+
 def test_the_pairs_of_a_join_are_made_as_they_are_taken(harness: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hash_join, "PAIRS_AT_ONCE", 100)
     made: list[int] = []

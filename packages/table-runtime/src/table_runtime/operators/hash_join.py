@@ -12,6 +12,7 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
 from table_runtime.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.first_candidates import with_few_candidates
 from table_runtime.operators.join import Join, KeyColumns
 from table_runtime.operators.join_output import BuildSide, JoinKind, PairFilter
 from table_runtime.operators.key_filter import key_filter
@@ -100,6 +101,10 @@ class HashJoin(Join):
         del ranged
         output = self._output(build)
 
+        def tried(batch: pa.RecordBatch, rows: pa.Array, candidates: pa.Array) -> pa.Array:
+            context.check()
+            return output.partners(batch, rows, candidates)
+
         def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
             batch = rechunk(run, left.schema)
             groups = index.groups(self._encode(codec, self._left_keys(batch)))
@@ -108,8 +113,10 @@ class HashJoin(Join):
             if self.kind.is_right_only and self._condition is None:  # only the keys count, each once
                 groups = pc.unique(pc.drop_null(groups))
                 return list(_pieces(batch.slice(0, len(groups)), _KeyMatches(index, groups), index.is_unique))
-            within = None if ranges is None else ranges.matches(groups, batch)
-            return list(_pieces(batch, _KeyMatches(index, groups) if within is None else within, index.is_unique))
+            matches = None if ranges is None else ranges.matches(groups, batch)
+            if self.kind.is_left_only and (spans := (matches.rows, matches.starts, matches.counts) if matches else index.spans(groups)):
+                matches = with_few_candidates(RangeMatches(*spans), lambda *pairs: tried(batch, *pairs), PAIRS_AT_ONCE)
+            return list(_pieces(batch, _KeyMatches(index, groups) if matches is None else matches, index.is_unique))
 
         def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
             batches = output.emit(piece.batch, self._candidates(piece))

@@ -173,6 +173,11 @@ class JoinOutput:
                 unmatched = filter_batch(self._left(left), is_unmatched)
                 yield self._batch(unmatched, [pa.nulls(unmatched.num_rows, type_) for type_ in self._right_types])
 
+    def partners(self, left: pa.RecordBatch, left_rows: pa.Array, right_rows: pa.Array) -> pa.Array:
+        """Returns the positions of left rows of which a candidate pair passes the condition, each once."""
+        passing, _ = self._passing(left, left_rows, right_rows)
+        return pc.unique(passing)
+
     def finish(self) -> Iterator[pa.RecordBatch]:
         """Yields the right rows that only all left rows decide: those without a match, or with one, if the kind of join keeps them."""
         if not (self._kind.keeps_right or self._kind.is_right_only) or self._build.rows == 0:

@@ -81,6 +81,13 @@ class KeyIndex:
         assert self._rows_of is not None
         return self._rows_of[group].values
 
+    def spans(self, groups: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array] | None:
+        """Returns all rows by key, and for each probe row where those of its key start and how many they are; None if keys are unique."""
+        if self._rows_of is None:
+            return None
+        starts = pc.take(pc.cast(self._rows_of.offsets.slice(0, len(self._rows_of)), pa.int64()), groups)
+        return self._rows_of.values, pc.fill_null(starts, 0), pc.fill_null(pc.take(self._row_counts, groups), 0)
+
     def pair_ends(self, groups: pa.Array) -> pa.Array:
         """Returns for each probe row the cumulative number of pairs, the row included."""
         if self._row_of is not None:

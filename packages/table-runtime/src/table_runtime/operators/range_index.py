@@ -134,7 +134,8 @@ class RangeMatches:
         ends = self.pair_ends()
         total = ends[-1].as_py() if len(ends) else 0
         numbers = pa.arange(0, total) if total else pa.array([], pa.int64())
-        probes = pc.cast(pc.search_sorted(ends, numbers, side="right"), pa.int64())
+        lists = pa.LargeListArray.from_arrays(pa.concat_arrays([pa.array([0], pa.int64()), ends]), numbers)
+        probes = pc.cast(pc.list_parent_indices(lists), pa.int64())
         shift = pc.take(pc.add(pc.subtract(self.starts, ends), self.counts), probes)
         return probes, pc.take(self.rows, pc.add(numbers, shift))
 
