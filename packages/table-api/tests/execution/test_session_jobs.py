@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from table_api import JobStatus, TableEnvironment, TableException, TableRuntimeException
+from table_api import JobStatus, TableEnvironment, TableRuntimeException
 from table_api.execution.session_jobs import StartedJob
 from table_api.table_result import TableResult
 
@@ -58,8 +58,6 @@ def test_an_endless_job_is_cancelled_with_its_unread_result(
 ) -> None:
     monkeypatch.setattr(type(planner.job), "is_endless", True)
     result = env.execute_sql("SELECT a FROM t")
-    with pytest.raises(TableException, match="never end"):
-        result.to_arrow()
     assert planner.job.status is JobStatus.RUNNING
     del result
     gc.collect()
