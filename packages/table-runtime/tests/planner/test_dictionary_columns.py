@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,14 +36,9 @@ def _rows(count: int) -> pa.Table:
 
 
 @pytest.fixture
-def env(tmp_path: Path) -> TableEnvironment:
+def env(mixed_dictionaries: Callable[[pa.Table], Path]) -> TableEnvironment:
     """An environment with the table t of three files: with dictionaries, without, and with a dictionary in one row group only."""
-    table = _rows(3000)
-    path = tmp_path / "t"
-    path.mkdir()
-    pq.write_table(table.slice(0, 1000), path / "0.parquet", row_group_size=300)
-    pq.write_table(table.slice(1000, 1000), path / "1.parquet", use_dictionary=False)
-    pq.write_table(table.slice(2000, 1000), path / "2.parquet", use_dictionary=["b"], row_group_size=500)
+    path = mixed_dictionaries(_rows(3000))
     result = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
     result.execute_sql(f"CREATE TABLE t ({COLUMNS}) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{path}')")
     return result

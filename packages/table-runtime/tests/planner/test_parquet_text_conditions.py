@@ -50,15 +50,9 @@ def _rows(count: int) -> pa.Table:
 
 
 @pytest.fixture
-def env(tmp_path: Path) -> TableEnvironment:
+def env(mixed_dictionaries: Callable[[pa.Table], Path]) -> TableEnvironment:
     """An environment with the table t of files with dictionaries, without, and with one column as a dictionary."""
-    table = _rows(3000)
-    path = tmp_path / "t"
-    path.mkdir()
-    pq.write_table(table.slice(0, 1000), path / "0.parquet", row_group_size=300)
-    pq.write_table(table.slice(1000, 1000), path / "1.parquet", use_dictionary=False)
-    pq.write_table(table.slice(2000, 1000), path / "2.parquet", use_dictionary=["b"], row_group_size=500)
-    return _environment(path)
+    return _environment(mixed_dictionaries(_rows(3000)))
 
 
 def _environment(path: Path) -> TableEnvironment:
