@@ -220,7 +220,7 @@ def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tz
     columns = [
         _values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone, rows) for i, field in enumerate(type_.fields)
     ]
-    made = rows.of_columns(names, columns)
+    made: list[Any] = rows.of_columns(names, columns)
     if array.null_count:
         return [row if valid else None for row, valid in zip(made, pc.is_valid(array).to_pylist(), strict=True)]
-    return list(made)
+    return made
