@@ -15,7 +15,7 @@ from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
 from table_runtime.formats import csv_options as opt
 
-__all__ = ["ESCAPED_LETTERS", "CsvDialect", "Record", "read_records"]
+__all__ = ["ESCAPED_LETTERS", "CsvDialect", "Record", "read_records", "sound_record"]
 
 ESCAPED_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 """The characters that a letter after the escape character stands for."""
@@ -85,6 +85,21 @@ def _patterns(dialect: CsvDialect) -> tuple[re.Pattern[str] | None, re.Pattern[s
     quoted = re.compile(f"{quote}((?:[^{quote}{escape}]++|{quote}{quote}{escaped})*+){quote}{skipped}", re.DOTALL) if quote else None
     plain = re.compile(f"(?:[^{delimiter}{escape}\r\n]++{escaped})*+", re.DOTALL)
     return quoted, plain, re.compile(f"{escape}(.)", re.DOTALL) if escape else None
+
+
+@lru_cache(maxsize=16)
+def sound_record(dialect: CsvDialect) -> re.Pattern[bytes] | None:
+    """Returns the pattern of a first record without a problem; None if it is not known.
+
+    It is known if there are quotes, no escape characters, no comments, and if the special characters have one byte each.
+    """
+    if not dialect.quote or dialect.escape or dialect.comments or not (dialect.quote + dialect.delimiter).isascii():
+        return None
+    quoted, plain, _ = _patterns(dialect)
+    assert quoted is not None
+    field = f"(?:{quoted.pattern}|(?!{re.escape(dialect.quote)}){plain.pattern})"
+    pattern = f"{field}(?:{re.escape(dialect.delimiter)}{field})*+(?:[\r\n]|\\Z)"
+    return re.compile(pattern.encode(), re.DOTALL)
 
 
 class _Scanner:

@@ -17,7 +17,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.csv_lines import divided_block, plain_lines, split_fields
-from table_runtime.formats.csv_records import CsvDialect, Record, read_records
+from table_runtime.formats.csv_records import CsvDialect, Record, read_records, sound_record
 from table_runtime.formats.csv_values import parse_field
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
@@ -54,6 +54,7 @@ class CsvRows:
         self.dialect = CsvDialect.of(config)
         comment = "#" if self.dialect.comments else None
         self._special = [character for character in ("\n", "\r", self.dialect.quote, self.dialect.escape, comment) if character]
+        self._sound = sound_record(self.dialect)
         self._ignore = config.get(opt.IGNORE_PARSE_ERRORS)
         self._mends = False  # whether lines with fewer fields were seen
 
@@ -183,6 +184,9 @@ class CsvRows:
         return self.converted(texts, ignored, lambda index: where(numbers[index].as_py()))
 
     def _message(self, message: bytes, where: Callable[[], str], ignored: Ignored) -> _Fields | None:
+        if ignored.first is not None and self._sound is not None and self._sound.match(message) is None:
+            ignored.row("")  # only the first problem is shown
+            return None
         text = message.decode(errors="surrogateescape")
         if self._is_simple(text):
             return self._row(Record(0, len(text), text.split(self.dialect.delimiter)), where, ignored)
