@@ -27,6 +27,29 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 MARKER = "Differs from Flink: "
+TOPICS = {
+    "table_api/plan/changelog/": "Streaming",
+    "table_runtime/changelog/": "Streaming",
+    "table_runtime/planner/streaming/": "Streaming",
+    "table_api/execution/": "Statements and queries",
+    "table_api/operations/": "Statements and queries",
+    "table_api/plan/": "Statements and queries",
+    "table_api/resolution/": "Statements and queries",
+    "table_api/sql/": "Statements and queries",
+    "table_api/": "The Table API, catalogs and modules",
+    "table_api_bridge/": "The Table API, catalogs and modules",
+    "table_common/configuration/": "The Table API, catalogs and modules",
+    "table_common/module/": "The Table API, catalogs and modules",
+    "table_common/": "Types, values and functions",
+    "table_planner_spark/": "Types, values and functions",
+    "connector_": "Connectors and formats",
+    "table_runtime/connectors/": "Connectors and formats",
+    "table_runtime/files/": "Connectors and formats",
+    "table_runtime/formats/": "Connectors and formats",
+    "table_runtime/": "Types, values and functions",
+    "sql_client/": "The SQL client",
+}
+"""What the notes of a folder are about; the first folder that fits counts."""
 NOTE = "<!-- Made by docs/generate.py: change the code it is made of, not this page. -->"
 
 
@@ -47,13 +70,15 @@ def differences() -> str:
     declared = tomllib.loads((ROOT / "tests" / "conformance" / "deviations.toml").read_text(encoding="utf-8"))
     for group in declared["group"]:
         lines.append(f"- {group['reason']} ({len(group['cases'])}: {', '.join(f'`{case}`' for case in group['cases'])})")
-    lines += ["", "## Notes in the code", ""]
-    for distribution in sorted((ROOT / "packages").iterdir()):
-        notes = [(file, note) for file in sorted((distribution / "src").rglob("*.py")) for note in _notes(file)]
-        if notes:
-            lines += [f"### {distribution.name}", ""]
-            lines += [f"- {note} (`{file.relative_to(distribution / 'src').as_posix()}`)" for file, note in notes]
-            lines.append("")
+    notes: dict[str, list[str]] = {topic: [] for topic in TOPICS.values()}
+    for source in sorted((ROOT / "packages").glob("*/src")):
+        for file in sorted(source.rglob("*.py")):
+            path = file.relative_to(source).as_posix()
+            topic = next(topic for folder, topic in TOPICS.items() if path.startswith(folder))
+            notes[topic] += [f"- {note} (`{path}`)" for note in _notes(file)]
+    for topic, found in notes.items():
+        lines += ["", f"## {topic}", "", *found]
+    lines.append("")
     lines += ["## What DuckDB does otherwise", ""]
     lines += ["`proofs/differential.py` compares random queries with DuckDB. Where the same words mean something else there, it"]
     lines += ["writes for DuckDB what Flink means, or leaves the query out:", "", *_bullets(ROOT / "proofs" / "differential.py")]
@@ -80,7 +105,8 @@ def _notes(file: Path) -> Iterator[str]:
                 break
             parts.append(stripped)
         note = " ".join(parts).removesuffix('"""').strip()
-        yield note[:1].upper() + note[1:]
+        is_name = "_" in note.split()[0]
+        yield note if is_name else note[:1].upper() + note[1:]
 
 
 def functions() -> str:

@@ -142,7 +142,8 @@ PARTITIONER = (
         "`fixed` (all rows of a task in one partition) or `round-robin`."
     )
 )
-# Differs from Flink: its default is at-least-once, because exactly-once needs transactions of the broker there.
+# Differs from Flink: 'sink.delivery-guarantee' is exactly-once by default. Flink's default is at-least-once, because there exactly-once
+# needs transactions of the broker.
 DELIVERY = (
     ConfigOptions.key("sink.delivery-guarantee")
     .enum_type("exactly-once", "transactional", "at-least-once", "none")

@@ -16,14 +16,16 @@ DATA_MODES = ("csv", "json", "parquet")
 """The modes for other programs, which show nothing but data."""
 RESULT_MODES = ("tableau", "table", "changelog", *DATA_MODES)
 
-# Differs from Flink: the default is tableau; a view that fills the screen shows only table at the prompt, if the query has no end.
+# Differs from Flink: 'sql-client.execution.result-mode' is tableau by default, and table fills the screen only at the prompt and for
+# queries without an end.
 RESULT_MODE = (
     ConfigOptions.key("sql-client.execution.result-mode")
     .enum_type(*RESULT_MODES)
     .default_value("tableau")
     .with_description("The format of results. At the prompt, table shows a query without an end on the whole screen, as its rows change.")
 )
-# Differs from Flink: the first rows are kept, not the last, and tableau results in batch mode are limited too.
+# Differs from Flink: 'sql-client.execution.max-table-result.rows' keeps the first rows, not the last ones, and also limits tableau results
+# in batch mode.
 MAX_ROWS = (
     ConfigOptions.key("sql-client.execution.max-table-result.rows")
     .int_type()

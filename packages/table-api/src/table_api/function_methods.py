@@ -38,7 +38,8 @@ class FunctionMethods:
             CatalogException: a temporary function of that name exists.
         """
         parts = parse_path(path)
-        # Differs from Flink: create_temporary_function with a name of one part makes a temporary system function, as FLIP-64 says.
+        # Differs from Flink: create_temporary_function with a name of one part makes a temporary system function, as FLIP-64 says. In Flink
+        # it makes one of the current catalog.
         if len(parts) == 1:
             self._session.function_catalog.create_temporary_system_function(parts[0], function)
         else:

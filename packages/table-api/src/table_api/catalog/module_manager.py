@@ -115,7 +115,7 @@ class ModuleManager:
             self._modules = {name: self._make(name, options) for name, options in entries.items()}
             self._used = tuple(self._modules)
 
-    # Differs from Flink: the option 'type' may be given (FLIP-68 has it), so that one type can be loaded under two names.
+    # Differs from Flink: LOAD MODULE takes the option 'type' (as FLIP-68 says), so that one type can be loaded under two names.
     def _make(self, name: str, options: Mapping[str, str]) -> Module:
         kind = options.get(_TYPE, name)
         rest = {key: value for key, value in options.items() if key != _TYPE}

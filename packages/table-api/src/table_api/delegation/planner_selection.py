@@ -14,7 +14,7 @@ __all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner", "wi
 
 PREFERRED = "spark"
 """The planner that is selected if several match and the settings name none: installing it means choosing it."""
-# Differs from Flink: FLIP-32 makes several matching planners an error.
+# Differs from Flink: if several planners are installed, one of them is the default. In FLIP-32 this is an error.
 
 _INSTALL = "pip install table-runtime[planner] (in-process, on Arrow) or pip install table-planner-spark (on Spark)"
 

@@ -18,7 +18,7 @@ def with_inferred_schema(
         ValidationException: the table's options are invalid.
         TableRuntimeException: the data cannot be read.
     """
-    # Differs from Flink: there a table without columns has none; here CREATE TABLE looks at the data, once, and keeps what it finds.
+    # Differs from Flink: CREATE TABLE without columns reads them from the data, once. In Flink such a table has no columns.
     connector = table.options.get("connector")
     if connector is None or connector not in DynamicTableFactory.identifiers():
         return table

@@ -53,7 +53,7 @@ def change_arguments(name: str, args: Sequence[UnresolvedExpression], position: 
                 f"{name} has at most {len(_ARGUMENTS)} arguments, but got {len(args)}.", position=position(arg.span), hint=signature
             )
         if argument not in _ARGUMENTS:
-            # Differs from Flink: Flink ignores arguments that it does not know.
+            # Differs from Flink: FROM_CHANGELOG and TO_CHANGELOG refuse unknown arguments. Flink ignores them.
             raise ValidationException.unknown("Argument", argument, _ARGUMENTS[:3], where=name).at(position(arg.span))
         if argument in given:
             raise ValidationException(f"{name} got the argument '{argument}' twice.", position=position(arg.span))

@@ -68,7 +68,8 @@ def expand_grouping_sets(
         raise ValidationException(f"GROUP BY would create {count} grouping sets; {MAX_SETS} are allowed.")
     combinations = [[e for part in combination for e in part] for combination in product(*factors)]
     positions = {e: i for i, e in enumerate(dict.fromkeys(e for one in combinations for e in one))}
-    # Differs from Flink: with GROUPING SETS ((a, b), (a, b), (a), (a), (a)) Flink gives three copies of (a, b) and two of (a).
+    # Differs from Flink: repeated grouping sets have as many copies as they are written. Flink mixes them up: (a, b) twice and (a) three
+    # times give three and two copies.
     copies = Counter(tuple(sorted({positions[e] for e in one})) for one in combinations)
     counts = (1,) * len(copies) if distinct is not None else tuple(copies.values())
     if len(copies) == 1:

@@ -110,7 +110,8 @@ class PatternExpressions:
             return node
         column = replace(node, input_index=0)
         navigation = RowNavigation(self._variables[node.input_index], column, from_first, offset)
-        # Differs from Flink: the time of a row of a match is a plain timestamp. Flink gives it the type of a time attribute, as MATCH_ROWTIME has.
+        # Differs from Flink: the time of a row of a match of MATCH_RECOGNIZE is a plain timestamp. Flink gives it the type of a time
+        # attribute, as MATCH_ROWTIME has.
         return self._value(navigation, plain_timestamp(node.output_type))
 
     # --- FIRST and LAST -----------------------------------------------------------------------------------------------------------

@@ -211,7 +211,7 @@ def resolve_group_by(
             if len(named) == 1 and not contains_aggregate(named):
                 return named[0]
         if resolver.text is not None and isinstance(item, Literal) and type(item.value) is int and 1 <= item.value <= len(items):
-            # Differs from Flink: there it is a constant, by which such a query can group only if that changes nothing.
+            # Differs from Flink: a number in GROUP BY is the position of an item of SELECT. In Flink it is a constant.
             numbered = items[item.value - 1][0]
             if not contains_aggregate([numbered]):
                 return numbered

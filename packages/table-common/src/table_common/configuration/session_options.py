@@ -265,7 +265,8 @@ class ExecutionConfigOptions:
             "and the error names the operator with the most. It is measured about once a second. Unset: 'table.exec.memory' alone counts; not an option of Flink."
         )
     )
-    # Differs from Flink: the default is 60 s, not 0 (for ever): a table that gives no rows does not stop the result without a word.
+    # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (for ever), so that a table without rows does not hold
+    # back the watermark silently.
     TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (
         ConfigOptions.key("table.exec.source.idle-timeout")
         .duration_type()

@@ -87,7 +87,7 @@ def similar_regex(pattern: str, escape: str | None) -> str:
     Raises:
         PatternError: the pattern is malformed.
     """
-    # Differs from Flink: a dot is literal, as in the SQL standard; in Flink it matches any character. Sets may contain classes and characters.
+    # Differs from Flink: a dot in a pattern of SIMILAR TO is literal, as in the SQL standard. In Flink it matches any character.
     _check_escape(escape)
     result: list[str] = []
     position = 0

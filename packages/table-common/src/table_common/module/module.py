@@ -51,7 +51,8 @@ class Module:
         """Returns the type of this name, or None; called only for names in ``list_types``."""
         return None
 
-    # Differs from Flink: the method gets the connector's identifier. There a module's factory serves every table, whatever its connector.
+    # Differs from Flink: get_table_source_factory and get_table_sink_factory of a module get the connector's identifier. In Flink a
+    # module's factory serves the tables of every connector.
     def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
         """Returns the factory of a connector's sources, or None; it takes precedence over an installed factory."""
         return None

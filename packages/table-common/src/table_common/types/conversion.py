@@ -3,7 +3,7 @@
 Classes are identified by name: numpy and pyarrow are never imported, and this file, which is below the data structures, can name
 them. An ``int`` for TIME, TIMESTAMP, TIMESTAMP_LTZ and day–time intervals counts milliseconds up to a precision of 3 and nanoseconds above.
 
-Differs from Flink: there an integer for TIMESTAMP_LTZ is always milliseconds, which would cut a value of precision 6.
+Differs from Flink: an integer for TIMESTAMP_LTZ is milliseconds up to precision 3, and nanoseconds above. In Flink it is always milliseconds.
 """
 
 from __future__ import annotations

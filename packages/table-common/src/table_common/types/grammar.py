@@ -197,7 +197,7 @@ def _char(stream: TypeTokenStream) -> LogicalType:
 
 
 def _varchar(stream: TypeTokenStream) -> LogicalType:
-    # Differs from Flink: its parser of types reads VARCHAR as VARCHAR(1), its SQL parser reads it as STRING, as here.
+    # Differs from Flink: VARCHAR is STRING also in the text of a data type. There Flink reads VARCHAR(1), but STRING in SQL.
     return VarCharType(_length(stream, "VARCHAR", VarCharType().length))
 
 

@@ -221,7 +221,8 @@ def _merge(left: LogicalType, right: LogicalType) -> LogicalType | None:
             return LocalZonedTimestampType(max(left.precision, right.precision))
         case LocalZonedTimestampType(), TimestampType():
             return LocalZonedTimestampType(max(left.precision, right.precision))
-        # Differs from Flink: there, COALESCE and similar functions return DATE and so lose the time of day.
+        # Differs from Flink: COALESCE and similar functions of a DATE and a TIMESTAMP return a TIMESTAMP. In Flink they return a DATE,
+        # without the time of day.
         case (TimestampType() | LocalZonedTimestampType(), DateType()):
             return left
         case (DateType(), TimestampType() | LocalZonedTimestampType()):

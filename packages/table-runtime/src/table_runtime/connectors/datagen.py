@@ -277,7 +277,8 @@ class DataGenTableSource(ScanTableSource):
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
-        # Differs from Flink: a table with an end has a rate only in streaming mode and if 'rows-per-second' is set, so that a first try does not wait.
+        # Differs from Flink: a table of 'datagen' with an end has a rate only in streaming mode and if 'rows-per-second' is set, so that a
+        # first try does not wait.
         if not context.is_bounded_required and self.rows is not None and self.has_rate:
             return PacedRows(DataGenStream(self.row_type, self.columns, self.rows, self.seed, self.rows_per_second))
         if context.is_bounded_required or self.rows is not None:

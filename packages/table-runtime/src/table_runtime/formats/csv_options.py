@@ -38,7 +38,7 @@ def _character_option(key: str, default: str | None, text: str) -> ConfigOption[
     return ConfigOption(key, _character, "one character", default, text)
 
 
-# Differs from Flink: its CSV format has neither a header nor an encoding.
+# Differs from Flink: the format csv has the options 'header' and 'encoding', which Flink's lacks.
 HEADER = (
     ConfigOptions.key("header")
     .boolean_type()

@@ -174,7 +174,7 @@ def _column(values: list[Any], field: RowField) -> pa.Array:
     try:
         return pa.array(values, type=to_arrow_type(field.type))
     except (pa.ArrowInvalid, OverflowError) as error:
-        # Differs from Flink: uint32 and uint64 that are too large for INT and BIGINT are an error, not negative numbers.
+        # Differs from Flink: protobuf's uint32 and uint64 that are too large for INT and BIGINT are an error, not negative numbers.
         raise TableRuntimeException(
             f"Column '{field.name}': a value of its Protobuf field does not fit {field.type.summary()}: {error}.",
             hint="A field of the type uint32 or fixed32 fits BIGINT.",

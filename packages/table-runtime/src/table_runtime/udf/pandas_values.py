@@ -52,7 +52,8 @@ def as_pandas(column: pa.Array, where: str) -> Any:
 
 
 def _require_exact(column: pa.Array, where: str) -> None:
-    # Differs from Flink: PyFlink calls the function with the nearest floats.
+    # Differs from Flink: integers that a float cannot hold exactly are an error for a pandas function if the column has a NULL. PyFlink
+    # passes the nearest floats.
     if pa.types.is_struct(column.type):
         for child in column.flatten():
             _require_exact(child, where)

@@ -59,7 +59,8 @@ class WindowAssigner(Part):
             ValidationException: they are more than ``MAX_WINDOWS``.
         """
         count = -(-size // distance)
-        # Differs from Flink: it has no limit, and computes for hours.
+        # Differs from Flink: HOP and CUMULATE windows are refused if each row would be in too many of them. Flink has no limit, and
+        # computes for hours.
         if count > MAX_WINDOWS:
             raise ValidationException(
                 f"Each row would be in {count:,} windows of {self.FUNCTION}, but there may be {MAX_WINDOWS:,}: "

@@ -43,7 +43,8 @@ class WindowExpression(ResolvedExpression):
         )
         result = infer_call(self.function, self.args, is_global_aggregate=may_be_empty).output_type
         if self.function in (fn.LAG, fn.LEAD) and self.args[0].output_type.nullable:
-            # Differs from Flink: there a default that is NOT NULL is enough, and a NULL in the row in reach comes out as -1 of INT.
+            # Differs from Flink: LAG and LEAD of a nullable column are nullable. Flink types them NOT NULL if the default is, and returns
+            # -1 for a NULL of INT.
             result = result.with_nullability(True)
         return self if result == self.output_type else replace(self, output_type=result)
 

@@ -35,7 +35,7 @@ class Parameter:
     def skips_null(self) -> bool:
         """Whether a NULL argument skips the call: the parameter is annotated, and the annotation does not allow None.
 
-        Differs from Flink: a primitive parameter refuses nullable arguments there; here NULL skips the call, and the result is NULL.
+        Differs from Flink: a NULL for a parameter that is not annotated as optional skips the call, and the result is NULL. Flink refuses nullable arguments there.
         """
         return self.extracted.is_annotated and not self.extracted.accepts_none and self.extracted.type is not None
 

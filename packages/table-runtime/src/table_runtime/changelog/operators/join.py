@@ -74,7 +74,8 @@ class JoinState(OperatorState):
 
     @override
     def expire(self) -> bool:
-        # Differs from Flink: the retraction of a row that expired is ignored; Flink retracts its pairs with the rows of the other input that are there.
+        # Differs from Flink: a join ignores the retraction of a row that expired; Flink retracts its pairs with the rows of the other input
+        # that are there.
         for side in self.sides:  # each row by itself, as in Flink: a key of many rows may be touched for ever
             self.keys.touch(side.expire())
         return False

@@ -53,7 +53,7 @@ class SinkMaterializeState(OperatorState):
 
     @override
     def set_time(self, now: int, retentions: Sequence[int]) -> None:
-        # Differs from Flink: rows that are emitted at the end of the input do not expire.
+        # Differs from Flink: rows that are emitted at the end of the input do not expire before they are written (upsert materialization).
         super().set_time(now, (0,) if self._waits else retentions)
 
     @override

@@ -32,7 +32,8 @@ def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> An
 
 def _interval(scan: SourceQueryOperation | None, context: StreamContext) -> timedelta:
     """Returns by how much event time has to move for another watermark: with the strategy ``on-event`` every movement counts."""
-    # Differs from Flink: the strategy counts for every table. Flink ignores it for connectors that do not make watermarks, such as filesystem.
+    # Differs from Flink: 'scan.watermark.emit.strategy' applies to every table. Flink ignores it for connectors that do not make
+    # watermarks, such as filesystem.
     if scan is not None and scan.watermark_params.is_on_event:
         return timedelta(0)
     return context.lowering.configuration.get(PipelineOptions.AUTO_WATERMARK_INTERVAL)
