@@ -31,6 +31,14 @@ def test_how_long_a_fetch_waits_is_the_tables_choice(given: dict[str, str], expe
     assert [properties["fetch.wait.max.ms"] for properties in made] == [expected]
 
 
+@pytest.mark.parametrize(("given", "expected"), [({}, 20), ({"fetch.queue.backoff.ms": "7"}, "7")])
+def test_a_client_whose_queue_was_full_fetches_soon_again(given: dict[str, str], expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, Any]] = []
+    monkeypatch.setattr(cluster_module, "Consumer", made.append)
+    Cluster({"bootstrap.servers": "127.0.0.1:1"} | given).consumer({}, ClientErrors())
+    assert [properties["fetch.queue.backoff.ms"] for properties in made] == [expected]
+
+
 def test_the_time_limit_is_in_seconds() -> None:
     assert cluster_of().timeout == 60.0
     assert cluster_of(default_api_timeout_ms="1500").timeout == 1.5
