@@ -52,3 +52,22 @@ def test_a_key_that_cannot_be_read_is_named() -> None:
     options = options_of("tansu", topic, is_upsert=True, value__fields_include="EXCEPT_KEY")
     with pytest.raises(TableRuntimeException, match=f"Topic '{topic}', partition 0, offset 0, key: no JSON"):
         all_rows(source_of(UPSERT, options))
+
+
+def test_the_first_of_many_rows_without_key_is_named() -> None:
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, [b'{"id": 1, "name": "a"}'] * 1_234, key=b'{"id": 1}')
+    produce("tansu", topic, [None, None])
+    with pytest.raises(TableRuntimeException, match=f"Topic '{topic}', partition 0, offset 1234 has no key"):
+        all_rows(source_of(UPSERT, options_of("tansu", topic, is_upsert=True)))
+
+
+def test_deletions_among_many_messages_keep_their_places() -> None:
+    topic = new_topic("tansu", 1)
+    expected = []
+    for number in range(30):
+        key = b'{"id": %d}' % number
+        produce("tansu", topic, [b'{"id": %d, "name": "a"}' % number] * 99, key=key)
+        produce("tansu", topic, [None], key=key)
+        expected += [(number, "a", AFTER)] * 99 + [(number, None, DELETE)]
+    assert all_rows(source_of(UPSERT, options_of("tansu", topic, is_upsert=True))) == expected

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
+from confluent_kafka import Message
 from kafka_brokers import Tansu, new_topic, produce, servers
 
 from connector_kafka import partition_consumer
@@ -63,6 +66,20 @@ def test_batches_are_small_where_messages_are_large() -> None:
     sizes = [len(batch) for batch in consumer.batches(0, 1_200)]
     assert sum(sizes) == 1_200
     assert max(sizes[1:]) <= 90
+    consumer.close()
+
+
+def test_few_messages_live_at_a_time() -> None:
+    topic = new_topic("tansu", 1)
+    produce("tansu", topic, [b"x"] * 5_000)
+    consumer = consumer_of(topic)
+    living, read = [], 0
+    for batch in consumer.batches(0, 5_000):
+        read += len(batch)
+        del batch
+        living.append(sum(type(each) is Message and each.topic() == topic for each in gc.get_objects()))
+    assert read == 5_000
+    assert max(living) <= 500
     consumer.close()
 
 

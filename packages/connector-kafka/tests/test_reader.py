@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import pytest
-from kafka_brokers import new_topic, produce
+from kafka_brokers import SECONDS, new_topic, produce, producer
 from kafka_tables import all_rows, case_of, options_of, rows_between, source_of
 
 from connector_kafka.sequences import HEADER, header_of
@@ -76,6 +76,16 @@ def test_what_a_cut_off_writer_repeated_is_read_once() -> None:
     write(1, 0)
     write(0, 2)
     assert all_rows(source_of(NUMBERS, options_of("tansu", topic))) == [(0,), (1,), (2,), (100,), (10,)]
+
+
+def test_many_messages_that_were_repeated_are_read_once() -> None:
+    topic = new_topic("tansu", 1)
+    client = producer("tansu")
+    for first, end in ((0, 1_300), (300, 1_900), (1_850, 2_000), (0, 2_000)):
+        for number in range(first, end):
+            client.produce(topic, b'{"id": %d}' % number, partition=0, headers=[(HEADER, header_of("a job", 0, number))])
+    assert client.flush(SECONDS) == 0
+    assert all_rows(source_of(NUMBERS, options_of("tansu", topic))) == [(number,) for number in range(2_000)]
 
 
 def test_a_range_behind_another_one_knows_what_was_read() -> None:

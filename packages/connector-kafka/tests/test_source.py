@@ -43,6 +43,15 @@ def test_columns_that_are_not_used_are_not_decoded() -> None:
     assert rows_with(source, ("offset",), READABLE) == [("a", 0)]
 
 
+def test_each_of_many_messages_has_its_metadata() -> None:
+    topic = new_topic("tansu", 1)
+    for number in range(3):
+        produce("tansu", topic, [b'{"id": %d}' % number] * 700, headers=[("n", b"%d" % number)] if number else None)
+    found = rows_with(CASE.source(options_of("tansu", topic)), ("offset", "headers", "partition"), READABLE)
+    expected = [(offset // 700, None, offset, [("n", b"%d" % (offset // 700))] if offset >= 700 else [], 0) for offset in range(2_100)]
+    assert found == expected
+
+
 def test_metadata_of_the_format_has_a_prefix() -> None:
     topic = new_topic("tansu", 1)
     produce("tansu", topic, [b'{"before": null, "after": {"id": 1, "name": "a"}, "op": "c", "ts_ms": 1000}'])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
-from confluent_kafka import Message
 
-from connector_kafka.metadata import metadata_values
+from connector_kafka.message_batch import MessageBatch
 from table_common.arrow import ROW_KIND_COLUMN, import_batch, to_arrow_schema
 from table_common.arrow import compute as pc
 from table_common.connector import DecodedMessages, MessageDecoder, RowKind
@@ -55,19 +54,21 @@ class RecordDecoding:
             if decoder is not None:
                 decoder.open()
 
-    def decode(self, messages: Sequence[Message]) -> DecodedRows:
+    def new_batch(self, topic: str, partition: int) -> MessageBatch:
+        """Returns an empty batch, which takes what is needed of messages."""
+        types = to_arrow_schema(self.produced_type).types
+        metadata = [(origin.metadata, type_) for origin, type_ in zip(self.columns, types, strict=True) if origin.metadata is not None]
+        return MessageBatch(topic, partition, has_keys=self.key is not None or self.is_upsert, metadata=metadata)
+
+    def decode(self, messages: MessageBatch) -> DecodedRows:
         """Returns the rows of messages of one partition.
 
         Raises:
             TableRuntimeException: a message cannot be read; the error names topic, partition and offset.
         """
-
-        def where(position: int) -> str:
-            return place_of(messages[position])
-
         if self.is_upsert:
             _require_keys(messages)
-        values = pa.array(list(map(Message.value, messages)), pa.binary())
+        values, where = messages.values, messages.place
         tombstones = pc.indices_nonzero(pc.is_null(values)).cast(pa.int64()) if self.is_upsert and values.null_count else None
         found = self._decoded_values(values, tombstones, where)
         rows = import_batch(found.rows)
@@ -75,12 +76,13 @@ class RecordDecoding:
         positions = pc.cast(_positions(found, len(messages)), pa.int64())
         every = positions if tombstones is None else pa.concat_arrays([positions, tombstones])
         is_each = (found.positions is None and tombstones is None) or (len(every) == len(messages) and _is_identity(every))
-        keys, key_ignored, first_ignored = self._decoded_keys(messages, where, every, is_each)
+        keys, key_ignored, first_ignored = self._decoded_keys(messages, every, is_each)
         chosen: list[pa.Array] = []
+        metadata = iter(range(len(self.columns)))
         schema = to_arrow_schema(self.produced_type)
-        for origin, field in zip(self.columns, schema, strict=True):
+        for origin in self.columns:
             if origin.metadata is not None:
-                column = metadata_values(origin.metadata, messages, field.type)
+                column = messages.metadata(next(metadata))
                 chosen.append(column if is_each else column.take(every))
             elif origin.value is not None:
                 column = rows.column(origin.value)
@@ -116,13 +118,11 @@ class RecordDecoding:
         positions = kept if found.positions is None else kept.take(pa.array(found.positions))
         return DecodedMessages(found.rows, positions, found.ignored, found.first_ignored)
 
-    def _decoded_keys(
-        self, messages: Sequence[Message], where: Callable[[int], str], every: pa.Array, is_each: bool
-    ) -> tuple[pa.RecordBatch | None, int, str | None]:
+    def _decoded_keys(self, messages: MessageBatch, every: pa.Array, is_each: bool) -> tuple[pa.RecordBatch | None, int, str | None]:
         """Returns the key of each row; NULLs where a message has none."""
         if self.key is None:
             return None, 0, None
-        found = self.key.decode(pa.array(list(map(Message.key, messages)), pa.binary()), lambda position: f"{where(position)}, key")
+        found = self.key.decode(messages.keys, lambda position: f"{messages.place(position)}, key")
         keys = import_batch(found.rows)
         positions = pc.cast(_positions(found, len(messages)), pa.int64())
         if is_each and len(positions) == len(messages) and _is_identity(positions):
@@ -137,11 +137,6 @@ class RecordDecoding:
         return _batch(columns, pa.schema(fields), len(every)), found.ignored, found.first_ignored
 
 
-def place_of(message: Message) -> str:
-    """Returns the name of a message in errors."""
-    return f"Topic '{message.topic()}', partition {message.partition()}, offset {message.offset()}"
-
-
 def _positions(found: DecodedMessages, count: int) -> pa.Array:
     return pa.arange(0, count) if found.positions is None else pa.array(found.positions)
 
@@ -151,13 +146,13 @@ def _is_identity(positions: pa.Array) -> bool:
     return len(positions) == 0 or bool(pc.equal(positions, pa.arange(0, len(positions))).false_count == 0)
 
 
-def _require_keys(messages: Sequence[Message]) -> None:
-    for message in messages:
-        if message.key() is None:
-            raise TableRuntimeException(
-                f"{place_of(message)} has no key, but each message of a table of the connector 'upsert-kafka' is the row of its key.",
-                hint="the connector 'kafka' reads messages without keys",
-            )
+def _require_keys(messages: MessageBatch) -> None:
+    keys = messages.keys
+    if keys.null_count:
+        raise TableRuntimeException(
+            f"{messages.place(keys.is_null().index(True).as_py())} has no key, but each message of a table of the connector 'upsert-kafka' is the row of its key.",
+            hint="the connector 'kafka' reads messages without keys",
+        )
 
 
 def _batch(columns: Sequence[pa.Array], schema: pa.Schema, count: int) -> pa.RecordBatch:

@@ -16,9 +16,12 @@ from connector_kafka.splits import FROM_FIRST
 __all__ = ["PartitionConsumer"]
 
 _BATCH_BYTES = 4 << 20
-_BATCH_MESSAGES = 10_000
-_FIRST_BATCH = 1_000
-"""The number of messages of the first batch, which shows their size."""
+_BATCH_MESSAGES = 500
+"""Few, because Python's garbage collector runs whenever there are 700 new objects, and visits all that live: so these are gone before."""
+_FIRST_BATCH = 100
+"""The number of messages of the first batch, whose size is not known."""
+_SAMPLE = 20
+"""How many messages of a batch show its size."""
 _POLL_SECONDS = 0.2
 _FETCH_MILLISECONDS = 50
 _UNUSED_SECONDS = 30.0
@@ -73,7 +76,7 @@ class PartitionConsumer:
             yield messages
 
     def batches(self, start: int, end: int) -> Iterator[list[Any]]:
-        """Yields the messages from ``start`` to before ``end``, in batches of a few megabytes.
+        """Yields the messages from ``start`` to before ``end``, in small batches.
 
         Raises:
             TableRuntimeException: the messages are gone, or the broker is away for longer than the time limit.
@@ -85,10 +88,12 @@ class PartitionConsumer:
             with calling(self._cluster, self._errors, f"Reading {self.place}"):
                 messages = self._ahead or self._consumer.consume(self._count(end), _POLL_SECONDS)
             self._ahead = []
+            is_answered = bool(messages)
             batch = self._taken(messages, end)
             if batch:
                 yield batch
-            if messages:
+            del messages, batch  # so that they end before the next ones are there, if the caller does not keep them
+            if is_answered:
                 deadline.extend()
             elif deadline.has_passed or self._errors.is_refused:
                 raise failure_of(None, self._cluster, self._errors, f"Reading {self.place} from offset {self.position}")
@@ -101,7 +106,7 @@ class PartitionConsumer:
         self.position = start
 
     def _count(self, end: int) -> int:
-        """Returns how many messages to ask for: so many that they have a few megabytes, and none behind the end."""
+        """Returns how many messages to ask for: not many, at most a few megabytes, and none behind the end."""
         most = _FIRST_BATCH if not self._row_bytes else max(1, min(_BATCH_MESSAGES, int(_BATCH_BYTES / self._row_bytes)))
         return min(most, end - max(self.position, 0))
 
@@ -127,7 +132,8 @@ class PartitionConsumer:
                     self.position = message.offset() + 1
         if batch:
             self.position = max(self.position, batch[-1].offset() + 1)
-            self._row_bytes = max(1.0, sum(map(_size, batch[:100])) / min(100, len(batch)))
+            sample = batch[:: len(batch) // _SAMPLE + 1]
+            self._row_bytes = max(1.0, sum(map(_size, sample)) / len(sample))
         return batch
 
     def _event(self, message: Any) -> None:

@@ -26,12 +26,17 @@ if TYPE_CHECKING:
 
     from connector_kafka.cluster import Cluster
     from connector_kafka.decoding import DecodedRows, RecordDecoding
+    from connector_kafka.message_batch import MessageBatch
     from connector_kafka.planning import Planning
 
 __all__ = ["KafkaReader"]
 
 _MOST_CONSUMERS = 16
 """The number of partitions whose consumers stay open, the last used ones."""
+_BATCH = 10_000
+"""How many messages are decoded at once."""
+_FIRST_BATCH = 1_000
+"""The same for the first ones of a range, so that its first rows come soon."""
 _EARLIER_MESSAGES = 1_000
 """How many messages before its first range a reader looks at, if there may be repeated ones in the range."""
 _THREADS = min(4, os.cpu_count() or 1)
@@ -62,10 +67,7 @@ class KafkaReader(SourceReader):
         try:
             fetched = self._planning.take(split)
             batches = consumer.batches(split.start, split.end) if fetched is None else consumer.pass_on(fetched, split.end)
-            for messages in batches:
-                new = seen.new_ones(messages)
-                if not new:
-                    continue
+            for new in self._filled(batches, seen, split):
                 if not waiting and consumer.position >= split.end:  # the only batch: another thread would not be faster
                     yield from self._counted(self._decode(new))
                     continue
@@ -79,6 +81,22 @@ class KafkaReader(SourceReader):
         finally:
             for future in waiting:
                 future.cancel()
+
+    def _filled(self, fetched: Iterator[list[Message]], seen: SeenSequences, split: PartitionSplit) -> Iterator[MessageBatch]:
+        """Yields the messages that were not read before, in batches for the decoders."""
+        most = _FIRST_BATCH
+        batch = self._decoding.new_batch(split.topic, split.partition)
+        for messages in fetched:
+            new = seen.new_ones(messages)
+            if new:
+                batch.add(new)
+            del messages, new  # so that they end before the next ones are there
+            if batch.is_full(most):
+                yield batch
+                most = _BATCH
+                batch = self._decoding.new_batch(split.topic, split.partition)
+        if len(batch):
+            yield batch
 
     def _consumer(self, split: PartitionSplit) -> tuple[PartitionConsumer, SeenSequences]:
         found = self._consumers.pop(split.split_id, None)
@@ -102,7 +120,7 @@ class KafkaReader(SourceReader):
         finally:
             consumer.close()
 
-    def _decode(self, messages: Sequence[Message]) -> DecodedRows:
+    def _decode(self, messages: MessageBatch) -> DecodedRows:
         try:
             decoding = self._decoders.get_nowait()
         except Empty:
