@@ -46,10 +46,10 @@ class Clock:
 
 
 def of(
-    *sources: Source, in_turn: Sequence[int] = (), by_watermark: Sequence[int] = (), **watermarks: int | None
+    *sources: Source, first: Sequence[int] = (), in_turn: Sequence[int] = (), by_watermark: Sequence[int] = (), **watermarks: int | None
 ) -> tuple[ReadingOrder, Run, Clock]:
     run, clock = Run(dict(watermarks)), Clock()
-    return ReadingOrder(sources, run, clock, in_turn=in_turn, by_watermark=by_watermark), run, clock
+    return ReadingOrder(sources, run, clock, first=first, in_turn=in_turn, by_watermark=by_watermark), run, clock
 
 
 def test_sources_are_read_one_after_the_other() -> None:
@@ -146,3 +146,17 @@ def test_a_source_that_is_never_idle_is_waited_for() -> None:
     clock.now = 1_000_000
     order.next()
     assert (run.told, order.wait()) == ([], None)
+
+
+def test_rows_that_are_left_are_taken_although_their_source_is_ahead_of_its_group() -> None:
+    order, _, _ = of(Source(["a"], Alignment("g", 5)), Source(["b"], Alignment("g", 5)), Source(["c"], Alignment("g", 5)), a=30, b=20, c=0)
+    assert order.next_readable([0, 1]) is None
+    assert order.next_left([0, 1]) == 1
+    assert order.next_left([]) is None
+
+
+def test_rows_that_are_left_wait_for_a_source_that_is_read_first() -> None:
+    order, _, _ = of(Source(["a"]), Source(["b"]), first=[1])
+    assert order.next_left([0]) is None
+    order.caught_up(1)
+    assert order.next_left([0]) == 0

@@ -111,7 +111,7 @@ class ReadingOrder:
         waited_for = {number: self._sources[number].alignment for number in self._open if not self.is_idle(number)}
         watermarks = {number: self._run.watermark_of(self._sources[number].edges) for number in self._open}
         allowed = {number for number in self._open if number not in waited_for}.union(sources_to_read(waited_for, watermarks))
-        if any(number in self._first and not self._has_caught_up(number) for number in self._open):
+        if self._waits_for_first:
             allowed.intersection_update(self._first)
         candidates = [number for number in self._open if number in readable and number in allowed]
         least = min(
@@ -122,6 +122,17 @@ class ReadingOrder:
         if number is not None:
             self._turns[number] = 1 + max(self._turns.values())
         return number
+
+    def next_left(self, left: Collection[int]) -> int | None:
+        """Returns the source of which to take rows next when no source gives new ones: none is held back because it is ahead of its alignment group."""
+        number = self.next_readable(left)
+        if number is None and not self._waits_for_first:
+            number = min(left, key=lambda number: self._run.watermark_of(self._sources[number].edges) or 0, default=None)
+        return number
+
+    @property
+    def _waits_for_first(self) -> bool:
+        return any(number in self._first and not self._has_caught_up(number) for number in self._open)
 
     def _note_idle(self) -> None:
         for number, split in self._idle.due():

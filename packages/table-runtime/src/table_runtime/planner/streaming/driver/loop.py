@@ -158,8 +158,11 @@ class StreamLoop:
             self._wait(min((seconds for seconds in ready.values() if seconds), default=_LONGEST_WAIT))
             self._tick()
             return
-        source = self.inputs[number]
-        edges = source.source.edges
+        self._take(self.inputs[number], company)
+
+    def _take(self, source: SourceInput, company: Company) -> None:
+        """Takes rows of a source and pushes them through the graph."""
+        number, edges = source.number, source.source.edges
         taken = source.take(company)
         if taken.changes is not None:
             changes = taken.changes
@@ -175,7 +178,16 @@ class StreamLoop:
             self._computed(lambda: self.run.end(edges))
 
     def _drain(self) -> None:
-        """Lets event time end. The sources have not ended: the next run goes on with their rows."""
+        """Takes the rows that were read and wait, as for the rest of a mini-batch: in the next run they would be late. Then lets event time end.
+
+        The sources have not ended: the next run goes on with their rows.
+        """
+        for source in self.inputs:
+            source.reader.queue.close()
+        company = Company(self._company.rows, 0.0, self._company.waits_when_caught_up)
+        while (number := self.order.next_left([source.number for source in self.inputs if source.reader.queue.first()])) is not None:
+            self._check()
+            self._take(self.inputs[number], company)
         for source in self.inputs:
             if not source.position.get("ended"):
                 self._computed(partial(self.run.end, source.source.edges))

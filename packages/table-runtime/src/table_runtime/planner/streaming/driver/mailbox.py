@@ -113,6 +113,12 @@ class SourceQueue:
         """Whether the reader is to stop."""
         return self._is_stopped or self._mailbox.is_closed
 
+    def close(self) -> None:
+        """Tells the reader to stop; what it has put stays."""
+        with self._mailbox.changed:
+            self._is_stopped = True
+            self._mailbox.changed.notify_all()
+
     def stop(self) -> None:
         """Tells the reader to stop, and drops what it has put."""
         with self._mailbox.changed:
@@ -126,12 +132,13 @@ class SourceQueue:
             if isinstance(item, Rows):
                 while self._is_full and not self.is_stopped:
                     self._mailbox.changed.wait(LONGEST_WAIT)
+            if self.is_stopped:
+                return False
+            if isinstance(item, Rows):
                 if not self._rows:
                     self._since = time.monotonic()
                 self._rows += item.batch.num_rows
                 self._bytes += approximate_size(item.batch)
-            if self.is_stopped:
-                return False
             if isinstance(item, CaughtUp) and self._items and _is_news_of_same_splits(item, self._items[-1]):
                 self._items[-1] = item
                 return True

@@ -10,20 +10,27 @@ import pytest
 from table_api import TableEnvironment
 from table_common.exceptions import ValidationException
 from table_common.testing.line_log import append_lines
+from table_runtime.planner.streaming.driver.mailbox import Item, Rows, SourceQueue
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
 NewEnv = Callable[[], TableEnvironment]
 
 
-def start(env: TableEnvironment, tmp_path: Path, log_table: LogTable, eventually: Eventually) -> Path:
+INSERT = "INSERT INTO o SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
+
+
+def prepare(env: TableEnvironment, tmp_path: Path, log_table: LogTable) -> Path:
     log = log_table(env, "t", "k INT, ts AS TO_TIMESTAMP_LTZ(k, 0), WATERMARK FOR ts AS ts")
     env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
     env.execute_sql(f"CREATE TABLE o (n BIGINT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    return log
+
+
+def start(env: TableEnvironment, tmp_path: Path, log_table: LogTable, eventually: Eventually) -> Path:
+    log = prepare(env, tmp_path, log_table)
     append_lines(log, "0", [[1], [2], [100]])
-    env.execute_sql(
-        "INSERT INTO o SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
-    )
+    env.execute_sql(INSERT)
     eventually(lambda: lines(tmp_path) == ["2"])
     return log
 
@@ -74,6 +81,43 @@ def test_draining_ends_event_time(env: TableEnvironment, log_table: LogTable, tm
     start(env, tmp_path, log_table, eventually)
     env.execute_sql("STOP JOB 'copy' WITH SAVEPOINT WITH DRAIN")
     assert lines(tmp_path) == ["1", "2"]
+
+
+@pytest.fixture
+def rows_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of rows that readers have put into their queues."""
+    read: list[int] = []
+    put = SourceQueue.put
+
+    def noted(queue: SourceQueue, item: Item) -> bool:
+        result = put(queue, item)
+        if result and isinstance(item, Rows):
+            read.append(item.batch.num_rows)
+        return result
+
+    monkeypatch.setattr(SourceQueue, "put", noted)
+    return read
+
+
+def test_draining_takes_the_rows_that_wait_in_a_mini_batch(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, rows_read: list[int]
+) -> None:
+    config = env.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "4")
+    config.set("table.exec.mini-batch.allow-latency", "1 h").set("table.exec.sink.commit-interval", "1 h")
+    log = prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[1], [2], [11], [12], [13], [14], [100]])  # one mini-batch, and rows that wait
+    env.execute_sql(INSERT)
+    eventually(lambda: sum(rows_read) == 7)
+    env.execute_sql("STOP JOB 'copy' WITH SAVEPOINT WITH DRAIN")
+    assert lines(tmp_path) == ["1", "2", "4"]
+    result = env.execute_sql(INSERT)
+    job = result.get_job_client()
+    assert job is not None
+    append_lines(log, "0", [[3], [4], [5], [6]])
+    eventually(lambda: sum(rows_read) == 11)
+    job.stop_with_savepoint(advance_to_end_of_event_time=True)
+    assert lines(tmp_path) == ["1", "2", "4"]
+    assert sum(count for name, count in job.get_metrics().items() if name.endswith("numLateRecordsDropped")) == 4
 
 
 def test_a_job_goes_on_with_new_rows_after_draining(

@@ -66,6 +66,15 @@ def test_a_reader_waits_while_its_queue_is_full_and_ends_when_it_is_stopped() ->
     assert source.first() is None
 
 
+def test_a_closed_queue_keeps_its_items_and_takes_no_more() -> None:
+    source = queue()
+    source.put(Rows("s", BATCH))
+    source.close()
+    assert source.put(Rows("s", BATCH)) is False
+    source.take()
+    assert source.first() is None
+
+
 def test_the_first_failure_counts() -> None:
     mailbox = Mailbox()
     first = ValueError()
