@@ -178,7 +178,11 @@ class JobClient(ABC):
                 return JobExecutionResult(self.get_job_id(), state.net_runtime)
             raise state.error or TableRuntimeException(f"Job {self.job_id} ended as {state.status.value}.")
 
-        return CompletableFuture(state.wait, value, self.request_cancellation)
+        return CompletableFuture(self._await_end, value, self.request_cancellation)
+
+    def _await_end(self, timeout: float | None) -> bool:
+        """Waits until the job has ended and has closed what it used, at most so many seconds; returns whether it has."""
+        return self.job_state.wait(timeout)
 
     @property
     def job_state(self) -> JobState:
@@ -202,10 +206,10 @@ class JobClient(ABC):
         """Requests cancellation; reading the result then raises ``JobCancelledException``. Does nothing after the job has begun to commit what it wrote.
 
         Returns:
-            A future; its ``result()`` waits for the end of the job and returns None.
+            A future; its ``result()`` waits until the job has ended and returns None. Then the job can be started again.
         """
         self.request_cancellation()
-        return CompletableFuture(lambda timeout: self.job_state.wait(timeout), lambda: None)
+        return CompletableFuture(self._await_end, lambda: None)
 
     @abstractmethod
     def request_cancellation(self) -> None:

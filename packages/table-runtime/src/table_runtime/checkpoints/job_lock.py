@@ -13,12 +13,14 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.checkpoints.file_store import FileStore
 from table_runtime.files.owners import is_alive, this_process
 
-__all__ = ["HEARTBEAT_SECONDS", "STALE_SECONDS", "JobLock", "LockLostException", "describe_owner", "owner_of"]
+__all__ = ["ENDING_SECONDS", "HEARTBEAT_SECONDS", "STALE_SECONDS", "JobLock", "LockLostException", "describe_owner", "owner_of"]
 
 HEARTBEAT_SECONDS = 1.0
 """How often an owner shows that it lives."""
 STALE_SECONDS = 10.0
 """Without a heartbeat for so long, another process takes over."""
+ENDING_SECONDS = 30.0
+"""How long the next start waits for an owner that was cancelled or stopped, and is in a call of a sink."""
 _FOLDER = "locks"
 
 
@@ -32,19 +34,32 @@ class JobLock:
     A process takes the lock over by the creation of the next file, which only one can do. ``check`` is called before each decision.
     """
 
-    def __init__(self, store: FileStore, number: int, owner: Mapping[str, Any], job: str) -> None:
+    def __init__(
+        self, store: FileStore, number: int, owner: Mapping[str, Any], job: str, is_ending: Callable[[], bool] = lambda: False
+    ) -> None:
+        """``is_ending`` says whether the owner was asked to end: who wants the lock waits for it."""
         self._store = store
         self._number = number
         self._owner = owner
         self._job = job
+        self._is_ending = is_ending
         self._ended = threading.Event()
         self._beats = 0
         self._thread = threading.Thread(target=self._beat, name=f"table-lock-{job}", daemon=True)
         self._thread.start()
 
     @classmethod
-    def acquire(cls, store: FileStore, job: str, run: str, check: Callable[[], None] = lambda: None) -> JobLock:
-        """Takes the lock; waits up to ``STALE_SECONDS`` for a sign of life of its owner. ``check`` raises if the wait should end.
+    def acquire(
+        cls,
+        store: FileStore,
+        job: str,
+        run: str,
+        check: Callable[[], None] = lambda: None,
+        is_ending: Callable[[], bool] = lambda: False,
+    ) -> JobLock:
+        """Takes the lock; waits up to ``STALE_SECONDS`` for a sign of life of its owner, and up to ``ENDING_SECONDS`` for the end of one that was asked to end.
+
+        ``check`` raises if the wait should end.
 
         Raises:
             TableException: another process runs the job.
@@ -61,7 +76,7 @@ class JobLock:
                 for old in store.names(_FOLDER):
                     if old.split(".")[0].isdigit() and int(old.split(".")[0]) < number - 1:
                         store.delete(f"{_FOLDER}/{old}")
-                return cls(store, number, owner, job)
+                return cls(store, number, owner, job, is_ending)
 
     def check(self) -> None:
         """Raises an error if another process has taken the lock over.
@@ -95,7 +110,9 @@ class JobLock:
             with suppress(TableRuntimeException):  # the next beat may succeed; otherwise another process takes over
                 self._store.replace(
                     f"{_FOLDER}/{self._number}.heartbeat",
-                    json.dumps({"beat": self._beats, "time": time.time(), "uptime": time.monotonic()}).encode(),
+                    json.dumps(
+                        {"beat": self._beats, "time": time.time(), "uptime": time.monotonic(), "ending": self._is_ending()}
+                    ).encode(),
                 )
             if self._ended.wait(HEARTBEAT_SECONDS):
                 return
@@ -145,21 +162,36 @@ def _await_death(store: FileStore, number: int, owner: Mapping[str, Any], job: s
     # The machine's time since its start: unlike the clock it does not jump.
     if is_here and first is not None and time.monotonic() - first.get("uptime", time.monotonic()) >= STALE_SECONDS:
         return
-    deadline = time.monotonic() + STALE_SECONDS
-    while time.monotonic() < deadline:
+    started = changed = time.monotonic()
+    latest, beats = first, 0
+    while time.monotonic() - changed < STALE_SECONDS:
         check()
         if not is_alive(owner):
             return
         beat = _heartbeat(store, number)
         last = _last(store)
-        if beat != first or (last is not None and (last[0] != number or last[1].get("released"))):
-            if last is not None and last[1].get("released"):
-                return
-            raise TableException(
-                f"The job '{job}' is run by {describe_owner(owner)}, and a job runs once. Its checkpoint folder is '{store.url}'.",
-                hint="Stop that process, or give this job another 'pipeline.name'.",
-            )
+        if last is not None and last[1].get("released"):
+            return
+        if last is not None and last[0] != number:
+            raise _is_run(store, last[1], job)
+        if beat != latest:
+            latest, changed, beats = beat, time.monotonic(), beats + 1
+            if beat is not None and beat.get("ending"):
+                if changed - started > ENDING_SECONDS:
+                    raise TableException(
+                        f"The job '{job}' was asked to end in {describe_owner(owner)}, and has not ended for {ENDING_SECONDS:g} s: it is in a call of a sink or function.",
+                        hint="Wait until the call returns, or end that process.",
+                    )
+            elif beats > 1:  # the first one may have been on its way when the owner was asked to end
+                raise _is_run(store, owner, job)
         time.sleep(0.05)
+
+
+def _is_run(store: FileStore, owner: Mapping[str, Any], job: str) -> TableException:
+    return TableException(
+        f"The job '{job}' is run by {describe_owner(owner)}, and a job runs once. Its checkpoint folder is '{store.url}'.",
+        hint="Stop that process, or give this job another 'pipeline.name'.",
+    )
 
 
 def describe_owner(owner: Mapping[str, Any]) -> str:

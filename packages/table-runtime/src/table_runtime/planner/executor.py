@@ -168,6 +168,7 @@ class ArrowJob(JobExecution):
     def start(self) -> None:
         """Starts the job on a thread."""
         self._run = JobRun(f"table-job-{self._name}", self._finish)
+        self._client.runs(self._run)
         self._run.start()
 
     def join(self, seconds: float, *, awaits_imports: bool = True) -> None:
@@ -243,6 +244,13 @@ class ArrowJobClient(JobClient):
         self._channel = channel
         self._metrics = metrics
         self._state = JobState()
+        self._run: JobRun | None = None
+        self._stopped: float | None = None
+        """When the job was told to end, of the monotonic clock."""
+
+    def runs(self, run: JobRun) -> None:
+        """Sets the run of the job, whose end ``cancel`` waits for."""
+        self._run = run
 
     @property
     @override
@@ -268,6 +276,28 @@ class ArrowJobClient(JobClient):
         self.stop(JobCancelledException(f"Job {self._job_id} was cancelled.{self.called_functions()}"), JobStatus.CANCELED)
 
     @override
+    def _await_end(self, timeout: float | None) -> bool:
+        deadline = float("inf") if timeout is None else time.monotonic() + timeout
+        if not self._state.wait(timeout):
+            return False
+        while (
+            not (has_closed := self._has_closed(max(0.0, min(POLL_SECONDS, deadline - time.monotonic())))) and time.monotonic() < deadline
+        ):
+            pass
+        return has_closed
+
+    def _has_closed(self, seconds: float) -> bool:
+        """Waits so many seconds for the thread of a job that has ended; returns whether there is nothing to wait for. A function that does not return is abandoned."""
+        run = self._run
+        return (
+            run is None or run.is_current or run.wait(seconds) or (self._stops_since(STUCK_SECONDS) and bool(self._token.called_functions))
+        )
+
+    def _stops_since(self, seconds: float) -> bool:
+        """Whether the job was told to end so many seconds ago."""
+        return self._stopped is not None and time.monotonic() - self._stopped > seconds
+
+    @override
     def get_metrics(self) -> Mapping[str, int | float]:
         return self._metrics.values()
 
@@ -283,6 +313,7 @@ class ArrowJobClient(JobClient):
     def stop(self, error: BaseException, status: JobStatus) -> None:
         """Ends the job with an error, which is raised in its readers; does nothing if the job has ended."""
         if self._state.end(status, error):
+            self._stopped = time.monotonic()
             self._token.cancel()
             self._channel.fail(error)
 

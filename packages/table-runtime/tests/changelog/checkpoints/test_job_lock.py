@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,27 @@ def test_a_released_lock_is_free_at_once(store: FileStore, lock: JobLock) -> Non
     assert time.monotonic() - began < 2  # milliseconds on an idle machine
     with pytest.raises(LockLostException):
         lock.check()
+
+
+def test_the_next_owner_waits_for_one_that_was_asked_to_end(store: FileStore) -> None:
+    asked: list[bool] = []
+    first = JobLock.acquire(store, "job", "first", is_ending=lambda: bool(asked))
+    asked.append(True)
+    timer = threading.Timer(0.5, first.release)  # longer than several heartbeats
+    timer.start()
+    JobLock.acquire(store, "job", "second").release()
+    timer.join()
+    with pytest.raises(LockLostException):
+        first.check()
+
+
+def test_an_owner_that_does_not_end_is_waited_for_a_limited_time(store: FileStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_lock, "ENDING_SECONDS", 0.3)
+    first = JobLock.acquire(store, "job", "first", is_ending=lambda: True)
+    with pytest.raises(TableException, match=r"The job 'job' was asked to end in the process .* and has not ended for 0\.3 s"):
+        JobLock.acquire(store, "job", "second")
+    first.check()
+    first.release()
 
 
 def test_the_lock_of_a_dead_process_is_free_at_once(store: FileStore) -> None:

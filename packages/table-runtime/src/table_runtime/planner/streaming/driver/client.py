@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from table_common.annotation import override
 from table_common.exceptions import TableException
 from table_runtime.cancellation import CancellationToken
 from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.checkpoints.job_lock import ENDING_SECONDS
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.planner.channel import Channel
 from table_runtime.planner.executor import ArrowJobClient
@@ -33,6 +35,28 @@ class StreamJobClient(ArrowJobClient):
         self._savepoints: str | None = None
         self.folder: JobFolder | None = None
         """The job's checkpoints; None until it has them."""
+        self.sinks_thread: threading.Thread | None = None
+        """The thread that writes to the sinks; None until it begins."""
+
+    @property
+    def is_ending_or_cancelled(self) -> bool:
+        """Whether the job was asked to end, or has failed."""
+        return self.is_ending or self._token.is_cancelled
+
+    @override
+    def _has_closed(self, seconds: float) -> bool:
+        """As of any job; of one that writes also the thread of its sinks, behind which its checkpoints are free for the next start."""
+        if not self.writes:
+            return super()._has_closed(seconds)
+        run, sinks = self._run, self.sinks_thread
+        if self._stops_since(ENDING_SECONDS) or run is None or run.is_current or sinks is threading.current_thread():
+            return True
+        if not run.wait(seconds):
+            return False
+        sinks = self.sinks_thread  # the last attempt began meanwhile
+        if sinks is not None and sinks.ident is not None:
+            sinks.join(seconds)
+        return sinks is None or not sinks.is_alive()
 
     def on_end(self, end: Callable[[bool], None]) -> None:
         """Sets what ``end`` calls; calls it if the end was asked for before. Its argument is whether event time comes to its end before."""

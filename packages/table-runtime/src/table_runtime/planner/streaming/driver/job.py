@@ -146,9 +146,9 @@ class StreamJob(ArrowJob):
 
     def _run_durable(self, directory: str) -> None:
         folder = JobFolder.open(directory, self._name, "arrow")
-        run = uuid.uuid4().hex[:8]
-        lock = JobLock.acquire(folder.store, self._name, run, self._context.check)
-        self._stream_client.folder = folder
+        run, client = uuid.uuid4().hex[:8], self._stream_client
+        lock = JobLock.acquire(folder.store, self._name, run, self._context.check, lambda: client.is_ending_or_cancelled)
+        client.folder = folder
         try:
             while True:
                 try:
@@ -253,6 +253,7 @@ class StreamJob(ArrowJob):
         self._stream_client.on_end(loop.stop)
         self._client.job_state.change(JobStatus.RUNNING)
         if writer is not None:
+            self._stream_client.sinks_thread = writer.thread
             writer.start()
         try:
             if beginning is None or beginning.manifest is None:

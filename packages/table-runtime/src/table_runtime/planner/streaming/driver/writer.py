@@ -116,6 +116,11 @@ class WriterThread:
         """Whether the thread may still write: it is in a call of a sink, which nothing interrupts."""
         return self._thread.is_alive()
 
+    @property
+    def thread(self) -> threading.Thread:
+        """The thread, which when it has ended keeps nothing of the job alive."""
+        return self._thread
+
     def when_ended(self, callback: Callable[[], None]) -> None:
         """Calls ``callback`` when the thread writes no more: now, or then on the thread."""
         with self._mailbox.changed:

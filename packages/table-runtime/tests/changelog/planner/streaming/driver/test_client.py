@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from table_api import TableEnvironment
+from table_api.delegation import JobStatus
 from table_common.exceptions import ValidationException
 from table_common.testing.line_log import append_lines
+from table_runtime.checkpoints import job_lock, points
+from table_runtime.checkpoints.file_store import open_store
+from table_runtime.checkpoints.job_lock import owner_of
 from table_runtime.planner.streaming.driver.mailbox import Item, Rows, SourceQueue
 
 LogTable = Callable[..., Path]
@@ -139,6 +144,67 @@ def test_a_job_stops_without_a_savepoint(env: TableEnvironment, log_table: LogTa
     start(env, tmp_path, log_table, eventually)
     env.execute_sql("STOP JOB 'copy'")
     assert statuses(env) == {"copy": "FINISHED"}
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["after the future", "at once"])
+def test_a_cancelled_job_can_be_started_again(
+    waits: bool,
+    env: TableEnvironment,
+    log_table: LogTable,
+    tmp_path: Path,
+    eventually: Eventually,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(job_lock, "HEARTBEAT_SECONDS", 0.02)  # the next start sees that the owner lives
+    env.get_config().set("table.exec.sink.commit-interval", "1 ms")
+    log = log_table(env, "t", "k INT")
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    jobs = []
+    for number in range(50):
+        append_lines(log, "0", [[number]])
+        job = env.execute_sql("INSERT INTO o SELECT k FROM t").get_job_client()
+        assert job is not None
+        jobs.append(job)
+        if number % 5 == 4:  # the others are cancelled while they begin
+            eventually(lambda: len(lines(tmp_path)) == number + 1)  # noqa: B023
+        cancelled = job.cancel()
+        if waits:
+            cancelled.result()
+            assert cancelled.done()
+            owner = owner_of(open_store(str(tmp_path / "checkpoints" / "copy")))
+            assert owner is None or owner[0]["released"]
+    assert {job.get_job_status() for job in jobs} == {JobStatus.CANCELED}
+    env.execute_sql("INSERT INTO o SELECT k FROM t")
+    eventually(lambda: len(lines(tmp_path)) == 50)
+    assert sorted(map(int, lines(tmp_path))) == list(range(50))
+
+
+@pytest.mark.parametrize("checkpoints", [True, False], ids=["with checkpoints", "without"])
+def test_a_cancellation_has_ended_when_the_sinks_have(
+    checkpoints: bool, env: TableEnvironment, log_table: LogTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def commit(passed: str, _: int) -> None:
+        if passed == "decided":
+            begun.set()
+            go_on.wait(10)
+
+    monkeypatch.setattr(points, "listeners", [commit])
+    append_lines(log_table(env, "t", "k INT"), "0", [[1]])
+    if checkpoints:
+        env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints"))
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    job = env.execute_sql("INSERT INTO o SELECT k FROM t").get_job_client()
+    assert job is not None
+    assert begun.wait(10)
+    cancelled = job.cancel()
+    threading.Timer(0.6, go_on.set).start()  # the thread of the job does not wait so long
+    assert not cancelled.done()
+    cancelled.result()
+    assert go_on.is_set()
+    assert lines(tmp_path) == ["1"]
 
 
 def test_jobs_in_the_checkpoint_folder_are_shown(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
