@@ -30,9 +30,14 @@ class StreamJobClient(ArrowJobClient):
         """Whether the job was asked to end."""
         self.writes = True
         """Whether the job has sinks; the end of a query is its cancellation."""
+        self.has_checkpoints = False
+        """Whether the job has checkpoints, or will have them when it begins."""
         self._drains = False
+        self._lock = threading.Lock()
         self._epochs: DurableEpochs | None = None
         self._savepoints: str | None = None
+        self._requests: list[tuple[SavepointRequest, bool]] = []
+        """The savepoints that were asked for and are not written, and whether each is the last one: an attempt that fails leaves them to the next."""
         self.folder: JobFolder | None = None
         """The job's checkpoints; None until it has them."""
         self.sinks_thread: threading.Thread | None = None
@@ -66,8 +71,17 @@ class StreamJobClient(ArrowJobClient):
 
     def began(self, epochs: DurableEpochs, savepoints: str | None) -> None:
         """Called when an attempt with checkpoints begins; ``savepoints`` is the folder of savepoints."""
-        self._epochs = epochs
-        self._savepoints = savepoints
+        with self._lock:
+            self._epochs = epochs
+            self._savepoints = savepoints
+            self._requests = [(request, is_last) for request, is_last in self._requests if not request.has_ended]
+            for request, is_last in self._requests:
+                self._pass_on(request, epochs, is_last=is_last)
+
+    def _pass_on(self, request: SavepointRequest, epochs: DurableEpochs, *, is_last: bool) -> None:
+        folder = self.folder
+        assert folder is not None
+        epochs.request(lambda manifest: request.write(folder, manifest, self._savepoints), is_last=is_last)
 
     @override
     def end(self) -> None:
@@ -95,14 +109,17 @@ class StreamJobClient(ArrowJobClient):
         return path
 
     def _request(self, directory: str | None, *, is_last: bool = False) -> SavepointRequest:
-        if self._epochs is None or self.folder is None:
+        if not self.has_checkpoints:
             raise TableException(
                 f"Job {self.job_id} has no savepoint: it has no checkpoints.",
                 hint="Set 'execution.checkpointing.dir' before the INSERT; queries whose rows are read have none.",
             )
-        folder = self.folder
-        request = SavepointRequest(directory if directory is not None else self._savepoints)
-        self._epochs.request(lambda manifest: request.write(folder, manifest), is_last=is_last)
+        request = SavepointRequest(directory)
+        with self._lock:
+            self._requests = [(earlier, was_last) for earlier, was_last in self._requests if not earlier.has_ended]
+            self._requests.append((request, is_last))
+            if self._epochs is not None:  # otherwise the job has not begun
+                self._pass_on(request, self._epochs, is_last=is_last)
         return request
 
     def _wait(self, request: SavepointRequest) -> str:

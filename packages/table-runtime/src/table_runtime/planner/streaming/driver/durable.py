@@ -79,6 +79,11 @@ class DurableEpochs(Epochs):
 
     @property
     @override
+    def is_due(self) -> bool:
+        return super().is_due or (bool(self._requests) and not self._writer.ending_epochs)
+
+    @property
+    @override
     def is_copying(self) -> bool:
         return self._copy is not None
 
@@ -115,7 +120,6 @@ class DurableEpochs(Epochs):
             self._last_requests.append(done)
         else:
             self._requests.append(done)
-            self._next = 0.0
 
     def _snapshot(self, loop: RunningLoop, began: float) -> None:
         """Ends the epoch; the graph stands still since ``began``."""

@@ -92,6 +92,7 @@ class StreamJob(ArrowJob):
         self._graph = graph_of(root)
         # Errors of sinks and options are raised when the job is submitted.
         self._checkpointing = Checkpointing.of(configuration)
+        self._stream_client.has_checkpoints = bool(sinks) and self._checkpointing.directory is not None
         if sinks:
             self._checkpointing.check(self._graph)
         self._names = names_of(self._graph, [sink.table for sink in sinks])

@@ -39,10 +39,15 @@ class SavepointRequest:
         self._error: BaseException | None = None
         self._ended = threading.Event()
 
-    def write(self, folder: JobFolder, manifest: Manifest) -> None:
-        """Writes it; a failure is one of the request, not of the job."""
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is written, or has failed."""
+        return self._ended.is_set()
+
+    def write(self, folder: JobFolder, manifest: Manifest, directory: str | None) -> None:
+        """Writes it, into ``directory`` unless another one was asked for; a failure is one of the request, not of the job."""
         try:
-            self._path = write_savepoint(folder, manifest, self._directory)
+            self._path = write_savepoint(folder, manifest, self._directory if self._directory is not None else directory)
         except TableError as error:
             self._error = error
         self._ended.set()

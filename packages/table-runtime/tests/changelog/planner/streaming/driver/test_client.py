@@ -5,16 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from table_api import TableEnvironment
-from table_api.delegation import JobStatus
+from table_api.delegation import JobClient, JobStatus
 from table_common.exceptions import ValidationException
-from table_common.testing.line_log import append_lines
+from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.checkpoints import job_lock, points
 from table_runtime.checkpoints.file_store import open_store
-from table_runtime.checkpoints.job_lock import owner_of
+from table_runtime.checkpoints.job_lock import JobLock, owner_of
 from table_runtime.planner.streaming.driver.mailbox import Item, Rows, SourceQueue
 
 LogTable = Callable[..., Path]
@@ -205,6 +206,91 @@ def test_a_cancellation_has_ended_when_the_sinks_have(
     cancelled.result()
     assert go_on.is_set()
     assert lines(tmp_path) == ["1"]
+
+
+@pytest.fixture
+def copy_job(env: TableEnvironment, log_table: LogTable, tmp_path: Path) -> Callable[[], JobClient]:
+    """Starts a job that copies rows; it has one row to copy."""
+    append_lines(log_table(env, "t", "k INT"), "0", [[1]])
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+
+    def start() -> JobClient:
+        job = env.execute_sql("INSERT INTO o SELECT k FROM t").get_job_client()
+        assert job is not None
+        return job
+
+    return start
+
+
+def test_a_job_that_has_not_begun_is_stopped_with_a_savepoint(
+    copy_job: Callable[[], JobClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eventually: Eventually
+) -> None:
+    may_begin = threading.Event()
+    acquire = JobLock.acquire
+
+    def slow(*arguments: Any) -> JobLock:
+        may_begin.wait(10)
+        return acquire(*arguments)
+
+    monkeypatch.setattr(JobLock, "acquire", slow)
+    job, paths = copy_job(), list[str]()
+    stopping = threading.Thread(target=lambda: paths.append(job.stop_with_savepoint()))
+    stopping.start()
+    stopping.join(0.2)
+    assert stopping.is_alive()
+    may_begin.set()
+    stopping.join(10)
+    assert (Path(paths[0]) / "savepoint.json").is_file()
+    assert job.get_job_status() is JobStatus.FINISHED
+    copy_job()
+    eventually(lambda: lines(tmp_path) == ["1"])
+
+
+def test_a_savepoint_that_is_asked_for_during_an_epoch_is_written_behind_it(
+    env: TableEnvironment, copy_job: Callable[[], JobClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env.get_config().set("execution.checkpointing.interval", "100000 h")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def commit(passed: str, _: int) -> None:
+        if passed == "decided":
+            begun.set()
+            go_on.wait(10)
+
+    monkeypatch.setattr(points, "listeners", [commit])
+    job, paths = copy_job(), list[str]()
+    asking = [threading.Thread(target=lambda: paths.append(job.trigger_savepoint())) for _ in range(2)]
+    asking[0].start()
+    assert begun.wait(10)
+    asking[1].start()
+    asking[1].join(0.5)  # the loop looks several times
+    go_on.set()
+    for thread in asking:
+        thread.join(10)
+    assert len(set(paths)) == 2
+
+
+def test_a_savepoint_that_is_asked_for_before_a_restart_is_written_after_it(
+    env: TableEnvironment, copy_job: Callable[[], JobClient], monkeypatch: pytest.MonkeyPatch, eventually: Eventually
+) -> None:
+    env.get_config().set("restart-strategy.exponential-delay.initial-backoff", "10 ms")
+    is_away = [True]
+    latest = LineLog.latest_offset
+
+    def flaky(self: LineLog, *arguments: Any) -> Any:
+        if is_away[0]:
+            raise ConnectionResetError("the source is away")
+        return latest(self, *arguments)
+
+    monkeypatch.setattr(LineLog, "latest_offset", flaky)
+    job, paths = copy_job(), list[str]()
+    eventually(lambda: job.get_job_status() is JobStatus.RESTARTING)
+    asking = threading.Thread(target=lambda: paths.append(job.trigger_savepoint()))
+    asking.start()
+    is_away[0] = False
+    asking.join(10)
+    assert len(paths) == 1
 
 
 def test_jobs_in_the_checkpoint_folder_are_shown(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
