@@ -96,6 +96,22 @@ class GraphRun:
             if not self._open_inputs[edge.node]:
                 waiting.extend(node.edges)
 
+    def reopen(self, edges: Sequence[Edge]) -> None:
+        """Tells the readers of a source that it goes on, although the run that was restored has ended event time: rows are late, but not the last ones."""
+        waiting = deque(edges)
+        while waiting:
+            edge = waiting.popleft()
+            if edge.node is None or edge.input_index not in self._states[edge.node].ended_inputs:
+                continue
+            node, inputs = self._graph.nodes[edge.node], self._watermarks[edge.node]
+            self._states[edge.node].ended_inputs.discard(edge.input_index)
+            if not self._open_inputs[edge.node]:
+                waiting.extend(node.edges)
+            self._open_inputs[edge.node] += 1
+            if node.follows_clock:  # processing time has not ended
+                inputs.restore(NO_WATERMARK, {**inputs.values(), edge.input_index: NO_WATERMARK})
+                self._forwarded[edge.node] = NO_WATERMARK
+
     def set_idle(self, edges: Sequence[Edge], split: str, is_idle: bool) -> None:
         """Says whether a split of a source is idle: then no operator waits for its watermark. What it gives later may be late."""
         for number in self._assigners(edges):

@@ -145,6 +145,7 @@ class StreamLoop:
             if opened.position.get("ended"):
                 self.order.ended(opened.number)
             else:
+                self.run.reopen(opened.source.edges)
                 opened.reader.start()
 
     def _step(self) -> None:

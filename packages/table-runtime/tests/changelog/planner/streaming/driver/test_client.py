@@ -141,6 +141,49 @@ def test_a_job_goes_on_with_new_rows_after_draining(
     eventually(lambda: lines(tmp_path) == ["1", "2"])
 
 
+def test_rows_wait_for_a_table_that_is_read_first_also_after_draining(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = log_table(env, "facts", "k INT, p AS PROCTIME()")
+    names = log_table(env, "names", "k INT, name STRING, PRIMARY KEY (k) NOT ENFORCED", "bounded:")
+    are_read = [False]
+    monkeypatch.setattr(LineLog, "has_ended", lambda log, _: log.bounded and are_read[0])
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.execute_sql(f"CREATE TABLE o (k INT, name STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    insert = "INSERT INTO o SELECT f.k, name FROM facts AS f LEFT JOIN names FOR SYSTEM_TIME AS OF f.p ON f.k = names.k"
+    job = env.execute_sql(insert).get_job_client()
+    assert job is not None
+    job.stop_with_savepoint(advance_to_end_of_event_time=True)
+    append_lines(facts, "0", [[1]])
+    job = env.execute_sql(insert).get_job_client()
+    assert job is not None
+    eventually(lambda: job.get_metrics().get("TemporalJoin[1].numRecordsIn") == 1)
+    are_read[0] = True
+    append_lines(names, "0", [[1, "one"]])
+    eventually(lambda: lines(tmp_path) != [])
+    assert lines(tmp_path) == ["1,one"]
+
+
+def test_processing_time_goes_on_after_draining(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, rows_read: list[int]
+) -> None:
+    log = log_table(env, "t", "k INT, ts AS TO_TIMESTAMP_LTZ(k, 0), p AS PROCTIME(), WATERMARK FOR ts AS ts")
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.get_config().set("table.exec.source.idle-timeout", "50 ms")
+    env.execute_sql(f"CREATE TABLE o (n BIGINT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+    insert = INSERT.replace("DESCRIPTOR(ts), INTERVAL '10' SECOND", "DESCRIPTOR(p), INTERVAL '0.2' SECOND")
+    append_lines(log, "0", [[1]])
+    job = env.execute_sql(insert).get_job_client()
+    assert job is not None
+    eventually(lambda: rows_read == [1])
+    job.stop_with_savepoint(advance_to_end_of_event_time=True)
+    assert lines(tmp_path) == ["1"]
+    env.execute_sql(insert)
+    for count in (2, 3):  # the source is idle in between
+        append_lines(log, "0", [[count]])
+        eventually(lambda: lines(tmp_path) == ["1"] * count)  # noqa: B023
+
+
 def test_a_job_stops_without_a_savepoint(env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually) -> None:
     start(env, tmp_path, log_table, eventually)
     env.execute_sql("STOP JOB 'copy'")
