@@ -123,6 +123,8 @@ class StreamLoop:
                 self._freed_memory.look()
                 for text in filter(None, (*self._waiting.look(), self._clock_jumps.look())):
                     self._context.report(text)
+            for source in self.inputs:
+                source.reader.finish()
             if self._drains:
                 self._drain()
             self._epochs.finish(self)
@@ -183,8 +185,6 @@ class StreamLoop:
 
         The sources have not ended: the next run goes on with their rows.
         """
-        for source in self.inputs:
-            source.reader.queue.close()
         company = Company(self._company.rows, 0.0, self._company.waits_when_caught_up)
         while (number := self.order.next_left([source.number for source in self.inputs if source.reader.queue.first()])) is not None:
             self._check()

@@ -106,18 +106,25 @@ class SourceQueue:
         self._rows = 0
         self._bytes = 0
         self._since = 0.0
+        self._is_closed = False
         self._is_stopped = False
 
     @property
     def is_stopped(self) -> bool:
         """Whether the reader is to stop."""
-        return self._is_stopped or self._mailbox.is_closed
+        return self._is_closed or self._is_stopped or self._mailbox.is_closed
 
     def close(self) -> None:
         """Tells the reader to stop; what it has put stays."""
         with self._mailbox.changed:
-            self._is_stopped = True
+            self._is_closed = True
             self._mailbox.changed.notify_all()
+
+    def await_stop(self) -> None:
+        """Waits until a queue that was closed is stopped."""
+        with self._mailbox.changed:
+            while self._is_closed and not (self._is_stopped or self._mailbox.is_closed):
+                self._mailbox.changed.wait(LONGEST_WAIT)
 
     def stop(self) -> None:
         """Tells the reader to stop, and drops what it has put."""

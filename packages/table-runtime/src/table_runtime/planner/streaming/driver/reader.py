@@ -80,6 +80,10 @@ class ReaderThread:
         """Asks the thread to tell the source that rows before the offset are not needed again."""
         self._committed = [offset]
 
+    def finish(self) -> None:
+        """Stops reading: failures of the source do not matter any more. The thread waits for ``stop``, and for what epochs commit until then."""
+        self.queue.close()
+
     def stop(self) -> None:
         """Stops the thread, and waits for it unless it is stuck in the source."""
         self.queue.stop()
@@ -101,6 +105,9 @@ class ReaderThread:
         finally:
             if isinstance(self._scan, ScanOffsets):
                 with suppress(Exception):  # the job has ended
+                    self.queue.await_stop()
+                    self._commit(self._scan)
+                with suppress(Exception):
                     self._scan.offsets.close()
 
     def _put(self, item: Item) -> None:
@@ -126,8 +133,7 @@ class ReaderThread:
         self._put(Opened(self._known_splits(scan, start), start))
         try:
             while not self.queue.is_stopped:
-                while self._committed:
-                    self._call(scan, source.commit, self._committed.pop())
+                self._commit(scan)
                 asked = monotonic_milliseconds()
                 if end is None:
                     end = self._call(scan, source.latest_offset, start, _LIMIT)
@@ -145,6 +151,10 @@ class ReaderThread:
             with suppress(Exception):
                 reader.close()
 
+    def _commit(self, scan: ScanOffsets) -> None:
+        while self._committed:
+            self._call(scan, scan.offsets.commit, self._committed.pop())
+
     def _known_splits(self, scan: ScanOffsets, start: Any) -> tuple[str, ...]:
         """Returns the splits that are known, before the rows of some of them: the watermark waits for all."""
         self._splits.update(self._call(scan, scan.offsets.split_ids, start))
@@ -154,6 +164,7 @@ class ReaderThread:
         """Waits until there may be rows behind an offset, and says again and again that there were none."""
         told, seconds = monotonic_milliseconds(), _FIRST_WAIT
         while not self.queue.is_stopped:
+            self._commit(scan)
             asked = monotonic_milliseconds()
             if self._call(scan, scan.offsets.wait, start, seconds):
                 return

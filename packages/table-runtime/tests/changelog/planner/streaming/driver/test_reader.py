@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -143,3 +144,51 @@ def test_a_failure_names_the_table(read: Callable[..., ReaderThread], tmp_path: 
     eventually(lambda: mailbox.failure is not None)
     assert isinstance(mailbox.failure, TableRuntimeException)
     assert "Reading t failed: JSONDecodeError" in str(mailbox.failure)
+
+
+@pytest.fixture
+def committed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The offsets that a source was told are committed."""
+    offsets: list[Any] = []
+    monkeypatch.setattr(LineLog, "commit", lambda _, end: offsets.append(end))
+    return offsets
+
+
+def test_a_source_without_new_rows_hears_what_is_committed(
+    read: Callable[..., ReaderThread], eventually: Eventually, committed: list[Any]
+) -> None:
+    reader = read({}, Mailbox(), bounded=False)
+    taken(reader, eventually, CaughtUp)
+    reader.commit({"0": 4})
+    eventually(lambda: committed == [{"0": 4}])
+
+
+def test_a_source_hears_what_the_last_epoch_commits(
+    read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually, committed: list[Any]
+) -> None:
+    append_lines(tmp_path, "0", [[1]])
+    reader = read({}, Mailbox(), bounded=False)
+    taken(reader, eventually, CaughtUp)
+    reader.finish()
+    reader.commit({"0": 4})
+    reader.stop()
+    assert committed == [{"0": 4}]
+
+
+def test_failures_of_a_source_that_is_not_read_any_more_do_not_matter(
+    read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def away(*_: Any) -> bool:
+        asked.append(1)
+        time.sleep(0.05)
+        raise ConnectionResetError("the source is away")
+
+    mailbox = Mailbox()
+    monkeypatch.setattr(LineLog, "wait", away)
+    reader = read({}, mailbox, bounded=False)
+    eventually(lambda: asked != [])
+    reader.finish()
+    reader.stop()
+    assert mailbox.failure is None
