@@ -212,3 +212,19 @@ def test_a_state_whose_pieces_take_as_long_as_the_whole_is_copied_at_once(
 
 def test_a_slow_piece_among_others_is_chance(sizes_by_time: Callable[[int, Iterator[float]], list[int]]) -> None:
     assert max(sizes_by_time(64, itertools.chain([1.0, 3.0, 0.01, 3.0, 2.9, 0.01], itertools.repeat(0.01)))) == 64
+
+
+def test_an_operator_without_keys_is_copied_beside_one_whose_keys_change_in_several_rounds(context: ExecutionContext) -> None:
+    graph = Graph([], [graph_of().nodes[0], graph_of().nodes[0]])
+    run = started(graph, context)
+    run.push(PUSH, rows(*range(200)))
+    copy = run.copy_state()
+    steps = 0
+    while not copy.step():
+        steps += 1
+        if steps in (1, 30):  # in the first round, and in the second
+            run.push(PUSH, rows(*range(80 if steps == 1 else 30)))
+    busy, quiet = (list(copied.snapshots()) for copied in copy.finish())
+    assert [snapshot.is_whole for snapshot in quiet] == [True, *[False] * (len(quiet) - 1)]
+    assert not any(snapshot.buckets for snapshot in quiet)
+    assert len(busy) == len(quiet) >= 3

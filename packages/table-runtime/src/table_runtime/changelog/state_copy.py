@@ -150,6 +150,8 @@ class _OperatorCopy:
     def begin_round(self) -> None:
         """Begins to copy the keys that were touched since the round before began, which is complete."""
         if self._in_steps:
+            if not self._rounds[-1]:  # no keys: nothing, or a whole state that is empty
+                self.copy(0)
             self._begin(changes_only=True)
 
     def _begin(self, *, changes_only: bool) -> None:
