@@ -19,6 +19,7 @@ from connector_jdbc.failures import state_of
 from connector_jdbc.misfits import explained_misfit
 from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import assigned_sql, staging_type, to_staging
+from connector_jdbc.rounding import require_exact
 from table_common.annotation import override
 from table_common.arrow import conform, import_batch
 from table_common.connector import (
@@ -236,6 +237,9 @@ class _Committer(SinkCommitter):
         added = session.rows(
             f"INSERT INTO {epochs} (job, sink, epoch) VALUES ($1::text, $2::text, $3::int8) ON CONFLICT DO NOTHING RETURNING 1", identity
         )
+        if added:
+            stagings = [self._provider.staging_sql(message.table) for message in staged if message.table is not None]
+            require_exact(session, self._provider.table, self._provider.row_type, stagings, _NUMBER)
         for message in staged:
             if message.table is None:
                 continue
