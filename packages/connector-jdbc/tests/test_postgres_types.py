@@ -161,6 +161,25 @@ def test_a_value_that_the_type_cannot_hold_is_an_error_that_names_the_column(sto
         read_rows(source, case.row_type)
 
 
+@pytest.mark.parametrize(
+    ("stored", "type_", "text", "expected"),
+    [
+        ("timestamp", "TIMESTAMP(3)", "1969-12-31 23:59:59.999999", datetime(1969, 12, 31, 23, 59, 59, 999000)),
+        ("timestamp", "TIMESTAMP(0)", "0001-01-01 00:00:00.9", datetime(1, 1, 1)),
+        ("timestamptz", "TIMESTAMP_LTZ(1)", "1969-12-31 23:59:59.99+00", datetime(1969, 12, 31, 23, 59, 59, 900000, UTC)),
+        ("time", "TIME(2)", "23:59:59.999999", time(23, 59, 59, 990000)),
+        ("timestamp[]", "ARRAY<TIMESTAMP(3)>", "{NULL,1969-12-31 23:59:59.9999}", [None, datetime(1969, 12, 31, 23, 59, 59, 999000)]),
+        ("time[]", "ARRAY<TIME(0)>", "{23:59:59.9}", [time(23, 59, 59)]),
+    ],
+)
+def test_times_are_read_with_the_digits_that_are_declared(stored: str, type_: str, text: str, expected: Any) -> None:
+    case = case_of(type_)
+    source = case.source(
+        options_of(new_table(f"id int4, v {stored}", [(1, None), (2, text), (3, None), (4, text)])) | {"scan.fetch-size": "3"}
+    )
+    assert read_rows(source, case.row_type) == [(1, None), (2, expected), (3, None), (4, expected)]
+
+
 def test_an_array_of_two_dimensions_is_an_error() -> None:
     case = case_of("ARRAY<INT>")
     source = case.source(options_of(new_table("id int4, v int4[]", [(1, "{{1,2},{3,4}}")])))
