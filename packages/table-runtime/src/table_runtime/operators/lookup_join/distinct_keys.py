@@ -14,12 +14,12 @@ __all__ = ["distinct_keys"]
 
 
 def distinct_keys(columns: Sequence[pa.Array], schema: pa.Schema) -> tuple[pa.Array, pa.RecordBatch]:
-    """Returns for each row the position of its key in the distinct keys (NULL if a key column is NULL), and the distinct keys."""
+    """Returns for each row the position of its key in the distinct keys, and the distinct keys. It is NULL if a key column is NULL or NaN, which equal nothing."""
     codec = KeyCodec([column.type for column in columns])
     codes: pa.Array | None = None
     bound = 1
     for column in codec.encode(columns):
-        encoded = column.dictionary_encode()
+        encoded = (pc.if_else(pc.is_nan(column), None, column) if pa.types.is_floating(column.type) else column).dictionary_encode()
         indices = pc.cast(encoded.indices, pa.int64())
         if codes is None:
             codes, bound = indices, len(encoded.dictionary)
