@@ -10,7 +10,7 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
-from table_common.exceptions import TableRuntimeException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import FormatFactory
 from table_common.types import RowType, parse_logical_type
 
@@ -132,3 +132,10 @@ def test_envelopes_of_an_array_are_read_although_other_items_are_ignored(decode:
 def test_control_characters_in_messages_are_read(decode: Decode) -> None:
     message = '{"data":{"id":1,"name":"b\tc"},"old":{"name":null},"type":"update"}'
     assert decode("maxwell-json", [message]) == [("-U", 1, None), ("+U", 1, "b\tc")]
+
+
+@pytest.mark.parametrize("format_", ["debezium-json", "canal-json", "maxwell-json", "ogg-json"])
+def test_changes_of_rows_without_columns_are_refused(format_: str) -> None:
+    factory: Any = FormatFactory.discover(format_)
+    with pytest.raises(ValidationException, match=f"The format '{format_}' needs at least one column"):
+        factory.create_encoding_format(ReadableConfig({})).create_runtime_encoder(RowType((), nullable=False))

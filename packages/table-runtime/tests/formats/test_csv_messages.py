@@ -8,7 +8,7 @@ import pytest
 
 from table_common.arrow import to_arrow_schema
 from table_common.configuration import ReadableConfig
-from table_common.exceptions import TableRuntimeException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv_factory import CsvFormatFactory
 from table_runtime.formats.csv_rows import CsvRows
@@ -64,3 +64,11 @@ def test_messages_of_another_width_do_not_make_the_others_be_split_twice(monkeyp
     monkeypatch.setattr(CsvRows, "_at_once", lambda self, data: split.append(data) or original(self, data))
     assert decode([b"1,a", b"2", b"3,c"], ignore_parse_errors="true") == ([(1, "a"), (2, None), (3, "c")], [0, 1, 2], 0)
     assert len(split) == 1
+
+
+def test_rows_without_columns_are_refused() -> None:
+    none = RowType((), nullable=False)
+    with pytest.raises(ValidationException, match="The format 'csv' needs at least one column"):
+        CsvFormatFactory().create_encoding_format(ReadableConfig({})).create_runtime_encoder(none)
+    with pytest.raises(ValidationException, match="The format 'csv' needs at least one column"):
+        CsvFormatFactory().create_decoding_format(ReadableConfig({})).create_runtime_decoder(none)

@@ -83,9 +83,12 @@ class RecordReader:
         read, schema = self._read, self._schema
         return self.columns([read(stream, schema) for _ in range(count)])
 
-    def messages(self, messages: pa.BinaryArray, where: Callable[[int], str], ignored: Ignored | None) -> tuple[list[pa.Array], pa.Array]:
-        """Returns the columns of messages that are records, and the positions of these messages; empty messages are skipped."""
-        positions = pc.indices_nonzero(pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)).cast(pa.int64())
+    def messages(
+        self, messages: pa.BinaryArray, where: Callable[[int], str], ignored: Ignored | None, *, least: int = 1
+    ) -> tuple[list[pa.Array], pa.Array]:
+        """Returns the columns of messages that are records, and the positions of these messages; those with fewer than ``least`` bytes are skipped."""
+        is_long = pc.greater_equal(pc.binary_length(messages), pa.scalar(least, pa.int32()))
+        positions = pc.indices_nonzero(pc.fill_null(is_long, False)).cast(pa.int64())
         present = messages if len(positions) == len(messages) else messages.take(positions)
         if self._blocks is not None:
             try:

@@ -9,10 +9,11 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.configuration import ReadableConfig
 from table_common.connector import ChangelogMode, DecodedMessages, DecodingFormat, MessageDecoder, SupportsArrowArray
+from table_common.exceptions import ValidationException
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number"]
+__all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number", "require_columns"]
 
 
 class RowDecodingFormat(DecodingFormat):
@@ -32,6 +33,14 @@ class RowDecodingFormat(DecodingFormat):
     @abstractmethod
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
         """Returns the decoder of messages with rows of ``physical_type`` to rows of ``produced_type``, a subset of its columns."""
+
+
+def require_columns(format_name: str, row_type: RowType) -> None:
+    """Raises a ``ValidationException`` if rows have no columns: the format's message would be empty, and readers skip empty messages."""
+    if not row_type.fields:
+        raise ValidationException(
+            f"The format '{format_name}' needs at least one column, but the messages have none.", hint="the format 'json' has empty objects"
+        )
 
 
 def message_array(messages: SupportsArrowArray) -> pa.Array:

@@ -9,7 +9,7 @@ import fastavro
 import pyarrow as pa
 import pytest
 
-from table_common.exceptions import TableError, TableException, TableRuntimeException
+from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
 from table_runtime.formats import ReadTask, file_format
 from table_runtime.formats.avro import AvroFormatFactory
 
@@ -115,3 +115,10 @@ def test_a_schema_in_which_something_is_missing_is_an_error(tmp_path: Path, batc
     (tmp_path / "f").write_bytes(header)
     with pytest.raises(TableError, match="schema"):
         file_format("avro").infer_type(tmp_path / "f", {})
+
+
+def test_messages_of_rows_without_columns_are_refused(batches: Any) -> None:
+    with pytest.raises(ValidationException, match="The format 'avro' needs at least one column"):
+        batches.encode(AvroFormatFactory(), {}, [])
+    with pytest.raises(ValidationException, match="The format 'avro' needs at least one column"):
+        batches.decoder(AvroFormatFactory(), {})

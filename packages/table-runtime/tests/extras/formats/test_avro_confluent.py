@@ -64,3 +64,15 @@ def test_the_address_of_the_registry_is_checked_with_the_options() -> None:
 def test_files_cannot_be_of_a_format_whose_messages_have_no_end() -> None:
     with pytest.raises(TableException, match="are not delimited"):
         file_format("avro-confluent")
+
+
+def test_records_without_fields_are_rows(tmp_path: Path, batches: Any) -> None:
+    options = {"url": tmp_path.as_uri(), "subject": "t-value"}
+    batches.encode(AvroConfluentFormatFactory(), {}, [], **options)  # registers the schema
+    empty = b"\0\0\0\0\1"
+    (full,) = batches.encode(AvroConfluentFormatFactory(), {"s": "STRING"}, [("a",)], **options).to_pylist()
+    for columns, rows in (({}, [{}, {}, {}]), ({"s": "STRING"}, [{"s": None}, {"s": "a"}, {"s": None}])):
+        result = batches.decoder(AvroConfluentFormatFactory(), columns, url=options["url"]).decode(
+            pa.array([empty, full, None, b"", empty])
+        )
+        assert (result.rows.to_pylist(), result.positions.to_pylist()) == (rows, [0, 1, 4])
