@@ -129,6 +129,16 @@ def test_the_first_rows_of_an_order_are_those_that_the_engine_finds_alone(enviro
         assert "LIMIT 6" in environment.explain_sql(limited), order
 
 
+def test_a_sum_that_decimal_cannot_hold_is_null_also_in_postgresql(environment: TableEnvironment) -> None:
+    table = new_table("g int4, d numeric(38, 0)", [(1, "9" * 38), (1, 1), (2, 5), (2, None), (3, None)])
+    declare(environment, "great_sums", "g INT, d DECIMAL(38, 0)", table)
+    query = "SELECT g, SUM(d) FROM great_sums{} GROUP BY g"
+    pushed, local = query.format(""), query.format(" WHERE MOD(g, 10) < 10")
+    assert "SUM(" in environment.explain_sql(pushed).partition("SELECT")[2]
+    found = [sorted(tuple(row) for row in environment.execute_sql(text).collect()) for text in (pushed, local)]
+    assert found[0] == found[1] == [(1, None), (2, 5), (3, None)]
+
+
 def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironment) -> None:
     people = new_table("id int4 PRIMARY KEY, name text", [(1, "Ada"), (2, "Grace"), (3, None)])
     totals = new_table("name text PRIMARY KEY, total int8, seen date", [("Ada", 0, "2020-01-01"), ("old", 5, "2020-01-01")])

@@ -182,8 +182,16 @@ class JdbcTableSource(
         if operand is None or kind in ("double", "boolean"):
             return None  # NaN is the greatest value in PostgreSQL, and the sum of floating-point numbers depends on their order
         if name == "SUM":
-            return f"SUM({operand}){self._cast(result)}" if kind == "number" else None
+            return self._sum(f"SUM({operand})", result) if kind == "number" else None
         return f"{name}({operand}){self._cast(result) if kind == 'number' else ''}"
+
+    def _sum(self, total: str, result: RowField) -> str:
+        """Returns the sum as the type of the result. One that DECIMAL cannot hold is NULL, as in the engines; NaN stays, and so fails."""
+        cast = f"{total}{self._cast(result)}"
+        if not isinstance(result.type, DecimalType):
+            return cast
+        limit = f"1e{result.type.precision - result.type.scale}"
+        return f"CASE WHEN abs({total}) >= {limit} AND {total} <> 'NaN' THEN NULL ELSE {cast} END"
 
     def _cast(self, result: RowField) -> str:
         """Returns the cast to the type of the result, which fails where the engine's own would overflow."""
