@@ -16,7 +16,7 @@ from postgres_server import logged_statements, new_table, run, server_url
 
 from connector_jdbc import JdbcTableFactory
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.testing import SqlCompliance
 
 Rows = Sequence[tuple[Any, ...]]
@@ -137,6 +137,38 @@ def test_a_sum_that_decimal_cannot_hold_is_null_also_in_postgresql(environment: 
     assert "SUM(" in environment.explain_sql(pushed).partition("SELECT")[2]
     found = [sorted(tuple(row) for row in environment.execute_sql(text).collect()) for text in (pushed, local)]
     assert found[0] == found[1] == [(1, None), (2, 5), (3, None)]
+
+
+def test_columns_of_several_collations_are_compared(environment: TableEnvironment) -> None:
+    table = new_table(
+        'a text COLLATE "C", b text COLLATE "POSIX", c varchar(3)', [("x", "x", "x"), ("x", "y", "x"), ("X", "x", "X"), (None, "x", "")]
+    )
+    declare(environment, "collated", "a STRING, b STRING, c VARCHAR(3)", table)
+    for condition, count in (
+        ("a = b", 1),
+        ("a < b", 2),
+        ("a IN (b, 'X')", 2),
+        ("b BETWEEN a AND c", 1),
+        ("a IS DISTINCT FROM b", 3),
+        ("a = c", 3),
+    ):
+        text = environment.explain_sql(f"SELECT a, b FROM collated WHERE {condition}")
+        assert 'COLLATE "C"' in text, condition
+        rows = environment.execute_sql(f"SELECT a, b FROM collated WHERE {condition}").collect()
+        assert len(list(rows)) == count, condition
+
+
+def test_an_error_of_a_function_of_a_view_is_that_of_postgresql(environment: TableEnvironment) -> None:
+    table = new_table("id int4", [(1,)])
+    function, view = table.replace(".tested", ".failing"), table.replace(".tested", ".broken")
+    body = "BEGIN RAISE EXCEPTION 'which collation?' USING ERRCODE = 'indeterminate_collation'; END"
+    run(
+        f"CREATE FUNCTION {function}(n int4) RETURNS int4 LANGUAGE plpgsql AS $$ {body} $$",
+        f"CREATE VIEW {view} AS SELECT {function}(id) AS id FROM {table}",
+    )
+    declare(environment, "broken", "id INT", view)
+    with pytest.raises(TableRuntimeException, match=r"rejects a statement: which collation\?"):
+        list(environment.execute_sql("SELECT * FROM broken").collect())
 
 
 def test_rows_are_joined_with_a_lookup_and_upserted(environment: TableEnvironment) -> None:

@@ -92,6 +92,9 @@ HALF = constant(0.5, DoubleType())
         (call("NOT_BETWEEN", text("a"), column("s"), column("s")), """('a'::text NOT BETWEEN ("s" COLLATE "C") AND ("s" COLLATE "C"))"""),
         (call("IN", column("d"), HALF), "(\"d\" IN ('0.5'::float8))"),
         (call("LIKE", column("s"), text("a_%")), "(\"s\" LIKE 'a_%')"),
+        # Two columns can have different collations.
+        (call("EQUALS", column("s"), column("nc")), '("s" COLLATE "C" = "nc" COLLATE "C")'),
+        (call("IN", column("s"), text("a"), column("s")), '("s" COLLATE "C" IN (\'a\'::text, "s" COLLATE "C"))'),
     ],
     ids=str,
 )

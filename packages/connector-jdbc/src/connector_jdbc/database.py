@@ -156,6 +156,7 @@ class Session:
     @contextmanager
     def _cursor(self, sql: str, *, copies: bool) -> Iterator[Any]:
         from adbc_driver_postgresql import StatementOptions
+        from pyarrow import ArrowException
 
         LOG.debug("%s", sql)
         cursor = self._connection.cursor()
@@ -169,7 +170,7 @@ class Session:
             yield cursor
         except self._database.errors as error:
             raise failure_of(error, self._database.place, sql) from error
-        except OSError as error:  # the reader of a stream
+        except (OSError, ArrowException) as error:  # the reader of a stream
             raise failure_of(error, self._database.place, sql) from error
         finally:
             with suppress(Exception):

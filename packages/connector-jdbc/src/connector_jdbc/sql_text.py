@@ -144,7 +144,9 @@ def _values(args: Sequence[ResolvedExpression], table: PostgresTable, *, ordered
     kinds = {kind_of(arg.output_type) for arg in args}
     if None in kinds or len(kinds) > 1:
         return None
-    texts = [_value(arg, table, ordered=ordered) for arg in args]
+    # Two columns may have different collations, between which PostgreSQL does not choose.
+    has_collations = sum(not isinstance(arg, ValueLiteralExpression) for arg in args) > 1
+    texts = [_value(arg, table, ordered=ordered or has_collations) for arg in args]
     return [text for text in texts if text is not None] if None not in texts else None
 
 
