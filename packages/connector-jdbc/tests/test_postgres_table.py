@@ -6,6 +6,7 @@ import pytest
 from postgres_server import database, new_table, run
 
 from connector_jdbc.postgres_table import load_table
+from connector_jdbc.postgres_types import declared_type
 from table_common.exceptions import ValidationException
 
 
@@ -55,3 +56,51 @@ def test_a_name_that_postgresql_would_cut_is_unknown() -> None:
     assert load_table(database(), f"{schema}.{name}").name == name
     with pytest.raises(ValidationException, match="does not exist"):
         load_table(database(), f"{schema}.{name}y")
+
+
+def test_domains_over_domains_are_known() -> None:
+    table = new_table("id int4")
+    schema = table.partition(".")[0]
+    run(
+        f"CREATE DOMAIN {schema}.price AS numeric(9,2)",
+        f"CREATE DOMAIN {schema}.discount AS {schema}.price",
+        f"CREATE DOMAIN {schema}.marks AS int4[]",
+        f"ALTER TABLE {table} ADD COLUMN d {schema}.discount, ADD COLUMN m {schema}.marks",
+    )
+    columns = load_table(database(), table).columns
+    assert (columns["d"].type_name, columns["d"].digits, columns["d"].shown) == ("numeric", (9, 2), f"{schema}.discount")
+    assert (columns["m"].type_name, columns["m"].is_array) == ("int4", True)
+
+
+def test_a_type_with_the_name_of_one_of_postgresql_is_another_type() -> None:
+    table = new_table("id int4")
+    schema = table.partition(".")[0]
+    run(
+        f"CREATE TYPE {schema}.date AS ENUM ('today', 'later')",
+        f"CREATE TYPE {schema}.text AS (a int4)",
+        f"ALTER TABLE {table} ADD COLUMN e {schema}.date, ADD COLUMN es {schema}.date[], ADD COLUMN c {schema}.text",
+    )
+    columns = load_table(database(), table).columns
+    assert [str(declared_type(columns[name])) for name in ("e", "es", "c")] == ["STRING", "ARRAY<STRING>", "None"]
+
+
+def test_a_column_whose_rows_were_not_checked_can_have_null() -> None:
+    table = new_table("a int4 NOT NULL, b int4")
+    if run("SELECT current_setting('server_version_num')::int4")[0][0] >= 180000:
+        run(f"INSERT INTO {table} VALUES (1, NULL)", f"ALTER TABLE {table} ADD CONSTRAINT later NOT NULL b NOT VALID")
+    columns = load_table(database(), table).columns
+    assert (columns["a"].not_null, columns["b"].not_null) == (True, False)
+
+
+def test_the_keys_of_a_table_say_nothing_of_the_tables_that_inherit_from_it() -> None:
+    parent = new_table("id int4 PRIMARY KEY, v int4 UNIQUE")
+    assert load_table(database(), parent).unique_keys
+    run(f"CREATE TABLE {parent}_too () INHERITS ({parent})")
+    table = load_table(database(), parent)
+    assert (table.primary_key, table.unique_keys) == ((), ())
+
+
+def test_a_partitioned_table_has_its_key() -> None:
+    table = new_table("id int4 PRIMARY KEY").replace(".tested", ".parts")
+    run(f"CREATE TABLE {table} (id int4 PRIMARY KEY) PARTITION BY RANGE (id)", f"CREATE TABLE {table}_1 PARTITION OF {table} DEFAULT")
+    assert load_table(database(), table).primary_key == ("id",)

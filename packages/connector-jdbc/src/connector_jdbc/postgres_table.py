@@ -16,15 +16,35 @@ SELECT n.nspname::text, c.relname::text, c.relkind::text, greatest(c.reltuples, 
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.oid = to_regclass($1) AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
 """
-_COLUMNS = """
-SELECT a.attname::text, coalesce(b.typname, t.typname)::text, coalesce(b.typtype, t.typtype)::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
-       (CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END)::int4, a.attnotnull, e.typname::text, e.typtype::text,
+
+
+def _name_of(type_: str) -> str:
+    """Returns the SQL of a type's name: with its schema, unless it is PostgreSQL's own or that of the extension citext."""
+    return (
+        f"CASE WHEN {type_}.typnamespace = 'pg_catalog'::regnamespace OR ({type_}.typname = 'citext' AND {type_}.typtype = 'b') "
+        f"THEN {type_}.typname::text ELSE {type_}.typnamespace::regnamespace || '.' || {type_}.typname END"
+    )
+
+
+_COLUMNS = f"""
+SELECT a.attname::text, {_name_of("t")}, t.typtype::text, pg_catalog.format_type(a.atttypid, a.atttypmod), base.modifier,
+       a.attnotnull AND NOT EXISTS (
+           SELECT FROM pg_catalog.pg_constraint c WHERE c.conrelid = a.attrelid AND c.contype = 'n' AND c.conkey = ARRAY[a.attnum]
+           AND (NOT c.convalidated OR c.connoinherit)
+       ),
+       {_name_of("e")}, e.typtype::text,
        col_description(a.attrelid, a.attnum), a.attgenerated::text, a.attidentity::text, coalesce(co.collisdeterministic, TRUE)
 FROM pg_catalog.pg_attribute a
-JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+CROSS JOIN LATERAL (
+    WITH RECURSIVE types (oid, modifier) AS (
+        SELECT a.atttypid, a.atttypmod
+        UNION ALL SELECT d.typbasetype, greatest(types.modifier, d.typtypmod) FROM types JOIN pg_catalog.pg_type d ON d.oid = types.oid AND d.typtype = 'd'
+    )
+    SELECT types.oid, types.modifier::int4 FROM types JOIN pg_catalog.pg_type d ON d.oid = types.oid AND d.typtype <> 'd'
+) AS base
+JOIN pg_catalog.pg_type t ON t.oid = base.oid
 LEFT JOIN pg_catalog.pg_collation co ON co.oid = a.attcollation
-LEFT JOIN pg_catalog.pg_type b ON t.typtype = 'd' AND b.oid = t.typbasetype
-LEFT JOIN pg_catalog.pg_type e ON e.oid = coalesce(b.typelem, t.typelem) AND coalesce(b.typcategory, t.typcategory) = 'A'
+LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
 WHERE a.attrelid = $1::int8::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
 _KEYS = """
@@ -32,7 +52,9 @@ SELECT i.indisprimary, coalesce(con.conname, ic.relname)::text, array_to_json(AR
        JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.n WHERE k.o <= i.indnkeyatts ORDER BY k.o))::text
 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class ic ON ic.oid = i.indexrelid
 LEFT JOIN pg_catalog.pg_constraint con ON con.conindid = i.indexrelid AND con.contype = 'p'
-WHERE i.indrelid = $1::int8::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL ORDER BY i.indisprimary DESC
+WHERE i.indrelid = $1::int8::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits h JOIN pg_catalog.pg_class p ON p.oid = h.inhparent WHERE p.oid = i.indrelid AND p.relkind <> 'p')
+ORDER BY i.indisprimary DESC
 """
 _NEAR = """
 SELECT CASE WHEN n.nspname = ANY (current_schemas(false)) THEN c.relname ELSE n.nspname || '.' || c.relname END
