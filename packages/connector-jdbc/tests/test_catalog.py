@@ -63,6 +63,23 @@ def test_tables_of_public_need_no_schema(catalog: JdbcCatalog) -> None:
     assert catalog.table_exists(ObjectPath("postgres", "public.in_public"))
 
 
+def test_tables_with_odd_names_are_not_mistaken_for_others(catalog: JdbcCatalog) -> None:
+    names = ("odd", " odd", "odd ", '"odd"', "o.dd")
+    quoted = ['public."' + name.replace('"', '""') + '"' for name in names]
+    run(
+        *(f"DROP TABLE IF EXISTS {name}" for name in quoted),
+        *(f"CREATE TABLE {name} (c{number} int4)" for number, name in enumerate(quoted)),
+    )
+    listed = catalog.list_tables("postgres")
+    assert "odd" in listed
+    assert set(quoted[1:]) <= set(listed)
+    found = [catalog.get_table(ObjectPath("postgres", name)).schema.columns[0].name for name in ("odd", *quoted)]
+    assert found == ["c0", "c0", "c1", "c2", "c3", "c4"]
+    assert not catalog.table_exists(ObjectPath("postgres", " odd"))
+    assert not catalog.table_exists(ObjectPath("postgres", "odd "))
+    run(*(f"DROP TABLE {name}" for name in quoted))
+
+
 def test_views_are_tables(catalog: JdbcCatalog) -> None:
     table = new_table("id int4")
     view = table.replace(".tested", ".seen")

@@ -90,6 +90,15 @@ def test_literals_and_parameters_keep_any_text(text: str) -> None:
         assert session.rows(f"SELECT {quote_literal(text)}::text, $1::text AS {quote_name(text)}", [text]) == [(text, text)]
 
 
+def test_settings_of_the_server_do_not_change_statements() -> None:
+    run("ALTER ROLE postgres SET quote_all_identifiers = on", "ALTER ROLE postgres SET standard_conforming_strings = off")
+    try:
+        with Database.of(f"{server_url()}&connect_timeout=59").session() as session:  # another address: the driver reads the types again
+            assert session.rows("SELECT $1::text, 'a\\b'", ["x"]) == [("x", "a\\b")]
+    finally:
+        run("ALTER ROLE postgres RESET ALL")
+
+
 def test_a_transaction_that_fails_is_rolled_back() -> None:
     table = new_table("id int4")
     with database().session() as session:

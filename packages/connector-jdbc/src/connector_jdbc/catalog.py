@@ -75,7 +75,7 @@ class JdbcCatalog(Catalog):
     def list_tables(self, database_name: str) -> list[str]:
         with self._database(database_name).session() as session:
             rows = session.rows(_TABLES)
-        return sorted(table if schema == _PUBLIC and "." not in table else _shown(schema, table) for schema, table in rows)
+        return sorted(table if schema == _PUBLIC and _is_plain(table) else _shown(schema, table) for schema, table in rows)
 
     @override
     def list_views(self, database_name: str) -> list[str]:
@@ -134,6 +134,8 @@ class JdbcCatalog(Catalog):
         return CatalogTable(builder.build(), table.comment, options)
 
     def _found(self, path: ObjectPath) -> PostgresTable | None:
+        if path.object_name != path.object_name.strip():
+            return None  # spaces around the name would be ignored, and another table found
         try:
             parts = table_path(path.object_name)
         except ValidationException:
@@ -151,4 +153,9 @@ class JdbcCatalog(Catalog):
 
 
 def _shown(schema: str, table: str) -> str:
-    return ".".join(quote_name(part) if "." in part or '"' in part else part for part in (schema, table))
+    return ".".join(part if _is_plain(part) else quote_name(part) for part in (schema, table))
+
+
+def _is_plain(part: str) -> bool:
+    """Returns whether a part of a name means itself without quotes."""
+    return part == part.strip() and "." not in part and '"' not in part

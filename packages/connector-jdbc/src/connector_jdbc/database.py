@@ -23,7 +23,7 @@ LOG = logging.getLogger("table.connector.jdbc")
 _BATCH_BYTES = 8 << 20
 """The size of the batches of a scan, so that memory stays flat."""
 _SETTINGS = {"application_name": "table-connector", "client_encoding": "UTF8"}
-_SERVER_SETTINGS = "-c standard_conforming_strings=on -c extra_float_digits=3"
+_SERVER_SETTINGS = "-c standard_conforming_strings=on -c extra_float_digits=3 -c quote_all_identifiers=off"
 _JDBC_ONLY = frozenset({"currentSchema", "ssl", "stringtype", "reWriteBatchedInserts", "prepareThreshold", "tcpKeepAlive"})
 
 
