@@ -104,6 +104,9 @@ def read(schema: Any, type_: str, value: Any) -> Any:
         (logical("long", "timestamp-millis"), "TIMESTAMP(3)", -1, datetime(1969, 12, 31, 23, 59, 59, 999_000)),
         (logical("long", "local-timestamp-nanos"), "TIMESTAMP(6)", -1, datetime(1969, 12, 31, 23, 59, 59, 999_999)),
         (logical("long", "timestamp-micros"), "TIMESTAMP_LTZ(6)", 1, datetime(1970, 1, 1, 0, 0, 0, 1, tzinfo=UTC)),
+        (logical("long", "timestamp-micros"), "TIMESTAMP(3)", -1, datetime(1969, 12, 31, 23, 59, 59, 999_000)),
+        (logical("long", "timestamp-millis"), "TIMESTAMP(1)", 1_999, datetime(1970, 1, 1, 0, 0, 1, 900_000)),
+        (logical("long", "time-micros"), "TIME(0)", 1_999_999, time(0, 0, 1)),
         (logical("bytes", "decimal", precision=5, scale=3), "DECIMAL(5, 1)", (-1250).to_bytes(2, "big", signed=True), Decimal("-1.3")),
         (logical("bytes", "decimal", precision=5), "DECIMAL(5, 1)", b"\x07", Decimal("7.0")),
         ({"type": "map", "values": ["null", logical("int", "date")]}, "MAP<STRING, DATE>", {"k": 0, "n": None}, [("k", date(1970, 1, 1)), ("n", None)]),
@@ -141,8 +144,9 @@ def test_what_was_written_as_another_type_is_refused_with_both(schema: Any, type
 
 @pytest.mark.parametrize("factor", [1, 1000])
 @pytest.mark.parametrize("divisor", [1, 1000])
-def test_ticks_are_scaled_at_once_as_they_are_one_by_one(factor: int, divisor: int) -> None:
-    scaled = Scaled(factor, divisor)
+@pytest.mark.parametrize("step", [1, 1000])
+def test_ticks_are_scaled_at_once_as_they_are_one_by_one(factor: int, divisor: int, step: int) -> None:
+    scaled = Scaled(factor, divisor, step=step)
     values = [0, 1, -1, 999, -999, 1000, -1000, -1001, None]
     assert scaled.array(pa.array(values, pa.int64())).to_pylist() == [scaled(value) for value in values]
 

@@ -167,10 +167,10 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
             return None
         case TimeType() if logical in ("time-millis", "time-micros"):
             per_second = _PER_SECOND[logical.rpartition("-")[2]]
-            scaled = _scaled(per_second, _ARROW_PER_SECOND[arrow_type.unit]) or Scaled(1, 1)
+            scaled = _scaled(per_second, _ARROW_PER_SECOND[arrow_type.unit], type_.precision) or Scaled(1, 1)
             return replace(scaled, end=_DAY_SECONDS * per_second)
         case TimestampType() | LocalZonedTimestampType() if isinstance(logical, str) and "timestamp-" in logical:
-            return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit])
+            return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit], type_.precision)
         case ArrayType() if kind == "array":
             item = reader_of(schema["items"], type_.element_type, names, where)
             return None if item is None else lambda values: [item(value) for value in values]
@@ -246,18 +246,22 @@ class Unscaled:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """Converts ticks to another unit: multiplies by ``factor``, then divides by ``divisor``, rounding down. With ``end`` they are from 0 to before it."""
+    """Converts ticks to another unit: multiplies by ``factor``, divides by ``divisor``, rounding down, and multiplies by ``step``.
+
+    With ``end`` they are from 0 to before it.
+    """
 
     factor: int
     divisor: int
     end: int | None = None
+    step: int = 1
 
     def __call__(self, value: int | None) -> int | None:
         if value is None:
             return None
         if self.end is not None and not 0 <= value < self.end:
             raise ValueError(f"{value} is not a time of a day")
-        return value * self.factor // self.divisor
+        return value * self.factor // self.divisor * self.step
 
     def array(self, values: pa.Array) -> pa.Array:
         """Converts an array of integers.
@@ -271,14 +275,17 @@ class Scaled:
                 raise pa.ArrowInvalid(f"{values.filter(is_outside)[0]} is not a time of a day")
         if self.factor > 1:
             values = pc.multiply_checked(values, self.factor)
-        if self.divisor == 1:
-            return values
-        quotient = pc.divide(values, self.divisor)
-        # Arrow's division truncates towards zero.
-        return pc.subtract(quotient, pc.less(pc.subtract(values, pc.multiply(quotient, self.divisor)), 0).cast(pa.int64()))
+        if self.divisor > 1:
+            quotient = pc.divide(values, self.divisor)
+            # Arrow's division truncates towards zero.
+            values = pc.subtract(quotient, pc.less(pc.subtract(values, pc.multiply(quotient, self.divisor)), 0).cast(pa.int64()))
+        return values if self.step == 1 else pc.multiply_checked(values, self.step)
 
 
-def _scaled(written: int, target: int) -> Scaled | None:
+def _scaled(written: int, target: int, precision: int | None = None) -> Scaled | None:
+    """Returns the conversion of ticks per second; values with more digits than ``precision`` are cut to it."""
+    if precision is not None and written > (kept := min(target, 10**precision)):
+        return Scaled(1, written // kept, step=target // kept)
     if written == target:
         return None
     return Scaled(target // written, 1) if target > written else Scaled(1, written // target)

@@ -132,6 +132,9 @@ def test_decimals_are_converted() -> None:
         ("timestamp-nanos", "TIMESTAMP(6)", -2000, -2),
         ("timestamp-nanos", "TIMESTAMP(6)", 1999, 1),
         ("timestamp-micros", "TIMESTAMP(9)", 5, 5000),
+        ("timestamp-micros", "TIMESTAMP(3)", -1, -1000),
+        ("timestamp-nanos", "TIMESTAMP(7)", 1_234, 1_200),
+        ("timestamp-millis", "TIMESTAMP(0)", 1_999, 1_000_000),
         ("time-micros", "TIME(6)", 7, 7),
     ],
 )
