@@ -15,7 +15,7 @@ import pytest
 from postgres_server import database, new_table, run, server_url, tables_in
 
 from connector_jdbc import JdbcTableFactory
-from connector_jdbc.database import quote_name
+from connector_jdbc.database import Session, quote_name
 from connector_jdbc.writing import EPOCHS, STAGING, JdbcSinkProvider
 from table_common.connector import CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.exceptions import TableRuntimeException
@@ -62,6 +62,24 @@ def test_the_last_change_of_a_key_counts() -> None:
     changes = [(1, "a", INSERT), (1, "b", AFTER), (2, "x", DELETE), (3, "y", DELETE), (3, "c", INSERT), (4, "d", INSERT), (4, "d", DELETE)]
     commit_changes(provider_of(Upserts(), table), *changes)
     assert stored(table) == [(1, "b"), (3, "c")]
+
+
+def test_long_rows_are_sent_before_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    copy_in = Session.copy_in
+
+    def counted(session: Session, schema: str, table: str, rows: Any) -> None:
+        sent.append(rows.num_rows)
+        copy_in(session, schema, table, rows)
+
+    monkeypatch.setattr(Session, "copy_in", counted)
+    provider = provider_of(Appends(), new_table("id int4, name text"))
+    writer = provider.create_writer(WriterContext("job", 0))
+    for number in range(5):
+        writer.write(pa.RecordBatch.from_arrays([pa.array([number], pa.int32()), pa.array(["x" * (30 << 20)])], names=["id", "name"]))
+    writer.prepare_commit()
+    writer.abort()
+    assert sent == [3, 2]
 
 
 def test_an_update_of_a_row_is_its_new_version() -> None:

@@ -44,6 +44,8 @@ STAGING = "_table_staging_"
 """The first part of the names of staging tables; the time of their creation and a random text follow."""
 _KEPT_SECONDS = 7 * 24 * 3600
 """How long epochs and the staging tables of dead tasks are kept: longer than any engine retries a commit."""
+_MOST_BYTES = 64 << 20
+"""The size of the rows that a task collects before it sends them, if they are long."""
 _KIND, _NUMBER = "$kind", "$number"
 _DELETIONS = (RowKind.DELETE.value, RowKind.UPDATE_BEFORE.value)
 
@@ -103,7 +105,7 @@ class _Writer(SinkWriter):
         self._name = name
         self._session: Session | None = None
         self._waiting: list[pa.RecordBatch] = []
-        self._rows = 0
+        self._rows = self._bytes = 0
         self._number = 0
         self._has_deletions = False
         self._is_prepared = False
@@ -123,7 +125,8 @@ class _Writer(SinkWriter):
         names = [field.name for field in fields]
         self._waiting.append(pa.RecordBatch.from_arrays([*columns, kinds.cast(pa.int16()), numbers], names=[*names, _KIND, _NUMBER]))
         self._rows += rows.num_rows
-        if self._rows >= self._provider.flush_rows:
+        self._bytes += self._waiting[-1].nbytes
+        if self._rows >= self._provider.flush_rows or self._bytes >= _MOST_BYTES:
             self._flush()
 
     def _flush(self) -> None:
@@ -137,7 +140,7 @@ class _Writer(SinkWriter):
             columns = ", ".join([*fields, f"{quote_name(_KIND)} int2", f"{quote_name(_NUMBER)} int8"])
             session.rows(f"CREATE TABLE {self._provider.staging_sql(self._name)} ({columns})")
         rows = pa.Table.from_batches(self._waiting)
-        self._waiting, self._rows = [], 0
+        self._waiting, self._rows, self._bytes = [], 0, 0
         self._session.copy_in(self._provider.table.schema, self._name, rows)
 
     @override
