@@ -26,6 +26,21 @@ def test_the_current_schema_can_have_any_name(name: str) -> None:
         assert session.rows("SHOW search_path") == [(f"{quoted},public",)]
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("ssl=true", "sslmode=verify-full"),
+        ("ssl=", "sslmode=verify-full"),
+        ("ssl=true&sslmode=require", "sslmode=require"),
+        ("ssl=true&sslfactory=org.postgresql.ssl.NonValidatingFactory", "sslmode=require"),
+        ("ApplicationName=shop", "application_name=shop"),
+    ],
+)
+def test_options_of_jdbc_are_those_of_libpq(options: str, expected: str) -> None:
+    assert expected in Database.of(f"jdbc:postgresql://h/d?{options}").url.partition("?")[2].split("&")
+    assert "sslmode" not in Database.of("jdbc:postgresql://h/d?ssl=false").url
+
+
 def test_another_database_is_refused() -> None:
     with pytest.raises(ValidationException, match="must be the URL of a PostgreSQL database, but begins with 'jdbc:mysql:'"):
         Database.of("jdbc:mysql://h/shop")

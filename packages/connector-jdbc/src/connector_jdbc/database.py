@@ -24,7 +24,7 @@ _BATCH_BYTES = 8 << 20
 """The size of the batches of a scan, so that memory stays flat."""
 _SETTINGS = {"application_name": "table-connector", "client_encoding": "UTF8"}
 _SERVER_SETTINGS = "-c standard_conforming_strings=on -c extra_float_digits=3 -c quote_all_identifiers=off"
-_JDBC_ONLY = frozenset({"currentSchema", "ssl", "stringtype", "reWriteBatchedInserts", "prepareThreshold", "tcpKeepAlive"})
+_JDBC_ONLY = frozenset({"currentSchema", "stringtype", "reWriteBatchedInserts", "prepareThreshold", "tcpKeepAlive"})
 
 
 def quote_name(name: str) -> str:
@@ -93,6 +93,17 @@ def _split_url(url: str) -> SplitResult:
             "%3F for ?, %23 for #. Or use the options 'username' and 'password', which need no encoding",
         )
     return parts
+
+
+def _libpq_options(options: dict[str, str]) -> dict[str, str]:
+    """Returns the options of a URL of JDBC as libpq knows them. ``ssl=true`` is encryption with a verified server, as in PostgreSQL's JDBC driver."""
+    found = {key: value for key, value in options.items() if key not in (*_JDBC_ONLY, "ssl", "sslfactory", "ApplicationName")}
+    if options.get("ssl", "false").lower() in ("", "true"):
+        verifies = not options.get("sslfactory", "").endswith("NonValidatingFactory")
+        found.setdefault("sslmode", "verify-full" if verifies else "require")
+    if "ApplicationName" in options:
+        found["application_name"] = options["ApplicationName"]
+    return found
 
 
 @functools.lru_cache(maxsize=16)
@@ -211,7 +222,8 @@ class Database:
         user = username or options.pop("user", None) or (unquote(parts.username) if parts.username else None)
         secret = options.pop("password", None) or (unquote(parts.password) if parts.password else None)
         schema = options.get("currentSchema") if is_jdbc else None
-        options = {key: value for key, value in options.items() if not (is_jdbc and key in _JDBC_ONLY)}
+        if is_jdbc:
+            options = _libpq_options(options)
         server = f"{_SERVER_SETTINGS} {options.pop('options', '')}".strip()
         if schema is not None:
             escaped = re.sub(r"([\\\s])", r"\\\1", schema)  # spaces separate the options
