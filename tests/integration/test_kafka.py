@@ -146,6 +146,15 @@ def test_keys_and_metadata_are_columns(environment: TableEnvironment) -> None:
     assert rows_of(environment, "SELECT COUNT(o) FROM t WHERE k_id > 5") == [(1,)]
 
 
+def test_a_header_may_have_no_value(environment: TableEnvironment) -> None:
+    topic = new_topic("tansu")
+    declare(environment, "t", "id INT, h MAP<STRING, BYTES> METADATA FROM 'headers'", topic, format="json")
+    environment.execute_sql("INSERT INTO t VALUES (1, MAP['a', X'01', 'b', CAST(NULL AS BYTES)])")
+    (message,) = stored("tansu", topic)
+    assert dict(message.headers() or ()).items() >= {"a": b"\1", "b": None}.items()
+    assert rows_of(environment, "SELECT * FROM t") == [(1, {"a": b"\1", "b": b""})]
+
+
 def test_changes_of_another_system_become_rows(environment: TableEnvironment) -> None:
     topic = new_topic("tansu")
     ada, grace = {"id": 1, "name": "Ada"}, {"id": 2, "name": "Grace"}

@@ -28,7 +28,7 @@ READABLE: Mapping[str, LogicalType] = {
 }
 """The types of the metadata of a message, by key."""
 WRITABLE: Mapping[str, LogicalType] = {
-    "headers": parse_logical_type("MAP<STRING NOT NULL, BYTES NOT NULL>"),
+    "headers": parse_logical_type("MAP<STRING NOT NULL, BYTES>"),
     "timestamp": parse_logical_type("TIMESTAMP_LTZ(3)"),
 }
 """The types of the metadata that a sink takes, by key; NULL is no header, and the time of writing."""
