@@ -20,7 +20,6 @@ WRONG = (
     ("int8", "DECIMAL(10, 2)", Decimal("1.50")),
     ("int4[]", "ARRAY<DOUBLE>", [1.0, None, 2.5]),
     ("numeric(5,2)", "DECIMAL(10, 4)", Decimal("1.2345")),
-    ("numeric(5,2)", "DOUBLE", 1.005),
     ("numeric(5,1)[]", "ARRAY<DECIMAL(5, 2)>", [Decimal("2.25")]),
     ("timestamp(0)", "TIMESTAMP(6)", datetime(2020, 1, 1, 0, 0, 0, 600000)),
     ("timestamptz(3)", "TIMESTAMP_LTZ(9)", datetime(2020, 1, 1, 0, 0, 0, 123456, UTC)),
@@ -31,6 +30,7 @@ RIGHT = (
     ("int4[]", "ARRAY<DECIMAL(5, 2)>", [Decimal("2.00"), None], "{2,NULL}"),
     ("numeric(5,2)", "DECIMAL(10, 4)", Decimal("1.2500"), "1.25"),
     ("numeric(5,2)", "DOUBLE", 0.1, "0.10"),
+    ("numeric(5,2)", "DOUBLE", 0.1 + 0.2, "0.30"),
     ("float4", "DOUBLE", 0.1, "0.1"),
     ("timestamp(0)", "TIMESTAMP(6)", datetime(2020, 1, 1), "2020-01-01 00:00:00"),
 )

@@ -42,10 +42,13 @@ def require_exact(session: Session, table: PostgresTable, row_type: RowType, sta
 
 
 def _may_round(column: PostgresColumn, type_: LogicalType) -> bool:
-    """Returns whether a declared type has values with more digits than a column. Floating-point numbers are rounded in any case."""
+    """Returns whether a declared type has values with more digits than a column.
+
+    Floating-point numbers are approximations, so ``numeric`` may round them, as an assignment in SQL does; only integers may not.
+    """
     element = type_.element_type if isinstance(type_, ArrayType) else type_
     if isinstance(element, DoubleType):
-        return column.type_name in INTEGERS or column.digits is not None
+        return column.type_name in INTEGERS
     if isinstance(element, DecimalType):
         scale = 0 if column.type_name in INTEGERS else column.digits[1] if column.digits is not None else element.scale
         return scale < element.scale
