@@ -30,7 +30,10 @@ def _type(session: ClientSession, keyboard: PipeInput, history: Path, keys: str)
     return run_prompt(session, str(history), terminal_input=keyboard, terminal_output=DummyOutput())
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "SELECT 1;", "SELECT 1; -- done", "SELECT\n1 ;\n", "SELECT ';';", "quit", " HELP ", "CLEAR;"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "  \n", "SELECT 1;", "SELECT 1; -- done", "SELECT\n1 ;\n", "SELECT ';';", "quit", " HELP ", "CLEAR;", 'SELECT "a";', "SELECT @a;"],
+)
 def test_enter_runs_a_complete_statement(text: str) -> None:
     assert is_complete(text)
 
@@ -44,6 +47,7 @@ def test_enter_runs_a_complete_statement(text: str) -> None:
         "SELECT 1 -- ;",
         "SELECT 1 /* ;",
         "SELECT `a;",
+        'SELECT "a;',
         "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1;",
     ],
 )

@@ -30,6 +30,11 @@ def pieces(text: str) -> list[str]:
         ("SELECT 1; SELECT 'open ; text", ["SELECT 1", "SELECT 'open ; text"]),
         ("SELECT 1; nonsense ( ; SELECT 2", ["SELECT 1", "nonsense (", "SELECT 2"]),
         ("SELECT 1; 'open", ["SELECT 1", "'open"]),
+        ('SELECT "a;b"; SELECT @x; SELECT 3', ['SELECT "a;b"', "SELECT @x", "SELECT 3"]),
+        ('SELECT "open; SELECT 2', ['SELECT "open; SELECT 2']),
+        ("SELECT “a;b”, ‘c;d’, ’e;f’; SELECT 2", ["SELECT “a;b”, ‘c;d’, ’e;f’", "SELECT 2"]),
+        ("# don't; DROP TABLE t;\nSELECT 1; SELECT 2", ["# don't; DROP TABLE t;\nSELECT 1", "SELECT 2"]),
+        ("\\d t; u\n; SELECT 2", ["\\d t; u", "SELECT 2"]),
     ],
 )
 def test_statements_are_split_at_their_semicolons(text: str, statements: list[str]) -> None:

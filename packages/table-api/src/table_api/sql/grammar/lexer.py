@@ -9,7 +9,7 @@ from itertools import islice
 from table_api.sql.grammar.keywords import KEYWORDS
 from table_common.exceptions import SourcePosition, SqlParserException
 
-__all__ = ["END", "HINT", "IDENTIFIER", "MAX_TOKENS", "MAX_WORDS", "NUMBER", "PREFIXED_STRING", "STRING", "Tokens", "tokenize"]
+__all__ = ["END", "HINT", "IDENTIFIER", "INVALID", "MAX_TOKENS", "MAX_WORDS", "NUMBER", "PREFIXED_STRING", "STRING", "Tokens", "tokenize"]
 
 IDENTIFIER = "identifier"
 STRING = "string literal"
@@ -18,6 +18,7 @@ PREFIXED_STRING = "prefixed string literal"
 NUMBER = "number"
 HINT = "hint"
 END = "end of statement"
+INVALID = "invalid character"
 
 # Ordered for speed: alternatives that match often and fail fast come first. No repetition that keeps what it has matched ("*+") has a lookahead in it:
 # Python before 3.11.5 goes on behind the text of the repetition that failed (CPython issue 106052).
@@ -36,13 +37,14 @@ _TOKEN = re.compile(
     | ((?:[uU]&|[xXnN]|_\w+)'(?:[^']|'')*+')                             # 9 a string with a prefix
     | ([^\W\d][\w$]*+)                                                   # 10 a word of other letters, or before a quote: DATE'2024-01-01'
     | (\Z)                                                               # 11 the end
-    | (.)                                                                # 12 anything else
+    | ("[^"]*+"|“[^”]*+”|‘[^’]*+’|’[^’]*+’|[#\\][^\n]*+|[^'`"“‘’/])       # 12 an invalid part: other quotes, other comments, other signs
+    | (.)                                                                # 13 anything else: a quote or a comment that is not closed
     )
     """,
     re.VERBOSE | re.DOTALL,
 )
 
-_WORD, _SIGN, _NUMBER, _STRING, _QUOTED, _COMMENT, _HINT, _LONG_SIGN, _PREFIXED, _OTHER_WORD, _END, _OTHER = range(1, 13)
+_WORD, _SIGN, _NUMBER, _STRING, _QUOTED, _COMMENT, _HINT, _LONG_SIGN, _PREFIXED, _OTHER_WORD, _END, _INVALID, _OPEN = range(1, 14)
 MAX_TOKENS = 1_000_000
 """The maximum number of tokens in a text."""
 MAX_WORDS = 100_000
@@ -51,6 +53,7 @@ _VALUES = (NUMBER, STRING, PREFIXED_STRING, "(", ")", ",", "-", "DATE", "TIME", 
 
 _WORDS = (_WORD, _OTHER_WORD)
 _SIGNS = (_SIGN, _LONG_SIGN)
+_WRONG = (_INVALID, _OPEN)
 _KINDS = {_NUMBER: NUMBER, _STRING: STRING, _HINT: HINT, _PREFIXED: PREFIXED_STRING, _END: END}
 
 
@@ -76,7 +79,8 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
 
     Args:
         text: SQL.
-        lenient: If true, an invalid character ends the text instead of being an error, and an open quote or comment extends to its end.
+        lenient: If true, invalid characters are tokens of the kind INVALID instead of an error, and an open quote or comment extends to the
+            end of the text. Text in other quotes, such as "…", is one token, and so is what other systems take for a comment.
 
     Raises:
         SqlParserException: A character is invalid, a quote or comment is not closed, or the text has too many tokens.
@@ -106,9 +110,15 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
             value = value[1:-1].replace("``", "`")
             if "\0" in value and not lenient:
                 raise SqlParserException("A name cannot contain the character NUL.", position=SourcePosition.of_offset(text, start, end))
-        elif group == _OTHER:
+        elif group in _WRONG:
             if not lenient:
                 raise _no_token(text, start)
+            if group == _INVALID:
+                add_kind(INVALID)
+                add_value(value)
+                add_start(start)
+                add_end(end)
+                continue
             add_kind(END)
             add_value(text[start:])
             add_start(start)
