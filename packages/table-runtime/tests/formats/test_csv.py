@@ -132,3 +132,28 @@ def test_a_map_has_no_text(files: Any) -> None:
 def test_options_are_checked(options: dict[str, str]) -> None:
     with pytest.raises(ValidationException):
         CsvFormatFactory().validate(options)
+
+
+@pytest.mark.parametrize(
+    ("data", "columns", "hint"),
+    [
+        (
+            b"a,b\n1,x\n",
+            {"a": "INT", "b": "STRING"},
+            "If the first record has the names of the columns, set the table's option 'csv.header' = 'true'.",
+        ),
+        (b"1,x\ny,x\n", {"a": "INT", "b": "STRING"}, "Set the table's option 'csv.ignore-parse-errors' to read such values as NULL"),
+        (
+            b"a,b,c\n1,x,2\n",
+            {"a": "INT", "b": "STRING"},
+            "The table must have all columns of the file, in their order, unless 'csv.header' = 'true'",
+        ),
+        (b"1,x\n1,x,2\n", {"a": "INT", "b": "STRING"}, "Set the table's option 'csv.ignore-parse-errors' to skip what cannot be read"),
+        (b"1,\xe9\n", {"a": "INT", "b": "STRING"}, "'csv.encoding' says how the text is encoded, such as 'latin-1'"),
+    ],
+)
+def test_the_hint_of_a_refused_record_is_about_its_first_cause(files: Any, data: bytes, columns: dict[str, str], hint: str) -> None:
+    files.path.write_bytes(data)
+    with pytest.raises(TableRuntimeException) as raised:
+        files.read("csv", columns)
+    assert f"hint: {hint}" in str(raised.value)

@@ -77,6 +77,13 @@ def test_a_value_far_behind_the_first_rows_is_considered(tmp_path: Path) -> None
         (["012345678901234567890", "1"], "STRING"),
         (["1e20", "1"], "DOUBLE"),
         (["12345678901234567890", "0.5"], "DOUBLE"),
+        (["+491701234567890123", "+12"], "STRING"),
+        (["+5", "7"], "STRING"),
+        (["+0.5", "-0.25"], "DOUBLE"),
+        (["+5", "0.25"], "DOUBLE"),
+        (["01.10", "10.3"], "STRING"),
+        (["0.5", "-0.25"], "DOUBLE"),
+        (["5.0", "7.0"], "DOUBLE"),
     ],
 )
 def test_numbers_keep_their_digits(tmp_path: Path, values: list[str], expected: str) -> None:

@@ -156,7 +156,7 @@ def test_the_columns_of_an_array_are_those_of_its_objects(files: Any, start: str
     assert [str(field) for field in found.fields] == ["`a` DOUBLE", "`b` STRING", "`c` BOOLEAN"]
 
 
-@pytest.mark.parametrize("text", ['{\n  "a": 1\n}\n', '[\n  {"a": 1}\n]\n', '[{\n  "a": 1\n}]\n'])
+@pytest.mark.parametrize("text", ['{\n  "a": 1\n}\n', '[\n  {"a": 1}\n]\n', '[{\n  "a": 1\n}]\n', '[{"a": 1},\n {"a": 2}]\n'])
 def test_a_document_over_several_lines_is_refused_in_words(files: Any, text: str) -> None:
     files.path.write_text(text)
     with pytest.raises(TableRuntimeException, match=r"line 1: .* a document over several lines is not read, only an object, or an array"):

@@ -40,7 +40,8 @@ _DELIMITERS = (",", ";", "\t", "|")
 _NULLS = ("NA", "NULL", "null", "N/A", "\\N", "None", "NaN")
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _LEADING_ZERO = r"^\s*[+-]?0[0-9]"
-_MAY_BE_LEADING_ZERO = re.compile(rb"(?<![0-9.])0[0-9]")
+_LEADING_PLUS = r"^\s*\+"
+_MAY_BE_CODE = re.compile(rb"(?<![0-9.])0[0-9]|\+[0-9]")
 _WHOLE_NUMBER = r"^\s*[+-]?[0-9]+\s*$"
 _BEYOND_BIGINT = 2.0**63
 _MOST_DIGITS = 38
@@ -183,9 +184,10 @@ def _columns(path: Path, options: Mapping[str, str], *, exact: bool = False) -> 
             for position, field in enumerate(row_type.fields)
         ]
         if exact:
-            zeros = any(isinstance(type_, BigIntType) for type_ in types) and _MAY_BE_LEADING_ZERO.search(data) is not None
+            has_numbers = any(isinstance(type_, BigIntType | DoubleType) for type_ in types)
+            codes = has_numbers and _MAY_BE_CODE.search(data) is not None
             inexact = {
-                position for position, type_ in enumerate(types) if _may_lose_digits(table.column(position), type_, may_have_zeros=zeros)
+                position for position, type_ in enumerate(types) if _may_lose_digits(table.column(position), type_, may_have_codes=codes)
             }
             if inexact:
                 texts = _read(data, dialect, config, names, as_text=table.column_names)
@@ -197,11 +199,13 @@ def _columns(path: Path, options: Mapping[str, str], *, exact: bool = False) -> 
     return RowType(tuple(RowField(field.name, type_) for field, type_ in zip(row_type.fields, types, strict=True)), nullable=False)
 
 
-def _may_lose_digits(column: pa.ChunkedArray, type_: LogicalType, *, may_have_zeros: bool) -> bool:
+def _may_lose_digits(column: pa.ChunkedArray, type_: LogicalType, *, may_have_codes: bool) -> bool:
     """Returns whether texts of the column may have digits that its values do not have."""
     match type_:
         case BigIntType():
-            return may_have_zeros
+            return may_have_codes
+        case DoubleType() if may_have_codes:
+            return True
         case DoubleType():
             is_whole = pc.and_(pc.equal(pc.floor(column), column), pc.is_finite(column))
             return pc.all(is_whole).as_py() is True and (pc.max(pc.abs(column)).as_py() or 0) >= _BEYOND_BIGINT
@@ -210,16 +214,19 @@ def _may_lose_digits(column: pa.ChunkedArray, type_: LogicalType, *, may_have_ze
 
 
 def _exact_type(texts: pa.ChunkedArray, type_: LogicalType, *, complete: bool) -> LogicalType:
-    """Returns the type that keeps all digits: STRING for numbers that begin with zeros, as codes do, DECIMAL for long whole numbers.
+    """Returns the type that keeps all digits: STRING for codes, DECIMAL for long whole numbers.
 
-    If the texts are not the complete column, long whole numbers are STRING: a later one may have a fraction, which DECIMAL(38, 0) would round.
+    Codes are numbers that begin with zeros, such as 01234, and whole numbers that begin with a plus, such as those of telephones. If the texts are
+    not the complete column, long whole numbers are STRING: a later one may have a fraction, which DECIMAL(38, 0) would round.
     """
-    if isinstance(type_, BigIntType):
-        return VarCharType() if pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py() else type_
-    if not pc.all(pc.match_substring_regex(texts, _WHOLE_NUMBER)).as_py():
+    if pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py():
+        return VarCharType()
+    if isinstance(type_, BigIntType) or not pc.all(pc.match_substring_regex(texts, _WHOLE_NUMBER)).as_py():
         return type_
+    if pc.any(pc.match_substring_regex(texts, _LEADING_PLUS)).as_py():
+        return VarCharType()
     fits = complete and pc.max(pc.utf8_length(pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), "+-"))).as_py() <= _MOST_DIGITS
-    return DecimalType(_MOST_DIGITS, 0) if fits and not pc.any(pc.match_substring_regex(texts, _LEADING_ZERO)).as_py() else VarCharType()
+    return DecimalType(_MOST_DIGITS, 0) if fits else VarCharType()
 
 
 def _is_readable(column: pa.ChunkedArray, field: RowField, config: ReadableConfig) -> bool:

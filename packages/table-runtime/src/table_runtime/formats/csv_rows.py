@@ -30,6 +30,14 @@ __all__ = ["CsvRows"]
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _HINT = "Set the table's option 'csv.ignore-parse-errors' to skip what cannot be read (read_csv: ignore_parse_errors => TRUE)."
+_HINT_OF_ENCODING = "'csv.encoding' says how the text is encoded, such as 'latin-1'; 'csv.ignore-parse-errors' skips such records."
+_HINT_OF_WIDTH = (
+    "The table must have all columns of the file, in their order, unless 'csv.header' = 'true' says that the first record has their names; "
+    "'csv.field-delimiter' is the delimiter."
+)
+_HINT_OF_VALUE = "Set the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it means NULL."
+_HINT_OF_FIRST_VALUE = f"If the first record has the names of the columns, set the table's option 'csv.header' = 'true'. {_HINT_OF_VALUE}"
+_FIRST_LINE = re.compile("The CSV file '.*', line 1", re.DOTALL).fullmatch
 
 
 _Fields = list[str | None]
@@ -212,9 +220,9 @@ class CsvRows:
         fields: list[str | None] = list(record.fields)
         if len(fields) == self._width + 1 and fields[-1] == "":
             fields.pop()  # a delimiter at the end of the line
-        problem = record.problem
+        problem, hint = record.problem, _HINT
         if not problem and not all(map(str.isascii, record.fields)) and any(map(_NO_UTF8.search, record.fields)):
-            problem = "it is not UTF-8"
+            problem, hint = "it is not UTF-8", _HINT_OF_ENCODING
         is_wrong = len(fields) > self._width or (len(fields) < self._width and not self._ignore)
         if problem or is_wrong:
             if ignored.first is not None:
@@ -223,16 +231,17 @@ class CsvRows:
             if not problem:
                 line = shown(self.dialect.delimiter.join(record.fields))
                 problem = f"it has {len(fields)} fields, but the table has {self._width} columns: {line!r}"
-            self._refused(f"{where()}: the record cannot be read: {problem}", ignored)
+                hint = _HINT_OF_WIDTH if _FIRST_LINE(where()) else _HINT
+            self._refused(f"{where()}: the record cannot be read: {problem}", ignored, hint)
             return None
         null = self.dialect.null
         if null is not None:
             fields = [None if field == null else field for field in fields]
         return fields + [None] * (self._width - len(fields))
 
-    def _refused(self, problem: str, ignored: Ignored) -> None:
+    def _refused(self, problem: str, ignored: Ignored, hint: str = _HINT) -> None:
         if not self._ignore:
-            raise TableRuntimeException(f"{problem}.", hint=_HINT)
+            raise TableRuntimeException(f"{problem}.", hint=hint)
         ignored.row(problem)
 
     def _texts(self, rows: Sequence[_Fields]) -> list[pa.Array]:
@@ -248,9 +257,10 @@ class CsvRows:
                 _count_ignored(array, column, f"column '{field.name}'", where, ignored)
             if failure is not None:
                 position, text, reason = failure
+                place = where(position)
                 raise TableRuntimeException(
-                    f"{where(position)}, column '{field.name}': {shown(text)!r} cannot be read as {field.type.summary()}: {reason}.",
-                    hint="Set the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it means NULL.",
+                    f"{place}, column '{field.name}': {shown(text)!r} cannot be read as {field.type.summary()}: {reason}.",
+                    hint=_HINT_OF_FIRST_VALUE if _FIRST_LINE(place) else _HINT_OF_VALUE,
                 )
             arrays.append(array)
         return arrays

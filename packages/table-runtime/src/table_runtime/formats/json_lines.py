@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -60,7 +61,8 @@ _DECODER = json.JSONDecoder(parse_float=_Number, parse_int=_Number, parse_consta
 _SPACE = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-
+_BEGINS_ARRAY = re.compile(rb"\[\s*\{.*\}\s*,", re.DOTALL).fullmatch
+"""Matches the first line of an array with an object on each line."""
 _OF_SEVERAL_LINES = (
     "a document over several lines is not read, only an object, or an array of objects, on each line (jq -c . writes them so)"
 )
@@ -125,7 +127,7 @@ class LineParser:
             # Differs from Flink: text after the object of a line is an error; Flink ignores it.
             value = _decoded(line)
         except ValueError as error:
-            begins_document = line.strip() in (b"{", b"[", b"[{")
+            begins_document = line.strip() in (b"{", b"[", b"[{") or _BEGINS_ARRAY(line.strip())
             self._not_objects(line, position, where, _OF_SEVERAL_LINES if begins_document else str(error))
             return ()
         items = value if isinstance(value, list) else [value]
