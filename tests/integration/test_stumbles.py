@@ -85,6 +85,14 @@ def at_hour(hour: int) -> dt.time:
     return dt.time(hour)
 
 
+def test_rows_of_values_with_nulls_alone_are_inserted(env: TableEnvironment, tmp_path: Path) -> None:
+    options = f"'connector' = 'filesystem', 'format' = 'json', 'path' = '{tmp_path / 'people'}'"
+    env.execute_sql(f"CREATE TABLE people (id INT, name STRING, born DATE) WITH ({options})")
+    env.execute_sql("INSERT INTO people VALUES (1, NULL, NULL), (2, 'Ada', NULL)").wait()
+    env.execute_sql("INSERT INTO people (id, born) VALUES (3, NULL)").wait()
+    assert _rows(env.from_path("people")) == [(1, None, None), (2, "Ada", None), (3, None, None)]
+
+
 def test_functions_return_times(env: TableEnvironment) -> None:
     table = env.from_elements([(1,), (2,)], ["h"]).select(at_hour(col("h")).alias("t"))
     assert _rows(table) == [(dt.time(1),), (dt.time(2),)]

@@ -40,7 +40,7 @@ from table_api.resolution.select_items import (
     over_aliases_of_keys,
     resolve_group_by,
 )
-from table_api.resolution.set_operations import cast_columns, common_type, set_operation
+from table_api.resolution.set_operations import cast_columns, set_operation, type_of_values
 from table_api.resolution.shared_columns import check_shared_columns
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
@@ -131,9 +131,7 @@ class OperationBuilder:
                     position=self._position(source[0].span if source else None),
                 )
         if schema is None:
-            types = [
-                common_type(list(dict.fromkeys(row[i].output_type for row in resolved)), f"column {i + 1} of VALUES") for i in range(width)
-            ]
+            types = [type_of_values([row[i].output_type for row in resolved], f"column {i + 1} of VALUES") for i in range(width)]
             schema = ResolvedSchema.physical((f"EXPR${i}", t) for i, t in enumerate(types))
         elif len(schema.columns) != width:
             raise ValidationException(f"The schema has {len(schema.columns)} columns, but the rows have {width}.")

@@ -11,9 +11,9 @@ from table_api.resolution.sorted_projection import references_to
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
-from table_common.types import BinaryStringType, CharacterType, LogicalType, find_common_type, plain_timestamp
+from table_common.types import BinaryStringType, CharacterType, LogicalType, NullType, find_common_type, plain_timestamp
 
-__all__ = ["cast_columns", "common_type", "set_operation"]
+__all__ = ["cast_columns", "set_operation", "type_of_values"]
 
 
 def set_operation(
@@ -46,7 +46,7 @@ def set_operation(
                 position=position,
             )
         merged_types = [
-            common_type([types[-1], column.data_type], f"column {number + 1} ('{columns[number].name}') of {kind.value}", position)
+            _common_type([types[-1], column.data_type], f"column {number + 1} ('{columns[number].name}') of {kind.value}", position)
             for number, (column, types) in enumerate(zip(found, steps, strict=True))
         ]
         changes = not all(_holds_as_is(types[-1], merged) for types, merged in zip(steps, merged_types, strict=True))
@@ -107,7 +107,7 @@ def cast_columns(child: QueryOperation, types: Sequence[LogicalType], names: Seq
     return ProjectQueryOperation(columns, tuple(names) if names is not None else schema.column_names, child)
 
 
-def common_type(types: Sequence[LogicalType], where: str, position: SourcePosition | None = None) -> LogicalType:
+def _common_type(types: Sequence[LogicalType], where: str, position: SourcePosition | None = None) -> LogicalType:
     """Returns the type that holds the values of all types.
 
     Raises:
@@ -120,3 +120,10 @@ def common_type(types: Sequence[LogicalType], where: str, position: SourcePositi
             f"The types {', '.join(distinct_types)} of {where} have no common type.", position=position, hint="CAST them"
         )
     return common
+
+
+def type_of_values(types: Sequence[LogicalType], where: str) -> LogicalType:
+    """Returns the common type of a column of VALUES; that of NULLs alone is NULL."""
+    distinct = list(dict.fromkeys(types))
+    # Differs from Flink: NULLs alone are a column of VALUES, so that INSERT INTO t VALUES (1, NULL) needs no CAST.
+    return distinct[0] if len(distinct) == 1 and isinstance(distinct[0], NullType) else _common_type(distinct, where)
