@@ -53,7 +53,7 @@ def test_a_file_becomes_statements(write: Callable[[str], str], tmp_path: Path) 
     config = read_config(write(COMPLETE))
     assert config.options == {"pipeline.name": "nightly", "sql-client.execution.result-mode": "csv"}
     assert config.statements == (
-        "LOAD MODULE `core`",
+        "USE MODULES `core`",
         "CREATE CATALOG `lake` WITH ('type' = 'generic_in_memory')",
         "CREATE TEMPORARY FUNCTION `twice` AS 'functions_of_config.Twice' LANGUAGE PYTHON",
         "CREATE TEMPORARY TABLE `numbers` WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = 'numbers.csv')",
@@ -96,11 +96,19 @@ def test_the_client_uses_the_file(client: Client, write: Callable[[str], str], t
     (tmp_path / "functions_of_config.py").write_text(
         "from table_api.udf import ScalarFunction\n\nclass Twice(ScalarFunction):\n    def eval(self, x: int) -> int:\n        return 2 * x\n"
     )
-    path = write(COMPLETE.replace("modules:\n  - core\n", ""))
+    path = write(COMPLETE)
     outcome = client("--config", path, "-e", "SELECT twice(n) AS m FROM bigger", "-e", "SELECT * FROM started", "-e", "USE CATALOG lake")
     assert outcome == (0, "m\n4\n\na\n7\n", "")
     monkeypatch.setenv("SQL_CLIENT_CONFIG", path)
     assert client("-e", "SELECT * FROM started").out == "a\n7\n"
+
+
+@pytest.mark.parametrize(
+    ("modules", "used"), [("[core]", "core"), ("[core, hive]", "core hive"), ("[hive, {name: core}]", "hive core"), ("[hive]", "core hive")]
+)
+def test_modules_are_used_in_the_order_of_the_list(client: Client, write: Callable[[str], str], modules: str, used: str) -> None:
+    outcome = client("--config", write(f"modules: {modules}\n"), "--result-mode", "csv", "-e", "SHOW MODULES")
+    assert (outcome.code, outcome.out.split()) == (0, ["module", "name", *used.split()])
 
 
 def test_a_wrong_statement_of_the_file_is_shown(client: Client, write: Callable[[str], str]) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ConfigFile", "read_config"]
 
 _SECTIONS = ("options", "modules", "catalogs", "tables", "functions", "init")
+_CORE = "core"
 _TABLE_KEYS = ("name", "columns", "options", "query")
 _FUNCTION_KEYS = ("name", "class", "language")
 
@@ -59,15 +60,16 @@ def read_config(path: str) -> ConfigFile:
 class _Reader:
     def __init__(self, path: str) -> None:
         self._path = path
+        self._modules: list[str] = []
 
     def file(self, root: Node) -> ConfigFile:
         sections = self._mapping(root, _SECTIONS, "the file")
         statements: list[str] = []
         lines: list[int] = []
         for name, write in _WRITERS.items():
-            items = self._list(sections[name], name) if name in sections else []
-            statements += [write(self, item) for item in items]
-            lines += [item.start_mark.line + 1 for item in items]
+            for item in self._list(sections[name], name) if name in sections else []:
+                statements.append(write(self, item))
+                lines.append(item.start_mark.line + 1)
         options = self._options(sections["options"]) if "options" in sections else {}
         scripts = [self._text(item) for item in self._list(sections["init"], "init")] if "init" in sections else []
         folder = Path(self._path).expanduser().parent
@@ -77,9 +79,15 @@ class _Reader:
         from yaml import ScalarNode
 
         if isinstance(item, ScalarNode):
-            return f"LOAD MODULE {_name(self._text(item))}"
+            return self._loaded(self._text(item), "")
         fields = self._mapping(item, ("name", "options"), "a module")
-        return f"LOAD MODULE {_name(self._required(item, fields, 'name', 'a module'))}{self._with(fields)}"
+        return self._loaded(self._required(item, fields, "name", "a module"), self._with(fields))
+
+    def _loaded(self, name: str, options: str) -> str:
+        self._modules.append(_name(name))
+        if name == _CORE:  # it is loaded already: it moves to its place in the list
+            return f"USE MODULES {', '.join(self._modules)}"
+        return f"LOAD MODULE {_name(name)}{options}"
 
     def catalog(self, item: Node) -> str:
         fields = self._mapping(item, ("name", "options"), "a catalog")

@@ -92,7 +92,10 @@ def _import(class_name: str) -> Any:
                 raise ValidationException(f"The module '{module_name}' has no '{'.'.join(parts[end:])}'.")
             current_restrictions().check_object(found, ".".join(parts[end:]), f"The class '{class_name}'")
         return found
-    raise ValidationException(f"The module '{'.'.join(parts[:-1])}' does not exist.", hint="install it, or add its folder to sys.path")
+    raise ValidationException(
+        f"The module '{'.'.join(parts[:-1])}' does not exist.",
+        hint="install it, or name its folder: SET 'python.files' = 'folder', in the SQL client also -pyfs folder",
+    )
 
 
 def _is_allowed(module_name: str, class_name: str, *, is_last: bool) -> bool:

@@ -88,7 +88,8 @@ def _module(name: str, where: str) -> ModuleType:
         candidates = closest(last, _module_names(parent))
         suggestion = _did_you_mean(f"{parent}.{candidate}" if parent else candidate for candidate in candidates)
         raise ValidationException(
-            f"{where}: there is no module '{missing}'.{suggestion}", hint="It must be importable: installed, or on sys.path."
+            f"{where}: there is no module '{missing}'.{suggestion}",
+            hint="Install it, or name its folder: SET 'python.files' = 'folder', in the SQL client also -pyfs folder.",
         ) from error
     except Exception as error:
         raise ValidationException(f"{where}: the module '{name}' cannot be imported: {type(error).__name__}: {error}") from error
