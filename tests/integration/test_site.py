@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sql_client.cli import main
+from table_api.sql import parse_script
 
 DOCS = Path(__file__).parents[2] / "docs"
 PIPELINE = re.compile(r"^## (.*?)$.*?^```(sql|python)\n(.*?)^```\n\n```text\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -63,6 +65,42 @@ def test_the_programs_of_a_page_run_one_after_the_other(page: str) -> None:
     environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.sql.shuffle.partitions=2 pyspark-shell"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
+
+
+BLOCK = re.compile(r"^```(sql|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PAGES = [
+    page
+    for page in sorted([*DOCS.parent.glob("*.md"), *DOCS.rglob("*.md"), *DOCS.parent.glob("packages/*/README.md")])
+    if page.name != "CHANGELOG.md"
+]
+HAS_BLOCKS = [page for page in PAGES if BLOCK.search(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("page", HAS_BLOCKS, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_examples_have_no_syntax_errors(page: Path) -> None:
+    for language, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if language == "python":
+            compile(text, page.name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        elif "…" not in text:
+            parse_script(text)
+
+
+def test_the_configuration_file_of_the_client_is_that_of_its_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = (DOCS.parent / "packages" / "sql-client" / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```yaml\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    for name, content in {
+        "sql-client.yaml": example,
+        "data/flights.csv": "carrier,dep_delay\nAA,61\nDL,5\nUA,NA\n",
+        "my_functions.py": "from table_api.udf import ScalarFunction\n\nclass Twice(ScalarFunction):\n    def eval(self, x: int) -> int:\n        return 2 * x\n",
+        "start.sql": "CREATE VIEW all_late AS SELECT carrier, twice(dep_delay) AS n FROM late;",
+    }.items():
+        Path(name).write_text(content, encoding="utf-8")
+    assert main(["--config", "sql-client.yaml", "--result-mode", "csv", "-e", "SELECT * FROM all_late"]) == 0
+    assert capsys.readouterr().out == "carrier,n\nAA,122\n"
 
 
 def _lines(text: str) -> list[str]:
