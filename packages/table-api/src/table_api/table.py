@@ -35,6 +35,7 @@ from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
 from table_api.table_preview import TablePreview
 from table_api.table_result import TableResult
+from table_api.unknown_attribute import unknown_attribute
 from table_common.catalog import Schema, parse_path
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
@@ -306,8 +307,9 @@ class Table(TablePreview, TableDescription):
         return self.execute().__arrow_c_stream__(requested_schema)
 
     def __getattr__(self, name: str) -> Expression:
-        if name.startswith("_") or name not in self._operation.resolved_schema.column_names:
-            raise AttributeError(f"A Table has no attribute or column '{name}'")
+        names = () if name.startswith("_") else self._operation.resolved_schema.column_names
+        if name not in names:
+            raise unknown_attribute(name, names, (method for method in dir(type(self)) if not method.startswith("_")))
         return col(name)
 
     # --- parts -------------------------------------------------------------------------------------------------------------------
