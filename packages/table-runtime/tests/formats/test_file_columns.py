@@ -101,3 +101,11 @@ def test_names_that_are_no_text_are_found_at_any_depth() -> None:
     require_text_names(SCHEMA)
     with pytest.raises(UnicodeDecodeError):
         require_text_names([Field()])  # type: ignore[arg-type]  # Arrow makes no such schema
+
+
+def test_the_hint_for_a_column_whose_values_folders_have_is_to_declare_partitions() -> None:
+    row_type = RowType.of([("day", parse_logical_type("DATE"))])
+    with pytest.raises(ValidationException, match=r"hint: .* declare PARTITIONED BY \(`day`, `hour`\)"):
+        require_columns(row_type, SCHEMA, "the Parquet file '/data/t/day=2026-01-01/hour=3/x.parquet'")
+    with pytest.raises(ValidationException, match="hint: 'missing-columns'"):
+        require_columns(row_type, SCHEMA, "the Parquet file '/data/t/days=3/x.parquet'")

@@ -6,6 +6,7 @@ column was added.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -64,9 +65,8 @@ def _require(wanted: LogicalType, found: Any, path: str, where: str, parts: Part
                 name = f"{path}.{field.name}" if path else field.name
                 if field.name not in present:
                     inside = f"{where}, column '{path}'" if path else where
-                    raise ValidationException.unknown(
-                        "Field" if path else "Column", field.name, present, where=inside, hint=MISSING_COLUMNS_HINT
-                    )
+                    hint = MISSING_COLUMNS_HINT if path else _hint(field.name, where)
+                    raise ValidationException.unknown("Field" if path else "Column", field.name, present, where=inside, hint=hint)
                 _require(field.type, present[field.name], name, where, parts)
         case ArrayType():
             _require_part(wanted.element_type, found, "element", path, where, parts)
@@ -77,6 +77,14 @@ def _require(wanted: LogicalType, found: Any, path: str, where: str, parts: Part
             _require_part(wanted.element_type, found, "key", path, where, parts)
         case DistinctType():
             _require(wanted.source_type, found, path, where, parts)
+
+
+def _hint(column: str, where: str) -> str:
+    """Returns the hint for a column that a file lacks: folders of partitions may have its values."""
+    keys = re.findall(r"/([^/=]+)=[^/]*(?=/)", where)
+    if column not in keys:
+        return MISSING_COLUMNS_HINT
+    return f"the names of folders have its values: declare PARTITIONED BY ({', '.join(f'`{key}`' for key in keys)})"
 
 
 def _require_part(wanted: LogicalType, found: Any, part: str, path: str, where: str, parts: Parts) -> None:
