@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +33,20 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 class TestDocumentFormat(FileFormatCompliance):
     factory: ClassVar[Any]
     refused = ("DATE", "DECIMAL(10, 2)", "ARRAY<INT>")
+
+
+def test_the_format_of_the_guide_passes_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "formats.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    (tmp_path / "feather_format.py").write_text(example, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made: Any = importlib.import_module("feather_format").FeatherFormatFactory
+    monkeypatch.setattr(FormatFactory, "discover", classmethod(lambda cls, name: made()))
+    suite = type("Suite", (FileFormatCompliance,), {"factory": made})()
+    tests = [name for name in dir(suite) if name.startswith("test_")]
+    assert len(tests) > 10
+    for name in tests:
+        getattr(suite, name)()
 
 
 def test_the_suite_detects_a_reader_that_drops_names() -> None:

@@ -8,10 +8,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sql_client.cli import main
+from table_api import EnvironmentSettings, TableEnvironment
 from table_api.sql import parse_script
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -83,6 +85,16 @@ def test_examples_have_no_syntax_errors(page: Path) -> None:
             compile(text, page.name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         elif "…" not in text:
             parse_script(text)
+
+
+def test_the_module_of_the_guide_has_its_function_and_its_type() -> None:
+    names: dict[str, Any] = {}
+    exec(compile(PYTHON.findall((DOCS / "guide" / "modules.md").read_text(encoding="utf-8"))[0], "modules.md", "exec"), names)
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
+    with TableEnvironment.create(settings) as env:
+        env.load_module("geo", names["GeoModule"]())
+        rows = env.execute_sql("SELECT geo_distance(1, 2, 4, 6), CAST(ROW(1.5, 2.5) AS geo_point)").collect()
+        assert [tuple(row) for row in rows] == [(5.0, (1.5, 2.5))]
 
 
 def test_the_configuration_file_of_the_client_is_that_of_its_readme(
