@@ -19,11 +19,7 @@ def test_the_program_of_the_guide_prints_the_documented_output(page: str) -> Non
     shown = re.search(r"```\n(\+----.*?)```", text, re.DOTALL)
     assert program is not None
     assert shown is not None
-    # Both engines are installed here; the page refers to the embedded engine.
-    source = program[1].replace(
-        "EnvironmentSettings.in_streaming_mode()", "EnvironmentSettings.new_instance().with_planner('arrow').build()"
-    )
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        exec(compile(source, page, "exec"), {})
+        exec(compile(program[1], page, "exec"), {})
     assert output.getvalue() == shown[1]
