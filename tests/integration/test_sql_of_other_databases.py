@@ -19,7 +19,19 @@ VIEWS = {
 }
 ARGUMENTS = {
     "times": {"DATEADD", "DATE_ADD", "DATEDIFF", "DATE_DIFF", "DATE_PART", "DATE_TRUNC", "STRFTIME", "TO_CHAR"},
-    "texts": {"GROUP_CONCAT", "STRING_AGG", "STRPTIME", "LEN", "LENGTH"},
+    "texts": {
+        "CHARINDEX",
+        "GET_JSON_OBJECT",
+        "GROUP_CONCAT",
+        "JSON_EXTRACT",
+        "LEN",
+        "LENGTH",
+        "REGEXP_MATCHES",
+        "SPLIT_PART",
+        "STRING_AGG",
+        "STRPOS",
+        "STRPTIME",
+    },
 }
 
 
@@ -92,6 +104,23 @@ def test_what_to_write_instead_of_a_function_runs(embedded: TableEnvironment, fu
             assert _rows(embedded, alternative.replace("…", "a").replace("FROM t", "FROM doubles"))
         elif alternative:
             assert _rows(embedded, f"SELECT {alternative} FROM {view}")
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        ("DATE '2026-01-01' + 1", "write d + INTERVAL '1' DAY, or TIMESTAMPADD(DAY, n, d)"),
+        ("TIMESTAMP '2026-01-01 00:00:00' - 1", "write d - INTERVAL '1' DAY, or TIMESTAMPADD(DAY, n, d)"),
+        ("DATE '2026-01-02' - DATE '2026-01-01'", "write TIMESTAMPDIFF(DAY, a, b) for the days from a to b"),
+        ("g + 'x'", "write a || b, or CONCAT(a, b)"),
+        ("'a' || b", "CAST the other operand AS STRING"),
+        ("g * 2", "CAST the text AS DOUBLE or DECIMAL"),
+        ("SUM(g)", "CAST the text AS DOUBLE or DECIMAL"),
+        ("ARRAY[1] || 2", ""),
+    ],
+)
+def test_an_operator_of_other_databases_says_what_to_write(embedded: TableEnvironment, call: str, hint: str) -> None:
+    assert _hint(embedded, f"SELECT {call} FROM doubles") == hint
 
 
 def test_copy_says_what_to_write_which_runs(embedded: TableEnvironment, tmp_path: Path) -> None:

@@ -91,7 +91,8 @@ def test_the_count_of_arguments_is_judged_first(message):
 
 def test_wrong_types_are_shown_with_what_is_accepted(message):
     assert message("CONCAT_OP", "CHAR(1) NOT NULL", "INT") == (
-        "CONCAT_OP(CHAR(1) NOT NULL, INT) is not a valid call. Accepted: CONCAT_OP(<STRING>, <STRING>)."
+        "CONCAT_OP(CHAR(1) NOT NULL, INT) is not a valid call. Accepted: CONCAT_OP(<STRING>, <STRING>).\n"
+        "hint: CAST the other operand AS STRING"
     )
 
 

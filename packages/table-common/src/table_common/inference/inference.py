@@ -9,6 +9,7 @@ from table_common.exceptions import ValidationException, closest
 from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
+from table_common.inference.operand_hints import operand_hint
 from table_common.types.logical import LogicalType
 from table_common.types.time_attributes import plain_timestamp
 
@@ -76,7 +77,7 @@ def infer_call(
     argument_types = inference.input.infer(context)
     if argument_types is None:
         message = f"{_call_text(context)} is not a valid call. Accepted: {_accepted(definition)}."
-        raise ValidationException(message, hint=inference.input.hint(context))
+        raise ValidationException(message, hint=inference.input.hint(context) or operand_hint(definition.name, context.argument_types))
     output_type = inference.output(context.with_types(argument_types))
     if output_type is None:
         raise ValidationException(f"{_call_text(context)} has no result type. Accepted: {_accepted(definition)}.")
