@@ -34,5 +34,6 @@ class Ignored:
         return self.rows + self.values
 
     def __str__(self) -> str:
-        parts = [f"{count} {what}" for count, what in ((self.rows, "rows dropped"), (self.values, "values read as NULL")) if count]
+        counts = ((self.rows, "row", "dropped"), (self.values, "value", "read as NULL"))
+        parts = [f"{count} {what}{'s' if count > 1 else ''} {how}" for count, what, how in counts if count]
         return ", ".join(parts) + (f"; the first: {self.first}" if self.first else "")
