@@ -54,7 +54,8 @@ _HINT = "Name the columns in CREATE TABLE; a file that is not UTF-8 needs 'csv.e
 
 _WIDTH = re.compile(r"Expected \d+ columns, got \d+")
 _HINT_OF_WIDTHS = (
-    "'csv.ignore-parse-errors' skips such records (read_csv: ignore_parse_errors => TRUE); 'csv.allow-comments' skips lines that begin with #; "
+    "'csv.ignore-parse-errors' skips records with too many fields, and missing fields are NULL (read_csv: ignore_parse_errors => TRUE); "
+    "'csv.allow-comments' skips lines that begin with #; "
     "'csv.field-delimiter' is another delimiter."
 )
 
