@@ -123,6 +123,12 @@ def test_an_operator_of_other_databases_says_what_to_write(embedded: TableEnviro
     assert _hint(embedded, f"SELECT {call} FROM doubles") == hint
 
 
+def test_a_name_of_select_in_where_says_what_to_write(embedded: TableEnvironment) -> None:
+    hint = "'c' is a name of SELECT, which WHERE does not know: repeat its expression, or filter in an outer query"
+    assert _hint(embedded, "SELECT a + b AS c FROM doubles WHERE c > 1") == hint
+    assert _hint(embedded, "SELECT a + b AS c FROM doubles WHERE d > 1") == ""
+
+
 def test_copy_says_what_to_write_which_runs(embedded: TableEnvironment, tmp_path: Path) -> None:
     hint = _hint(embedded, "COPY f TO 'x.csv'")
     statement = hint.partition("write ")[2].partition(";")[0]

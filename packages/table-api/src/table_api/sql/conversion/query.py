@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from table_api.expressions.unresolved import Alias
 from table_api.operations import QueryOperation, SetOperationType
 from table_api.sql.ast import (
     Cte,
@@ -36,7 +37,11 @@ def _select(node: Select, converter: QueryConverter) -> QueryOperation:
     child, scope = converter.from_clause.convert(node.source, node.hints, state_ttls)
     builder = converter.builder
     if node.where is not None:
-        child = builder.filter(child, node.where, scope)
+        try:
+            child = builder.filter(child, node.where, scope)
+        except ValidationException as error:
+            error.hint = error.hint or _hint_of_alias(error, node)
+            raise
     operation = builder.select(
         child,
         node.projection,
@@ -51,6 +56,16 @@ def _select(node: Select, converter: QueryConverter) -> QueryOperation:
     if state_ttls is not None:
         operation = builder.written.carry(operation, state_ttls.on_aggregate(operation, child, scope))
     return converter.limit(operation, node)
+
+
+def _hint_of_alias(error: ValidationException, node: Select) -> str | None:
+    names = [item.name for item in node.projection if isinstance(item, Alias)]
+    name = next((name for name in names if error.message.startswith(f"Column '{name}' does not exist")), None)
+    return (
+        None
+        if name is None
+        else f"'{name}' is a name of SELECT, which WHERE does not know: repeat its expression, or filter in an outer query"
+    )
 
 
 def _state_ttl_hints(node: Select, converter: QueryConverter) -> StateTtlHints | None:
