@@ -61,3 +61,9 @@ def test_a_table_without_files_has_no_columns(env: TableEnvironment, tmp_path: P
     env.execute_sql(f"CREATE TABLE r WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path / 'none'}')")
     with pytest.raises(ValidationException, match="has no columns: none were declared, and none could be inferred at"):
         types(env, "r")
+
+
+def test_a_connector_that_infers_no_columns_is_not_told_to_infer_them_later(env: TableEnvironment, tmp_path: Path) -> None:
+    env.execute_sql(f"CREATE TABLE r WITH ('connector' = 'memory', 'path' = '{tmp_path}')")
+    with pytest.raises(ValidationException, match=r"could be inferred when it was created\.[^!]*hint: Declare columns\.$"):
+        types(env, "r")

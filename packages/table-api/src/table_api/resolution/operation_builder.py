@@ -103,7 +103,8 @@ class OperationBuilder:
     def _require_columns(self, table: ContextResolvedTable, span: Span | None) -> None:
         if table.table.resolved_schema.columns:
             return
-        path = table.table.options.get("path")
+        options = table.table.options
+        path = options.get("path") if options.get("connector") == "filesystem" else None
         where = f" at '{path}'" if path else ""
         raise ValidationException(
             f"Table {table.identifier.as_summary_string()} has no columns: none were declared, and none could be inferred{where} when it was created.",
