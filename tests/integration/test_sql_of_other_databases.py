@@ -112,6 +112,7 @@ def test_what_to_write_instead_of_a_function_runs(embedded: TableEnvironment, fu
         ("DATE '2026-01-01' + 1", "write d + INTERVAL '1' DAY, or TIMESTAMPADD(DAY, n, d)"),
         ("TIMESTAMP '2026-01-01 00:00:00' - 1", "write d - INTERVAL '1' DAY, or TIMESTAMPADD(DAY, n, d)"),
         ("DATE '2026-01-02' - DATE '2026-01-01'", "write TIMESTAMPDIFF(DAY, a, b) for the days from a to b"),
+        ("DATE_FORMAT(DATE '2026-01-01', 'yyyy-MM')", "CAST the DATE AS TIMESTAMP"),
         ("g + 'x'", "write a || b, or CONCAT(a, b)"),
         ("'a' || b", "CAST the other operand AS STRING"),
         ("g * 2", "CAST the text AS DOUBLE or DECIMAL"),

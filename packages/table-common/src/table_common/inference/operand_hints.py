@@ -26,6 +26,8 @@ def operand_hint(name: str, types: Sequence[LogicalType]) -> str | None:
         return f"write d {'+' if name == 'PLUS' else '-'} INTERVAL '1' DAY, or TIMESTAMPADD(DAY, n, d)"
     if name == "MINUS" and all(days):
         return "write TIMESTAMPDIFF(DAY, a, b) for the days from a to b"
+    if name == "DATE_FORMAT" and types and isinstance(types[0], DateType):
+        return "CAST the DATE AS TIMESTAMP"
     if name == "PLUS" and all(texts):
         return "write a || b, or CONCAT(a, b)"
     if name == "CONCAT_OP" and any(texts):
