@@ -93,6 +93,21 @@ def test_numbers_keep_their_digits(tmp_path: Path, values: list[str], expected: 
     assert row_type.fields[0].type.summary() == expected
 
 
+@pytest.mark.parametrize("delimiter", [" ", "-", ",", ";"])
+def test_codes_keep_their_digits_beside_other_numbers(tmp_path: Path, delimiter: str) -> None:
+    (tmp_path / "x.csv").write_text(f"a{delimiter}b\n5{delimiter}007\n6{delimiter}8\n")
+    row_type = inferred_type(tmp_path / "x.csv", {"header": "true", "field-delimiter": delimiter})
+    assert row_type is not None
+    assert [field.type.summary() for field in row_type.fields] == ["BIGINT", "STRING"]
+
+
+def test_negative_codes_and_codes_beside_dates(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b,c\n-007,2026-03-01,01.5\n-8,2026-03-02 09:00:00,2\n")
+    row_type = inferred_type(tmp_path / "x.csv", {"header": "true"})
+    assert row_type is not None
+    assert [field.type.summary() for field in row_type.fields] == ["STRING", "STRING", "STRING"]
+
+
 def test_numbers_with_leading_zeros_are_below_a_header(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("zip\n01234\n02345\n")
     assert detected_options(tmp_path / "x.csv", {}) == {"header": "true"}
