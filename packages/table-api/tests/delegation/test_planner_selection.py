@@ -103,3 +103,26 @@ def test_settings_come_before_objects_of_the_program(installed: Installed) -> No
     with TableEnvironment.create(given, external={"zone": "Asia/Tokyo"}) as env:
         assert env.get_config().get_local_timezone() == "UTC"
     assert with_external_options(given, {"zone": "Asia/Tokyo"}) is given
+
+
+@pytest.mark.parametrize(
+    ("settings", "others", "warns"),
+    [
+        (EnvironmentSettings.in_streaming_mode(), True, True),
+        (EnvironmentSettings.in_streaming_mode(), False, False),
+        (UNNAMED, True, False),
+        (EnvironmentSettings.new_instance().in_streaming_mode().with_planner("spark").build(), True, False),
+    ],
+    ids=["unnamed", "the only one", "batch mode", "named"],
+)
+def test_a_planner_that_nobody_named_warns_that_it_returns_final_rows(
+    settings: EnvironmentSettings, others: bool, warns: bool, installed: Installed, caplog: pytest.LogCaptureFixture
+) -> None:
+    installed.add("spark")
+    if others:
+        installed.add("arrow")
+    with TableEnvironment.create(settings) as env:
+        env.execute_sql("SELECT 1")
+    found = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(found) == warns
+    assert all("the final rows" in message and "'arrow'" in message for message in found)

@@ -10,7 +10,7 @@ from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 from table_common.factories import install_hint
 
-__all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner", "with_external_options"]
+__all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner", "warn_of_final_rows", "with_external_options"]
 
 PREFERRED = "spark"
 """The planner that is selected if several match and the settings name none: installing it means choosing it."""
@@ -84,3 +84,17 @@ def create_planner(factory: PlannerFactory, context: PlannerContext) -> Planner:
             f"The planner '{name}' cannot start: {error}.",
             hint=f"pip install {package} with all that it depends on" if package else "Install all that the planner depends on.",
         ) from error
+
+
+def warn_of_final_rows(settings: EnvironmentSettings, selected: str, planner: Planner) -> None:
+    """Logs a warning if streaming mode is wanted and the planner, which nobody named, returns final rows where another one might return changes."""
+    others = [name for name in PlannerFactory.identifiers() if name != selected]
+    if settings.planner is None and settings.is_streaming_mode() and not planner.capabilities.changelog_operations and others:
+        import logging  # loading it costs more than most programs want to hear
+
+        logging.getLogger("table.session").warning(
+            "The program names no planner, so '%s' runs it: in streaming mode it reads inputs to their end and returns the final rows, not each change. "
+            "Name one with with_planner(…) or the option 'table.planner': also installed: %s.",
+            selected,
+            ", ".join(f"'{other}'" for other in others),
+        )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.catalog.view_expansion import ViewExpansion
 from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, PlannerContext, ProgressListener
-from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, with_external_options
+from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, warn_of_final_rows, with_external_options
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import RunningJob
 from table_api.execution.session_jobs import SessionJobs
@@ -189,6 +189,7 @@ class TableSession:
                 self._planner = create_planner(
                     factory, PlannerContext(self.settings, self.configuration, self._external, self.catalog_manager.table_statistics)
                 )
+                warn_of_final_rows(self.settings, factory.factory_identifier, self._planner)
                 if "logging" in sys.modules:  # loading it costs more than most programs want to hear
                     sys.modules["logging"].getLogger("table.session").info("planner '%s' is ready", self._planner.name)
             return self._planner
