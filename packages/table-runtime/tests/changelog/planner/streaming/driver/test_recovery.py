@@ -34,12 +34,14 @@ def folder(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eve
     """The folder of a job that has two checkpoints."""
     env = new_env()
     statement = prepare(env, tmp_path, log_table)
+    env.get_config().set("execution.checkpointing.interval", "1 h")  # the stop makes the only checkpoint
     for number in range(2):
         append_lines(tmp_path / "t", "0", [[1]])
         client = env.execute_sql(statement).get_job_client()
         assert client is not None
-        eventually(lambda: [each["epoch"] for each in client.checkpoints()] == list(range(number + 1)))  # noqa: B023
+        eventually(lambda: client.get_metrics().get("Source[1].numRecordsOut") == number + 1)  # noqa: B023
         env.execute_sql("STOP JOB 'copy'")
+        assert [each["epoch"] for each in client.checkpoints()] == list(range(number + 1))
     env.close()
     return tmp_path / "checkpoints" / "copy"
 
