@@ -15,17 +15,18 @@ __all__ = ["SavepointRequest", "write_savepoint"]
 
 
 def write_savepoint(folder: JobFolder, manifest: Manifest, directory: str | None) -> str:
-    """Writes a savepoint of an epoch into a new folder below ``directory``; returns the folder. Files are linked where that is possible.
+    """Writes a savepoint of an epoch into a new folder below ``directory``; returns the folder, which is one for all requests of the epoch. Files are linked where that is possible.
 
     Raises:
-        TableRuntimeException: it exists, or cannot be written.
+        TableRuntimeException: there is another one, or it cannot be written.
     """
     directory = directory.rstrip("/") if directory is not None else f"{folder.store.url}/savepoints"
     path = f"{directory}/savepoint-{folder_name(folder.job)}-{manifest.epoch}-{manifest.run}"
     target = open_store(path)
     for file in manifest.files():
         folder.store.copy(file.path, target, file.path)
-    if not target.create(SAVEPOINT, manifest.to_bytes()):
+    content = manifest.to_bytes()
+    if not target.create(SAVEPOINT, content) and target.read(SAVEPOINT) != content:
         raise TableRuntimeException(f"There is a savepoint at '{path}' already.")
     return path
 

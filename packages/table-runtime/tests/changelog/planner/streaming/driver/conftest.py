@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_api.delegation import JobClient
 from table_common.connector import DynamicTableSource
 from table_common.factories import DynamicTableFactory
-from table_common.testing.line_log import LineLog, LineLogSource
+from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
 
 LIMIT_SECONDS = 20.0
@@ -63,6 +64,21 @@ def log_table(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return create
+
+
+@pytest.fixture
+def copy_job(env: TableEnvironment, log_table: Callable[..., Path], tmp_path: Path) -> Callable[[], JobClient]:
+    """Starts a job that copies rows; it has one row to copy."""
+    append_lines(log_table(env, "t", "k INT"), "0", [[1]])
+    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
+    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
+
+    def start() -> JobClient:
+        job = env.execute_sql("INSERT INTO o SELECT k FROM t").get_job_client()
+        assert job is not None
+        return job
+
+    return start
 
 
 @pytest.fixture

@@ -251,21 +251,6 @@ def test_a_cancellation_has_ended_when_the_sinks_have(
     assert not any(thread.name.startswith("table-sinks") for thread in threading.enumerate())
 
 
-@pytest.fixture
-def copy_job(env: TableEnvironment, log_table: LogTable, tmp_path: Path) -> Callable[[], JobClient]:
-    """Starts a job that copies rows; it has one row to copy."""
-    append_lines(log_table(env, "t", "k INT"), "0", [[1]])
-    env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints")).set("pipeline.name", "copy")
-    env.execute_sql(f"CREATE TABLE o (k INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'o'}', 'format' = 'csv')")
-
-    def start() -> JobClient:
-        job = env.execute_sql("INSERT INTO o SELECT k FROM t").get_job_client()
-        assert job is not None
-        return job
-
-    return start
-
-
 def test_a_job_that_has_not_begun_is_stopped_with_a_savepoint(
     copy_job: Callable[[], JobClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eventually: Eventually
 ) -> None:
