@@ -128,8 +128,8 @@ class DurableEpochs(Epochs):
         copied, watermarks = copy.finish(), loop.run.watermarks()
         self._needs_whole = False
         stopped = time.monotonic() - began
-        epoch, requests = self._epoch, self._requests
-        self._requests = []
+        epoch, requests = self._epoch, list(self._requests)
+        del self._requests[: len(requests)]  # other threads add to the list meanwhile
         self._epoch += 1
         positions = [source.position for source in loop.inputs]
         counters = self._counters(loop)
@@ -150,7 +150,7 @@ class DurableEpochs(Epochs):
                 logging.getLogger("table.job").warning("Checkpoint %s of job %s failed: %s", epoch, self._folder.job, error)
                 self._needs_whole = True
                 self._epoch = epoch
-                self._requests = [*requests, *self._requests]
+                self._requests[:0] = requests
                 self._positions = None
                 return False
             self._failures = 0
@@ -237,8 +237,7 @@ class DurableEpochs(Epochs):
 
     @override
     def finish(self, loop: RunningLoop) -> None:
-        deadline = time.monotonic() + self._settings.timeout
-        while self._writer.ending_epochs and time.monotonic() < deadline:
+        while self._writer.ending_epochs:  # however long it takes: if it fails, the last epoch has its changes
             loop.wait(0.01)
         self._requests += self._last_requests
         positions = [source.position for source in loop.inputs]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,12 @@ import pytest
 from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.exceptions import TableException
-from table_common.testing.line_log import append_lines
+from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.changelog import state_copy
-from table_runtime.checkpoints import points
+from table_runtime.checkpoints import file_store, points
+from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.planner.streaming.driver.loop import StreamLoop
+from table_runtime.planner.streaming.driver.writer import EndOfEpoch, WriterThread
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
@@ -204,3 +209,123 @@ def test_state_is_made_one_file_and_old_files_go(new_env: NewEnv, log_table: Log
     append_lines(log, "0", [[0, 1]])
     env.execute_sql(TOTALS)
     eventually(lambda: sum(table(tmp_path / "o").values()) == 401)
+
+
+class FailingWrites(logging.Handler):
+    """A file store whose next write fails; the thread that writes then waits until the job has looked several times, or has ended its last epoch."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        self.fails = False
+        self.failed, self.may_go_on = threading.Event(), threading.Event()
+        self._looks = 0
+        write, wait, end_epoch = file_store._LocalStore.write, StreamLoop.wait, WriterThread.end_epoch
+
+        def write_or_fail(store: file_store._LocalStore, path: str, parts: Sequence[Any]) -> int:
+            if self.fails:
+                self.fails = False
+                with store.errors(path):
+                    raise OSError(28, "No space left on device")
+            return write(store, path, parts)
+
+        def count_looks(loop: StreamLoop, seconds: float) -> None:
+            self._looks += 1
+            if self._looks == 5:
+                self.may_go_on.set()
+            wait(loop, seconds)
+
+        def end_of_epoch(writer: WriterThread, end: EndOfEpoch) -> None:
+            end_epoch(writer, end)
+            if self.failed.is_set():
+                self.may_go_on.set()
+
+        monkeypatch.setattr(file_store._LocalStore, "write", write_or_fail)
+        monkeypatch.setattr(StreamLoop, "wait", count_looks)
+        monkeypatch.setattr(WriterThread, "end_epoch", end_of_epoch)
+        monkeypatch.setattr(logging.getLogger("table.job"), "handlers", [self])
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.getMessage().startswith("Checkpoint 1 of job totals failed") and not self.failed.is_set():
+            self.failed.set()
+            assert self.may_go_on.wait(10)
+
+
+@pytest.mark.parametrize("end", ["end", "savepoint", "drain"])
+def test_the_last_epoch_has_the_changes_of_one_that_failed_after_the_timeout(
+    end: str, new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes = FailingWrites(monkeypatch)
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    config = env.get_config().set("execution.checkpointing.interval", "1 h").set("execution.checkpointing.timeout", "1 ms")
+    config.set("execution.checkpointing.tolerable-failed-checkpoints", "5")
+    append_lines(log, "0", [[1, 10], [2, 20]])
+    client = client_of(env.execute_sql(TOTALS))
+    client.trigger_savepoint()
+    append_lines(log, "0", [[1, 1]])
+    eventually(lambda: client.get_metrics().get("Source[1].numRecordsOut") == 3)
+    writes.fails = True
+    asking = threading.Thread(target=client.trigger_savepoint)
+    asking.start()
+    assert writes.failed.wait(10)
+    if end == "end":
+        client.end()
+    else:
+        client.stop_with_savepoint(end == "drain")
+    assert client.get_job_execution_result().exception() is None
+    asking.join(10)
+    assert not asking.is_alive()
+    assert table(tmp_path / "o") == {1: 11, 2: 20}
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[1, 1], [2, 1]])
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 12, 2: 21})
+
+
+@pytest.mark.parametrize("failures", [1, 3])
+def test_the_next_epoch_has_the_changes_of_those_that_failed(
+    failures: int, new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Rows of different keys come before, between and behind the failures.
+    left, committed = 0, list[int]()
+    write, commit = file_store._LocalStore.write, LineLog.commit
+
+    def write_or_fail(store: file_store._LocalStore, path: str, parts: Sequence[Any]) -> int:
+        nonlocal left
+        if left:
+            left -= 1
+            append_lines(log, "0", [[3 + left, 1]])
+            with store.errors(path):
+                raise OSError(28, "No space left on device")
+        return write(store, path, parts)
+
+    def note(source: LineLog, offset: Any) -> None:
+        committed.append(offset["0"])
+        commit(source, offset)
+
+    monkeypatch.setattr(file_store._LocalStore, "write", write_or_fail)
+    monkeypatch.setattr(LineLog, "commit", note)
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    env.get_config().set("execution.checkpointing.tolerable-failed-checkpoints", "3")
+    append_lines(log, "0", [[1, 10], [2, 20]])
+    client = client_of(env.execute_sql(TOTALS))
+    eventually(lambda: table(tmp_path / "o") == {1: 10, 2: 20} and bool(committed))
+    offset = (log / "0.jsonl").stat().st_size
+    left = failures
+    append_lines(log, "0", [[1, 1]])
+    expected = {1: 11, 2: 20, **{3 + number: 1 for number in range(failures)}}
+    eventually(lambda: table(tmp_path / "o") == expected)
+    client.stop_with_savepoint()
+    ends = [
+        state["offset"]["0"]
+        for manifest in JobFolder.open(str(tmp_path / "checkpoints"), "totals", "arrow").manifests()
+        for state in manifest.sources.values()
+    ]
+    assert set(committed) <= {offset, *ends}
+    env = new_env()
+    prepare(env, tmp_path, log_table)
+    append_lines(log, "0", [[key, 1] for key in expected])
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {key: value + 1 for key, value in expected.items()})
