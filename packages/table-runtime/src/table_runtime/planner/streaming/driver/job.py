@@ -168,7 +168,10 @@ class StreamJob(ArrowJob):
                 self._writer.when_ended(lock.release)
 
     def _await_restart(self, error: BaseException, delay: float) -> None:
-        """Waits for the delay, and until the attempt that failed writes no more: the next one would commit its epoch at the same time."""
+        """Waits for the delay, and until the attempt that failed writes no more: the next one would commit its epoch at the same time.
+
+        If the job is asked to end, the next attempt begins at once: it reads nothing, and ends the job behind its last epoch.
+        """
         text = str(error).splitlines()[0]
         logging.getLogger("table.job").warning("Job %s failed and is restarted in %.1f s: %s", self._name, delay, text)
         self._context.report(f"restarted in {delay:.1f} s: {text}")
@@ -180,8 +183,11 @@ class StreamJob(ArrowJob):
                 logging.getLogger("table.job").warning(
                     "Job %s: the restart waits for a sink that is still in a call of the failed attempt", self._name
                 )
-            if self._token.is_cancelled or self._stream_client.is_ending:
+            is_writing = self._writer is not None and self._writer.is_running
+            if self._token.is_cancelled or (self._stream_client.is_ending and is_writing):
                 raise JobCancelledException(f"Job {self._client.job_id} was ended before its restart.") from error
+            if self._stream_client.is_ending:
+                return
             time.sleep(min(0.05, max(delay, 0.001)))
 
     def _attempt(self, folder: JobFolder, lock: JobLock, run: str) -> None:

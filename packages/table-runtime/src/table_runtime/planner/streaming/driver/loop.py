@@ -148,6 +148,8 @@ class StreamLoop:
                 self.order.ended(opened.number)
             else:
                 self.run.reopen(opened.source.edges)
+                if self._stop.is_set():  # nothing is read, and a failure of the source does not matter
+                    opened.reader.finish()
                 opened.reader.start()
 
     def _step(self) -> None:
