@@ -25,6 +25,9 @@ from table_runtime.planner.streaming.driver.writer import EndOfEpoch, WriterThre
 
 __all__ = ["DurableEpochs"]
 
+_RETRY_SECONDS = 1.0
+"""The pause before an epoch that was asked for and failed is tried again, unless the interval is shorter: at once, one request would use up all failures that are tolerated."""
+
 
 class DurableEpochs(Epochs):
     """The epochs of a run.
@@ -69,6 +72,7 @@ class DurableEpochs(Epochs):
         """The state of the epoch that ends, while it is copied between pushes."""
         self._due_after = 0.0
         self._failures = 0
+        self._retry_at = 0.0
         self._is_last = False
         """Whether no epoch follows: rows that it does not commit would be lost for a job that has finished."""
         self._needs_whole = before is None
@@ -80,7 +84,7 @@ class DurableEpochs(Epochs):
     @property
     @override
     def is_due(self) -> bool:
-        return super().is_due or (bool(self._requests) and not self._writer.ending_epochs)
+        return super().is_due or (bool(self._requests) and not self._writer.ending_epochs and time.monotonic() >= self._retry_at)
 
     @property
     @override
@@ -148,6 +152,7 @@ class DurableEpochs(Epochs):
                 if self._failures > self._settings.tolerable_failures or self._is_last:
                     raise
                 logging.getLogger("table.job").warning("Checkpoint %s of job %s failed: %s", epoch, self._folder.job, error)
+                self._retry_at = time.monotonic() + min(self._interval, _RETRY_SECONDS)
                 self._needs_whole = True
                 self._epoch = epoch
                 self._requests[:0] = requests

@@ -18,6 +18,7 @@ from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.changelog import state_copy
 from table_runtime.checkpoints import file_store, points
 from table_runtime.checkpoints.job_folder import JobFolder
+from table_runtime.planner.streaming.driver import durable
 from table_runtime.planner.streaming.driver.loop import StreamLoop
 from table_runtime.planner.streaming.driver.writer import EndOfEpoch, WriterThread
 
@@ -329,3 +330,39 @@ def test_the_next_epoch_has_the_changes_of_those_that_failed(
     append_lines(log, "0", [[key, 1] for key in expected])
     env.execute_sql(TOTALS)
     eventually(lambda: table(tmp_path / "o") == {key: value + 1 for key, value in expected.items()})
+
+
+def test_a_savepoint_that_failed_is_not_tried_again_at_once(
+    env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It would use up the failures that are tolerated.
+    tries = 0
+    write = file_store._LocalStore.write
+
+    def write_or_fail(store: file_store._LocalStore, path: str, parts: Sequence[Any]) -> int:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            with store.errors(path):
+                raise OSError(28, "No space left on device")
+        return write(store, path, parts)
+
+    monkeypatch.setattr(file_store._LocalStore, "write", write_or_fail)
+    monkeypatch.setattr(durable, "_RETRY_SECONDS", 1e9)
+    log = prepare(env, tmp_path, log_table)
+    config = env.get_config().set("execution.checkpointing.interval", "100000 h")
+    config.set("execution.checkpointing.tolerable-failed-checkpoints", "1")
+    append_lines(log, "0", [[1, 10]])
+    client, paths = client_of(env.execute_sql(TOTALS)), list[str]()
+    eventually(lambda: client.get_metrics().get("Source[1].numRecordsOut") == 1)
+    asking = threading.Thread(target=lambda: paths.append(client.trigger_savepoint()))
+    asking.start()
+    eventually(lambda: tries == 1)
+    for number in range(2, 5):
+        append_lines(log, "0", [[1, 10]])
+        eventually(lambda: client.get_metrics().get("Source[1].numRecordsOut") == number)  # noqa: B023
+    assert tries == 1
+    client.stop_with_savepoint()
+    asking.join(10)
+    assert len(paths) == 1
+    assert table(tmp_path / "o") == {1: 40}
