@@ -138,3 +138,11 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
         os._exit(0 if job.wait(5) and running.wait(0.01) else 1)
     go_on.set()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_run_has_ended_also_while_another_thread_waits_for_it() -> None:
+    run = JobRun("job", lambda: True)
+    run.start()
+    assert run.wait(10)
+    with run._running:  # as the other thread for a moment
+        assert run.wait(0)

@@ -32,6 +32,7 @@ class JobRun:
         self._work: Callable[[], bool] | None = work
         self._running = threading.Lock()
         self._running.acquire()
+        self._has_ended = False
         self._thread: JobThread | None = None
 
     def start(self) -> None:
@@ -52,6 +53,7 @@ class JobRun:
 
     def end(self) -> None:
         """Called once, at the end of the run."""
+        self._has_ended = True
         self._running.release()
 
     @property
@@ -61,10 +63,10 @@ class JobRun:
 
     def wait(self, seconds: float) -> bool:
         """Waits for the end of the run; returns False after the timeout."""
-        if self._running.acquire(timeout=seconds):
+        if not self._has_ended and self._running.acquire(timeout=seconds):
             self._running.release()
-            return True
-        return self._thread is None or not self._thread.is_alive()  # a forked process has no thread
+        # Another thread that waits too may have the lock for a moment. A forked process has no thread.
+        return self._has_ended or self._thread is None or not self._thread.is_alive()
 
 
 class JobThread(threading.Thread):
