@@ -81,3 +81,27 @@ def test_negative_zero_is_read_as_zero(tmp_path: Path) -> None:
     assert isinstance(provider, ArrowSinkProvider)
     provider.create_committer(CommitContext("job")).commit(write_rows(provider, Case().row_type, [[(1, -0.0)]]))
     assert [str(row[1]) for row in read_rows(Case().source(options), Case().row_type)] == ["0.0"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "stored", "expected"),
+    [
+        ("TIMESTAMP(3)", "1969-12-31 23:59:59.999999", datetime.datetime(1969, 12, 31, 23, 59, 59, 999000)),
+        ("TIMESTAMP(3)", "1969-12-31 23:59:59.999999999", datetime.datetime(1969, 12, 31, 23, 59, 59, 999000)),
+        ("TIMESTAMP(6)", "9999-12-31 23:59:59.999999999", datetime.datetime(9999, 12, 31, 23, 59, 59, 999999)),
+        ("TIMESTAMP_LTZ(0)", "2024-01-01T00:00:00.9999999Z", datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)),
+        ("TIME(0)", "23:59:59.999999", datetime.time(23, 59, 59)),
+        ("TIME(2)", "23:59:59.1299999", datetime.time(23, 59, 59, 120000)),
+    ],
+)
+def test_times_are_read_with_the_digits_that_are_declared(type_: str, stored: str, expected: Any, tmp_path: Path) -> None:
+    class Case(ConnectorCase):
+        factory = SqliteTableFactory
+        schema = f"v {type_}"
+
+    with closing(sqlite3.connect(tmp_path / "values.db")) as connection:
+        connection.execute("CREATE TABLE t (v TEXT)")
+        connection.executemany("INSERT INTO t VALUES (?)", [(stored,), (None,)])
+        connection.commit()
+    options = {"path": str(tmp_path / "values.db"), "table-name": "t"}
+    assert read_rows(Case().source(options), Case().row_type) == [(expected,), (None,)]

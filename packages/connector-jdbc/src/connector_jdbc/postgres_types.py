@@ -59,7 +59,6 @@ _STAGED: tuple[tuple[type | tuple[type, ...], str, pa.DataType], ...] = (
     (TimestampType, "timestamp", pa.timestamp("us")),
     (LocalZonedTimestampType, "timestamptz", pa.timestamp("us", tz="UTC")),
 )
-_TIMES = (TimeType, TimestampType, LocalZonedTimestampType)
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 """0001-01-01 and 9999-12-31, in days since 1970."""
 _DAY = 86_400_000_000
@@ -222,28 +221,11 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
         if isinstance(type_.element_type, VariantType):
             return pa.array([None if texts is None else _canonical(pa.array(texts, pa.string())) for texts in column.to_pylist()], target)
         _require_counterparts(column.flatten(), type_.element_type)
-        if _microseconds_of(type_.element_type) > 1:
-            ends = pc.cumulative_sum(pc.coalesce(pc.list_value_length(column), pa.scalar(0, pa.int32())))
-            offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])
-            column = pa.ListArray.from_arrays(offsets, _floored(column.flatten(), type_.element_type), mask=column.is_null())
     else:
         _require_counterparts(column, type_)
-    if isinstance(type_, _TIMES):
-        return pc.cast(_floored(column, type_), target, safe=False)
     if isinstance(type_, (DecimalType, TinyIntType)) or (isinstance(type_, ArrayType) and column.type != target):
         return pc.cast(column, target)
     return column
-
-
-def _microseconds_of(type_: LogicalType) -> int:
-    """Returns the microseconds between two values of a type of time; 1 for other types."""
-    return int(10 ** (6 - type_.precision)) if isinstance(type_, _TIMES) and type_.precision < 6 else 1
-
-
-def _floored(column: pa.Array, type_: LogicalType) -> pa.Array:
-    """Returns times with the digits of their type, as every cast of SQL does; the driver returns microseconds."""
-    step = _microseconds_of(type_)
-    return pc.floor_temporal(column, multiple=step, unit="microsecond") if step > 1 else column
 
 
 def _canonical(column: pa.Array) -> pa.Array:

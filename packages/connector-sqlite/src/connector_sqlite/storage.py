@@ -20,6 +20,7 @@ from table_common.types import (
     FloatType,
     LocalZonedTimestampType,
     LogicalType,
+    PrecisionTimeType,
     RowField,
     RowType,
     TimestampType,
@@ -86,22 +87,30 @@ def from_storage(batch: pa.RecordBatch, row_type: RowType, where: str) -> pa.Rec
 
 
 def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
+    if isinstance(type_, PrecisionTimeType) and pa.types.is_string(column.type):
+        try:
+            return _read_times(column, type_)
+        except pa.ArrowInvalid:
+            most = 6 if type_.precision <= 6 else 9
+            return _read_times(pc.replace_substring_regex(column, rf"(\.\d{{{most}}})\d+", r"\1"), type_)
     if isinstance(type_, BooleanType) and pa.types.is_integer(column.type):
         return pc.not_equal(column, pa.scalar(0, column.type))
     if isinstance(type_, FloatType) and pa.types.is_floating(column.type):
         return pc.cast(column, pa.float32())
-    if isinstance(type_, TimeType) and pa.types.is_string(column.type):
-        # Arrow parses timestamps, but not times of day.
-        unit = to_arrow_type(type_).unit
-        moments = pc.cast(pc.binary_join_element_wise(pa.scalar("1970-01-01"), column, pa.scalar(" ")), pa.timestamp(unit))
-        return pc.cast(moments, pa.time64(unit))
-    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision > 6 and pa.types.is_string(column.type):
-        return _nanoseconds(column, to_arrow_type(type_))
     if isinstance(type_, _TEXTS) and pa.types.is_string(column.type):
         return pc.cast(column, to_arrow_type(type_))
     if isinstance(type_, (DoubleType, FloatType)) and pa.types.is_integer(column.type):
         return pc.cast(column, to_arrow_type(type_))
     return column
+
+
+def _read_times(column: pa.Array, type_: PrecisionTimeType) -> pa.Array:
+    target = to_arrow_type(type_)
+    if isinstance(type_, TimeType):
+        # Arrow parses timestamps, but not times of day.
+        moments = pc.cast(pc.binary_join_element_wise(pa.scalar("1970-01-01"), column, pa.scalar(" ")), pa.timestamp(target.unit))
+        return pc.cast(moments, pa.time64(target.unit))
+    return _nanoseconds(column, target) if type_.precision > 6 else pc.cast(column, target)
 
 
 def _nanoseconds(column: pa.Array, target: pa.DataType) -> pa.Array:

@@ -45,6 +45,13 @@ STRUCT = pa.struct([("p", pa.large_string()), ("q", pa.int32())])
         (pa.array([86_400_000], pa.date64()), "DATE", [date(1970, 1, 2)]),
         (pa.array([datetime(2020, 1, 1)], pa.timestamp("ns")), "TIMESTAMP(3)", [datetime(2020, 1, 1)]),
         (pa.array([datetime(2020, 1, 1)], pa.timestamp("s")), "TIMESTAMP(6)", [datetime(2020, 1, 1)]),
+        (pa.array([-1, None], pa.timestamp("ns")), "TIMESTAMP(6)", [datetime(1969, 12, 31, 23, 59, 59, 999999), None]),
+        (pa.array([-1, None], pa.timestamp("us")), "TIMESTAMP(3)", [datetime(1969, 12, 31, 23, 59, 59, 999000), None]),
+        (
+            dictionary([1_999, None, 1_500], pa.timestamp("us")),
+            "TIMESTAMP(3)",
+            [datetime(1970, 1, 1, 0, 0, 0, 1000), None, datetime(1970, 1, 1, 0, 0, 0, 1000)],
+        ),
         (pa.array([None, None], pa.null()), "ARRAY<INT>", [None, None]),
         (pa.array([None], pa.null()), "STRING", [None]),
         (pa.array([[1], None, [2, 3]], pa.large_list(pa.int16())), "ARRAY<INT>", [[1], None, [2, 3]]),
@@ -73,7 +80,7 @@ def test_other_layouts_of_the_values_become_the_canonical_one(array: pa.Array, t
     ("array", "type_text", "message"),
     [
         (pa.array([300]), "TINYINT", "Column 'c': a value of the Arrow type int64 does not fit TINYINT"),
-        (pa.array([1], pa.timestamp("ns")), "TIMESTAMP(6)", "would lose data"),
+        (pa.array([2**62], pa.timestamp("us")), "TIMESTAMP(9)", "out of bounds"),
         (pa.array([Decimal("1.55")]), "DECIMAL(3, 1)", "does not fit DECIMAL"),
         (pa.array([1e300]), "FLOAT", "does not fit FLOAT"),
         (pa.array([1, None]), "BIGINT NOT NULL", "Column 'c' is declared as BIGINT NOT NULL, but 1 of its 2 values are NULL"),

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pyarrow as pa
 import pytest
 
-from table_common.arrow.python_times import array_of_nanos, floor_to_precision, have_nanoseconds
+from table_common.arrow.python_times import array_of_nanos, have_nanoseconds
 from table_common.data import NanosecondDatetime, NanosecondTimedelta
 from table_common.types import parse_logical_type
 
@@ -34,8 +34,3 @@ def test_a_negative_duration_is_cut_towards_zero() -> None:
 def test_a_moment_beyond_64_bits_of_nanoseconds_is_an_overflow() -> None:
     with pytest.raises(OverflowError):
         array_of_nanos([NanosecondDatetime(9999, 1, 1, nanosecond=1)], parse_logical_type("TIMESTAMP(9)"), pa.timestamp("ns"))
-
-
-def test_fractions_beyond_the_precision_are_rounded_down() -> None:
-    array = pa.array([1_999, -1], pa.timestamp("us"))
-    assert floor_to_precision(array, 3).cast("int64").to_pylist() == [1_000, -1_000]

@@ -4,6 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
@@ -45,3 +46,16 @@ def test_a_broken_file_is_named(files: Any) -> None:
 def test_times_are_refused_before_anything_is_written(files: Any) -> None:
     with pytest.raises(TableException, match="does not support column 't' of the type TIME"):
         files.write("orc", {"t": "TIME(0)"}, [])
+
+
+def test_times_have_the_digits_of_their_column(files: Any) -> None:
+    from pyarrow.orc import write_table
+
+    moments = [datetime(1969, 12, 31, 23, 59, 59, 999_999), None, datetime(2020, 1, 1, 0, 0, 0, 123_456)]
+    write_table(
+        pa.table({"t": pa.array(moments, pa.timestamp("ns")).view(pa.int64())}).cast(pa.schema([("t", pa.timestamp("ns"))])),
+        str(files.path),
+    )
+    expected = [datetime(1969, 12, 31, 23, 59, 59, 999_000), None, datetime(2020, 1, 1, 0, 0, 0, 123_000)]
+    assert files.read("orc", {"t": "TIMESTAMP(3)"}) == [(moment,) for moment in expected]
+    assert files.read("orc", {"t": "TIMESTAMP(6)"}) == [(moment,) for moment in moments]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -78,3 +78,17 @@ def test_text_that_is_no_utf8_is_an_error_that_names_the_column(files: Any) -> N
 def test_text_beyond_ascii_is_read(files: Any) -> None:
     pq.write_table(pa.table({"a": ["x", "Zürich", None], "l": [["é"], [], None]}), files.path)
     assert files.read("parquet", {"a": "STRING", "l": "ARRAY<STRING>"}) == [("x", ["é"]), ("Zürich", []), (None, None)]
+
+
+@pytest.mark.parametrize("unit", ["us", "ns"])
+def test_times_have_the_digits_of_their_column(files: Any, unit: str) -> None:
+    moments = [datetime(1969, 12, 31, 23, 59, 59, 999_999), None, datetime(2020, 1, 1, 0, 0, 0, 123_456)]
+    nested = pa.array([[{"t": moment}] for moment in moments], pa.list_(pa.struct([("t", pa.timestamp(unit))])))
+    pq.write_table(
+        pa.table({"t": pa.array(moments, pa.timestamp(unit)), "z": pa.array(moments, pa.timestamp(unit, "UTC")), "n": nested}), files.path
+    )
+    expected = [datetime(1969, 12, 31, 23, 59, 59, 999_000), None, datetime(2020, 1, 1, 0, 0, 0, 123_000)]
+    assert files.read("parquet", {"t": "TIMESTAMP(3)"}) == [(moment,) for moment in expected]
+    assert files.read("parquet", {"z": "TIMESTAMP_LTZ(3)"}) == [(moment and moment.replace(tzinfo=UTC),) for moment in expected]
+    assert files.read("parquet", {"n": "ARRAY<ROW<t TIMESTAMP(3)>>"}) == [([{"t": moment}],) for moment in expected]
+    assert files.read("parquet", {"t": "TIMESTAMP(6)"}) == [(moment,) for moment in moments]

@@ -10,7 +10,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import DataTypeHint, ScalarFunction, as_user_function
-from table_common.types import BigIntType
+from table_common.types import BigIntType, TimestampType
 from table_runtime.udf import Invocation, make_invoker
 
 Longs = Annotated[pa.Array, DataTypeHint("BIGINT")]
@@ -73,3 +73,15 @@ class Raising(ScalarFunction):
 def test_exception_names_the_function() -> None:
     with pytest.raises(TableRuntimeException, match="The function Raising failed: KeyError: 'gone'"):
         call(Raising, pa.array([1]))
+
+
+class Moments(ScalarFunction):
+    def eval(self, a: Longs) -> Annotated[pa.Array, DataTypeHint("TIMESTAMP(3)")]:
+        return a.view(pa.timestamp("ns" if a[0].as_py() < 0 else "us"))
+
+
+@pytest.mark.parametrize(("ticks", "expected"), [([1_999, None, 1_000], [1_000, None, 1_000]), ([-1, None], [-1_000, None])])
+def test_times_have_the_digits_that_are_declared(ticks: list[int | None], expected: list[int | None]) -> None:
+    invocation = Invocation(as_user_function(Moments), [BigIntType()], TimestampType(3))
+    found = make_invoker(invocation)([pa.array(ticks, pa.int64())], len(ticks))
+    assert (found.type, found.view(pa.int64()).to_pylist()) == (pa.timestamp("us"), expected)

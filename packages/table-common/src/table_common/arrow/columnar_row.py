@@ -16,6 +16,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow.cell_getters import CellGetters, Columns, fields_of, plain_type, unexpected
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.time_digits import may_hide_digits
 from table_common.arrow.to_internal import internal_values
 from table_common.connector import RowKind
 from table_common.data import (
@@ -112,7 +113,7 @@ class ColumnarRowData(_NestedGetters, RowData):
         arrays = []
         for index, field in enumerate(row_type.fields):
             array = batch.column(index)
-            canonical = array.type == to_arrow_type(field.type)
+            canonical = array.type == to_arrow_type(field.type) and not may_hide_digits(field.type)
             arrays.append(array if canonical else conform_array(array, field.type, f"Column '{field.name}'"))
         kinds = batch.column(width) if batch.num_columns > width else None
         self._columns = Columns(arrays, row_type.field_types, batch.num_rows, kinds)

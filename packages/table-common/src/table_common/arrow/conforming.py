@@ -1,4 +1,4 @@
-"""Casts Arrow arrays of any layout to the canonical Arrow type of a logical type, without changing a value."""
+"""Casts Arrow arrays of any layout to the canonical Arrow type of a logical type. No value changes, but times are cut to the digits of their type."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pyarrow.types as pat
 
 from table_common.arrow import compute as pc
 from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.time_digits import cut_to_precision, may_hide_digits
 from table_common.arrow.type_derivation import carries, is_list_like, unwrap
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import (
@@ -35,6 +36,7 @@ def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: b
     """Returns the array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
 
     Fields of rows match by position or, on request, by name: missing fields are then NULL, and additional fields are dropped.
+    Times with more digits than their type are rounded down.
 
     Raises:
         ValidationException: The Arrow type cannot be read as ``type_``.
@@ -43,19 +45,19 @@ def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: b
     if not type_.nullable:
         _require_no_null(array, type_, where)
     target = to_arrow_type(type_)
-    if array.type == target:
+    if array.type == target and not may_hide_digits(type_):
         return array
     array = _unwrap_array(array)
     if pat.is_null(array.type) and not isinstance(type_, NullType):
         return pa.nulls(len(array), target)
     if pat.is_nested(target):
         return _conform_nested(array, type_, target, where, by_name)
-    if array.type == target:
+    if array.type == target and not may_hide_digits(type_):
         return array
     if not (carries(array.type, type_) or _converts(array.type, type_)):
         raise _mismatch(array.type, type_, where)
     try:
-        return _cast(array, target)
+        return _cast(array, target, type_)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise TableRuntimeException(f"{where}: a value of the Arrow type {array.type} does not fit {type_}: {error}") from error
 
@@ -107,7 +109,11 @@ def _converts(arrow_type: pa.DataType, type_: LogicalType) -> bool:
     return bool((pat.is_time(target) and pat.is_time(arrow_type)) or (pat.is_duration(target) and pat.is_duration(arrow_type)))
 
 
-def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
+def _cast(array: pa.Array, target: pa.DataType, type_: LogicalType) -> pa.Array:
+    if isinstance(type_, DistinctType):
+        return _cast(array, target, type_.source_type)
+    if isinstance(type_, PrecisionTimeType) and (pat.is_timestamp(array.type) or pat.is_time(array.type)):
+        return cut_to_precision(array, target, type_.precision)
     if pat.is_decimal(target) and pat.is_integer(array.type):
         # Arrow requires a target that fits every int64; it is enough that the actual values fit.
         array = pc.cast(array, pa.decimal128(20, 0))

@@ -2,37 +2,33 @@
 
 Only exact translations are made. A predicate has two translations, one that is true where it is TRUE and one that is true where it is
 FALSE, so NULL needs no translation of its own. Floating point numbers are compared only in ways that do not match NaN, because the
-statistics of row groups exclude NaN.
+statistics of row groups exclude NaN. Times are compared as if they were cut to the digits of their type: files may have more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from functools import cache, reduce
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.filter_constants import COMPARABLE, are_of_one_family, constant_of, plain_constants
+from table_common.arrow.time_comparisons import compare_cut_times
+from table_common.arrow.time_digits import may_hide_digits
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison, conversion, logic, strings
 from table_common.types import (
     APPROXIMATE_NUMERICS,
-    EXACT_INTEGERS,
-    BinaryStringType,
-    BooleanType,
     CharacterType,
-    DateType,
     DecimalType,
     LocalZonedTimestampType,
     LogicalType,
     RowType,
     TimestampType,
-    TimeType,
     VarCharType,
     holds_integers_of,
     to_decimal_type,
@@ -40,23 +36,12 @@ from table_common.types import (
 
 __all__ = ["to_arrow_filter"]
 
-_FAMILIES: tuple[tuple[type[LogicalType], ...], ...] = (
-    (BooleanType,),
-    (*EXACT_INTEGERS, DecimalType),
-    APPROXIMATE_NUMERICS,
-    (CharacterType,),
-    (BinaryStringType,),
-    (DateType,),
-    (TimeType,),
-    (TimestampType,),
-    (LocalZonedTimestampType,),
-)
-"""Types whose values are compared as they are, whatever their precision; a column is compared with constants of its own family alone."""
-_COMPARABLE = tuple(type_ for family in _FAMILIES for type_ in family)
-_NANOS_PER_TICK = {"us": 1_000, "ns": 1}
 _MAX_DEPTH = 100
 _MOST_PREDICATES = 200
 """Conjuncts of more are not translated: for each row group Arrow simplifies an expression, which takes a time that grows with the square of its size."""
+
+_MOST_RANGES = 32
+"""Lists with more times of which a column has further digits are not translated."""
 
 
 def to_arrow_filter(
@@ -146,7 +131,7 @@ class _Translation:
         if not isinstance(expression, FieldReferenceExpression) or expression.input_index != 0:
             return None
         field = self.row_type.fields[expression.field_index]
-        return _Column(pc.field(field.name), field.type) if isinstance(field.type, _COMPARABLE) else None
+        return _Column(pc.field(field.name), field.type) if isinstance(field.type, COMPARABLE) else None
 
     def compare(self, expression: CallExpression) -> _Truth | None:
         """Translates a comparison of a column with a constant, or with a column of the same type."""
@@ -160,7 +145,11 @@ class _Translation:
         if isinstance(right, ValueLiteralExpression):
             if right.value is None:
                 return _Truth(_constant(False), _constant(False))
+            if may_hide_digits(column.type):
+                return _compare_cut(column, function, right)
             operand = _literal(right, column.type)
+        elif may_hide_digits(column.type):
+            return None
         else:
             other = self.column(right)
             operand = other.field if other is not None and other.type.with_nullability(True) == column.type.with_nullability(True) else None
@@ -179,6 +168,9 @@ class _Translation:
             return None
         if right.value is None:
             return _Truth(column.field.is_valid(), column.field.is_null())
+        if may_hide_digits(column.type):
+            equal = _compare_cut(column, comparison.EQUALS, right)
+            return None if equal is None else _Truth(equal.false | column.field.is_null(), equal.true)
         operand = _literal(right, column.type)
         return None if operand is None else _Truth((column.field != operand) | column.field.is_null(), column.field == operand)
 
@@ -202,16 +194,20 @@ class _Translation:
         items = expression.args[1:]
         if column is None or isinstance(column.type, APPROXIMATE_NUMERICS):
             return None
+        if may_hide_digits(column.type):
+            equal = [CallExpression(comparison.EQUALS, (expression.args[0], item), expression.output_type) for item in items]
+            are_constants = len(items) <= _MOST_RANGES and all(isinstance(item, ValueLiteralExpression) for item in items)
+            return _any([self.compare(one) for one in equal]) if are_constants else None
         values = []
         has_null = False
-        plain = _plain_values(items, column.type)
+        plain = plain_constants(items, column.type)
         for item in items if plain is None else ():
             if not isinstance(item, ValueLiteralExpression):
                 return None
             if item.value is None:
                 has_null = True
                 continue
-            value = _value(item, column.type)
+            value = constant_of(item, column.type)
             if value is None:
                 return None
             values.append(value)
@@ -248,6 +244,13 @@ class _Translation:
             case _:
                 matches = pc.match_substring(column.field, inner)
         return _Truth(matches, ~matches)
+
+
+def _compare_cut(column: _Column, function: FunctionDefinition, literal: ValueLiteralExpression) -> _Truth | None:
+    if not are_of_one_family(literal.output_type, column.type):
+        return None
+    sides = compare_cut_times(column.field, column.type, function, literal.value)
+    return None if sides is None else _Truth(*sides)
 
 
 def _sides(column: _Column, true: Any, false: Any, *, holds_for_nan: bool) -> _Truth:
@@ -298,7 +301,7 @@ def _keeps_values(source: LogicalType, target: LogicalType) -> bool:
 
 
 def _literal(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
-    value = _value(literal, column_type)
+    value = constant_of(literal, column_type)
     return None if value is None else pc.scalar(value)
 
 
@@ -306,51 +309,6 @@ def _literal(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
 def _constant(value: bool) -> Any:
     # Where pandas is installed pyarrow imports it for its first scalar: most programs need none of these.
     return pc.scalar(value)
-
-
-def _value(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
-    """Returns the constant as a scalar of the column's Arrow type; None unless that scalar is exactly the constant."""
-    if not _same_family(literal.output_type, column_type):
-        return None
-    value, arrow_type = literal.value, to_arrow_type(column_type)
-    try:
-        if isinstance(column_type, TimeType | TimestampType | LocalZonedTimestampType):
-            ticks, rest = divmod(value, _NANOS_PER_TICK[arrow_type.unit])
-            return None if rest else pa.scalar(ticks, pa.int64()).cast(arrow_type)
-        if isinstance(column_type, EXACT_INTEGERS):
-            scalar = pa.scalar(int(value), arrow_type)
-        elif isinstance(column_type, DecimalType):
-            scalar = pa.scalar(Decimal(value), arrow_type)
-        else:
-            scalar = pa.scalar(value, arrow_type)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return None
-    stored = scalar.value if isinstance(column_type, DateType) else scalar.as_py()
-    return scalar if stored == value else None  # NaN is not equal to itself: it is never translated
-
-
-def _plain_values(items: Sequence[ResolvedExpression], column_type: LogicalType) -> pa.Array | None:
-    """Returns many integers or texts, which are exactly the constants, as one array; None if there may be others among them."""
-    if not isinstance(column_type, (*EXACT_INTEGERS, CharacterType)):
-        return None
-    values, types = [], {}
-    for item in items:
-        if not isinstance(item, ValueLiteralExpression) or item.value is None:
-            return None
-        types[id(item.output_type)] = item.output_type
-        values.append(item.value)
-    wanted = str if isinstance(column_type, CharacterType) else int
-    if not all(_same_family(type_, column_type) for type_ in types.values()) or set(map(type, values)) != {wanted}:
-        return None
-    try:
-        return pa.array(values, to_arrow_type(column_type))
-    except (pa.ArrowException, ValueError, OverflowError):
-        return None
-
-
-def _same_family(literal_type: LogicalType, column_type: LogicalType) -> bool:
-    """Returns whether both types compare by values of the same kind, so that no conversion stands between constant and column."""
-    return any(isinstance(column_type, family) and isinstance(literal_type, family) for family in _FAMILIES)
 
 
 _Test = Callable[[_Translation, CallExpression], _Truth | None]

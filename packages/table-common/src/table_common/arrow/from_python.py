@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.arrow.python_times import array_of_nanos, floor_to_precision, from_numpy, have_nanoseconds
+from table_common.arrow.python_times import array_of_nanos, from_numpy, have_nanoseconds
 from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.time_digits import floor_to_precision
 from table_common.data.numpy_values import is_numpy
 from table_common.data.row import Row
 from table_common.exceptions import ValidationException

@@ -8,26 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_common.arrow import compute as pc
 from table_common.data.numpy_values import date_time_nanos, duration_nanos
 from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, PrecisionTimeType, TimestampType, TimeType
 
-__all__ = ["array_of_nanos", "floor_to_precision", "from_numpy", "have_nanoseconds"]
+__all__ = ["array_of_nanos", "from_numpy", "have_nanoseconds"]
 
 _EPOCH = datetime(1970, 1, 1)
 _NANOS_PER_TICK = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 _WITHOUT_NANOSECONDS = {datetime, time, timedelta, type(None)}
-_FLOOR_UNITS = {
-    0: ("second", 1),
-    1: ("millisecond", 100),
-    2: ("millisecond", 10),
-    3: ("millisecond", 1),
-    4: ("microsecond", 100),
-    5: ("microsecond", 10),
-    7: ("nanosecond", 100),
-    8: ("nanosecond", 10),
-}
 
 
 def have_nanoseconds(values: Sequence[Any], type_: LogicalType) -> bool:
@@ -55,14 +44,6 @@ def array_of_nanos(values: Sequence[Any], type_: LogicalType, target: pa.DataTyp
 
 def _towards_zero(nanos: int, tick: int) -> int:
     return nanos // tick if nanos >= 0 else -(-nanos // tick)
-
-
-def floor_to_precision(array: pa.Array, precision: int) -> pa.Array:
-    """Truncates fractional seconds to the precision, as Flink does for input values."""
-    if precision not in _FLOOR_UNITS:
-        return array
-    unit, multiple = _FLOOR_UNITS[precision]
-    return pc.floor_temporal(array, multiple=multiple, unit=unit)
 
 
 def from_numpy(value: Any, type_: LogicalType) -> Any:

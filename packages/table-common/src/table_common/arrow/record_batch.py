@@ -11,6 +11,7 @@ import pyarrow as pa
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.from_python import InputRow, build_column, columns_of
 from table_common.arrow.schema import to_arrow_schema
+from table_common.arrow.time_digits import may_hide_digits
 from table_common.arrow.to_python import column_values
 from table_common.exceptions import ValidationException
 from table_common.types import RowType
@@ -91,7 +92,7 @@ def _of_columns(columns: Sequence[Sequence[object]], count: int, row_type: RowTy
 
 
 def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Data:
-    """Returns the record batch or table in the canonical schema of ``row_type``; no value changes.
+    """Returns the record batch or table in the canonical schema of ``row_type``; no value changes, but times are cut to the digits of their types.
 
     Dictionaries and views are decoded, wide offsets narrowed, numbers and units cast where every value fits, names and metadata set.
 
@@ -105,8 +106,9 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Da
         TableRuntimeException: A value does not fit, or is NULL where the type says NOT NULL.
     """
     schema = to_arrow_schema(row_type)
-    if data.schema.equals(schema, check_metadata=True) and all(
-        field.type.nullable or data.column(index).null_count == 0 for index, field in enumerate(row_type.fields)
+    if data.schema.equals(schema, check_metadata=True) and not any(
+        may_hide_digits(field.type) or (not field.type.nullable and data.column(index).null_count)
+        for index, field in enumerate(row_type.fields)
     ):
         return data
     indices = _indices_by_name(data.schema, row_type) if match_names else _indices_by_position(data.schema, row_type)

@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
+from table_common.arrow import conform_array, to_arrow_type
+from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType, RowType, StructuredType
 from table_runtime.udf.called_rows import Columns
 from table_runtime.udf.errors import call_failed, wrong_result
@@ -93,13 +94,15 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
         if isinstance(result, pa.ChunkedArray):
             result = result.combine_chunks()
     if result.type == arrow_type:
-        return result
+        return conform_array(result, output_type.with_nullability(True), f"The result of {name}")  # cuts times to their digits
     reason = f"it returned a column of {result.type}, but {output_type} was declared"
     if _family(result.type) not in (_family(arrow_type), "null"):
         raise wrong_result(name, f"{reason}.", None, None, masked=invocation.masked)
     try:
+        if _differ_in_unit(result.type, arrow_type):
+            return conform_array(result, output_type.with_nullability(True), f"The result of {name}")
         return _cast(result, arrow_type)
-    except (pa.ArrowException, ValueError) as error:
+    except (pa.ArrowException, ValueError, TableRuntimeException) as error:
         raise wrong_result(name, f"{reason}: {error}", None, None, masked=invocation.masked) from error
 
 
@@ -134,6 +137,12 @@ def _cast(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
         if len(changed):
             raise ValueError(f"{changed[0]} would change.")
     return cast
+
+
+def _differ_in_unit(type_: pa.DataType, target: pa.DataType) -> bool:
+    if pa.types.is_timestamp(type_) and pa.types.is_timestamp(target):
+        return (type_.tz is None) == (target.tz is None)
+    return bool(pa.types.is_time(type_) and pa.types.is_time(target))
 
 
 def _may_be_numbers(result: Any) -> bool:
