@@ -6,9 +6,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_common.arrow import conform_array, to_arrow_type
+from table_common.arrow import conform, conform_array, to_arrow_schema, to_arrow_type
 from table_common.arrow.time_digits import cut_to_precision, floor_to_precision, may_hide_digits
-from table_common.types import parse_logical_type
+from table_common.types import RowType, parse_logical_type
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -92,3 +92,10 @@ def test_times_inside_of_values_are_cut(wide: str, narrow: str, value: Any, expe
     found = conform_array(pa.array([None, value, None], source), parse_logical_type(narrow), "Column 'c'")
     found.validate(full=True)
     assert found.equals(pa.array([None, expected, None], target))
+
+
+def test_data_of_the_canonical_schema_is_cut_where_its_schema_is_not_trusted() -> None:
+    row_type = RowType.of([("t", parse_logical_type("TIMESTAMP(3)"))], nullable=False)
+    batch = pa.RecordBatch.from_arrays([pa.array([1_999], pa.timestamp("us"))], schema=to_arrow_schema(row_type))
+    assert conform(batch, row_type) is batch
+    assert conform(batch, row_type, trust_schema=False).column(0).cast("int64").to_pylist() == [1_000]

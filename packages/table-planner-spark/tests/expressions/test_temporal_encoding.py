@@ -71,3 +71,14 @@ def test_a_difference_in_microseconds_is_cut_towards_zero(value_of: ValueOf, ear
     a, b = ((nanos_to_native(f"{nanos}L", TimestampType(9)), f"{nanos}L") for nanos in (earlier, later))
     first, second = native_pair(a, b)
     assert value_of(f"timestampdiff(MICROSECOND, {first}, {second})") == micros
+
+
+@pytest.mark.parametrize("precision", range(6))
+@pytest.mark.parametrize("micros", [1_234_567, -1, -1_000_000, -62_135_596_799_000_001, 253_402_300_799_999_999])
+def test_timestamps_are_truncated_downwards(value_of: ValueOf, precision: int, micros: int) -> None:
+    step = 10 ** (6 - precision)
+    cut = EPOCH + datetime.timedelta(microseconds=micros // step * step)
+    moment = EPOCH + datetime.timedelta(microseconds=micros)
+    assert value_of(truncate_native(f"TIMESTAMP_NTZ'{moment}'", TimestampType(precision))) == cut
+    instant = truncate_native(f"timestamp_micros({micros}L)", LocalZonedTimestampType(precision))
+    assert value_of(f"unix_micros({instant})") == micros // step * step

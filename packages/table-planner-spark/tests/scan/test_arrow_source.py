@@ -43,7 +43,7 @@ ROW_TYPE: RowType = SCHEMA.to_row_type()
 def _batch(n: int) -> pa.RecordBatch:
     schema = to_arrow_schema(ROW_TYPE)
     return pa.RecordBatch.from_arrays(
-        [pa.array([value], field.type) for value, field in zip([n, f"row {n}", n, n, n, n], schema, strict=True)], schema=schema
+        [pa.array([value], field.type) for value, field in zip([n, f"row {n}", 1_000 * n, n, n, n], schema, strict=True)], schema=schema
     )
 
 

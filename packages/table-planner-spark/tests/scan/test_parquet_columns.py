@@ -1,4 +1,4 @@
-"""Columns of Parquet files whose names differ in case from those of the table."""
+"""Columns of Parquet files whose names differ in case from those of the table, and whose times have other digits."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from pyarrow import parquet
 
 from table_common.connector import FileScanProvider
-from table_common.types import IntType, RowType
-from table_planner_spark.scan.parquet_columns import has_names_of_other_case
+from table_common.types import IntType, RowType, parse_logical_type
+from table_planner_spark.scan.parquet_columns import columns_with_finer_times, has_coarser_times, has_names_of_other_case
+from table_runtime.files import Snapshots
 
 ROW = RowType.of([("a", IntType())], nullable=False)
 
@@ -23,3 +24,27 @@ def test_a_name_of_other_case_counts_only_if_the_column_itself_is_missing(tmp_pa
 
 def test_a_path_that_does_not_exist_has_no_such_names(tmp_path: Path) -> None:
     assert not has_names_of_other_case(FileScanProvider((str(tmp_path / "none"),), "parquet", ROW, ROW))
+
+
+@pytest.mark.parametrize(
+    ("type_", "found", "finer", "coarser"),
+    [
+        ("TIMESTAMP(3)", pa.timestamp("us"), True, False),
+        ("TIMESTAMP(3)", pa.timestamp("ms"), False, False),
+        ("TIMESTAMP(6)", pa.timestamp("us"), False, False),
+        ("TIMESTAMP_LTZ(1)", pa.timestamp("ms", "UTC"), True, False),
+        ("ARRAY<ROW<t TIMESTAMP(3)>>", pa.list_(pa.struct([("t", pa.timestamp("us"))])), True, False),
+        ("MAP<STRING, TIMESTAMP(9)>", pa.map_(pa.string(), pa.timestamp("us")), False, True),
+        ("TIMESTAMP(9)", pa.timestamp("ns"), False, False),
+        ("TIMESTAMP(7)", pa.timestamp("ns"), True, False),
+        ("INT", pa.int32(), False, False),
+    ],
+)
+def test_files_say_whether_their_times_have_other_digits(
+    tmp_path: Path, type_: str, found: pa.DataType, finer: bool, coarser: bool
+) -> None:
+    parquet.write_table(pa.table([pa.nulls(1, found)], names=["a"]), tmp_path / "f.parquet")
+    row_type = RowType.of([("a", parse_logical_type(type_))], nullable=False)
+    provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
+    assert columns_with_finer_times(provider, ["a"], Snapshots()) == ({"a"} if finer else set())
+    assert has_coarser_times(provider) is coarser

@@ -91,7 +91,7 @@ def _of_columns(columns: Sequence[Sequence[object]], count: int, row_type: RowTy
     return _batch(arrays, schema, count)
 
 
-def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Data:
+def conform(data: _Data, row_type: RowType, *, match_names: bool = False, trust_schema: bool = True) -> _Data:
     """Returns the record batch or table in the canonical schema of ``row_type``; no value changes, but times are cut to the digits of their types.
 
     Dictionaries and views are decoded, wide offsets narrowed, numbers and units cast where every value fits, names and metadata set.
@@ -100,6 +100,7 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Da
         data: The record batch or table.
         row_type: The type of the result.
         match_names: Match columns by name, in any order, and ignore other columns; otherwise by position, whatever their names.
+        trust_schema: Data that has the canonical schema already is returned as it is; otherwise also its times are cut.
 
     Raises:
         ValidationException: Columns are missing, or of another type.
@@ -107,7 +108,7 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Da
     """
     schema = to_arrow_schema(row_type)
     if data.schema.equals(schema, check_metadata=True) and not any(
-        may_hide_digits(field.type) or (not field.type.nullable and data.column(index).null_count)
+        (not trust_schema and may_hide_digits(field.type)) or (not field.type.nullable and data.column(index).null_count)
         for index, field in enumerate(row_type.fields)
     ):
         return data

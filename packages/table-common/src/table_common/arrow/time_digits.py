@@ -14,6 +14,7 @@ from table_common.types import DistinctType, LogicalType, PrecisionTimeType, typ
 __all__ = ["cut_to_precision", "floor_to_precision", "may_hide_digits", "ticks_per_value"]
 
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_UNIT_NAMES = {"ms": "millisecond", "us": "microsecond", "ns": "nanosecond"}
 _COARSER = {("us", 1_000): "ms", ("us", 1_000_000): "s"}
 _FINEST = (6, 9)
 """The precisions of which the canonical Arrow type has all digits and no others."""
@@ -48,10 +49,14 @@ def floor_to_precision(array: pa.Array, precision: int) -> pa.Array:
         return array
     width = pa.int32() if array.type.bit_width == 32 else pa.int64()
     ticks = array.view(width)
-    rest = pc.subtract(ticks, pc.multiply(pc.divide(ticks, pa.scalar(step, width)), pa.scalar(step, width)))
-    # Arrow's division truncates towards zero.
-    rest = pc.if_else(pc.less(rest, pa.scalar(0, width)), pc.add(rest, pa.scalar(step, width)), rest)
-    return pc.subtract_checked(ticks, rest).view(array.type)
+    if pc.min(ticks).as_py() < step - 2 ** (array.type.bit_width - 1):
+        raise pa.ArrowInvalid(f"overflow: a time cannot be rounded down to {precision} digits")
+    if pat.is_timestamp(array.type):
+        # Times with a zone are many times slower.
+        local = array.view(pa.timestamp(array.type.unit))
+        return pc.floor_temporal(local, multiple=step, unit=_UNIT_NAMES[array.type.unit]).view(array.type)
+    size = pa.scalar(step, width)  # of the day, so that truncating rounds down
+    return pc.multiply(pc.divide(ticks, size), size).view(array.type)
 
 
 def _are_multiples(array: pa.Array, step: int) -> bool:

@@ -128,7 +128,7 @@ def transport_schema(schema: StructType) -> pa.Schema:
 
 def to_transport(batch: pa.RecordBatch, row_type: RowType, schema: StructType) -> pa.RecordBatch:
     """Returns a batch of ``row_type`` exactly as Spark expects it for ``schema``, which has transport types."""
-    canonical = conform(batch, row_type)
+    canonical = conform(batch, row_type, trust_schema=False)
     target = transport_schema(schema)
     columns = []
     for column, field in zip(canonical.columns, target, strict=True):

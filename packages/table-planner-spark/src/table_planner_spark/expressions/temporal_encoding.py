@@ -101,5 +101,8 @@ def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -
     """Returns a Spark timestamp truncated to the type's precision."""
     if type_.precision >= MAX_NATIVE_PRECISION:
         return text
-    unit = f"CAST({10.0**-type_.precision:.6f} AS DECIMAL(8, 6))"
-    return bind(text, lambda x: f"({x} - (extract(SECOND FROM {x}) % {unit}) * INTERVAL '1' SECOND)")
+    if isinstance(type_, LocalZonedTimestampType):
+        unit = 10 ** (MAX_NATIVE_PRECISION - type_.precision)
+        return bind(text, lambda x: f"timestamp_micros(unix_micros({x}) - pmod(unix_micros({x}), {unit}L))")
+    # Spark's cast to TIME rounds down.
+    return bind(text, lambda x: f"make_timestamp_ntz(CAST({x} AS DATE), CAST({x} AS TIME({type_.precision})))")

@@ -9,6 +9,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.scan.time_digits import cut_times
 
 __all__ = ["read_data_frame", "rename"]
 
@@ -21,7 +22,7 @@ def read_data_frame(
 
 
 def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -> SparkRelation:
-    """Returns the columns of a DataFrame, by position, under names of the plan, cast to the schema's types where these differ."""
+    """Returns the columns of a DataFrame, by position, under names of the plan, cast to the schema's types where these differ. Times are cut to their digits."""
     fields = frame.schema.fields
     if len(fields) != len(schema.columns):
         raise TableException(f"The DataFrame has {len(fields)} columns, but its schema has {len(schema.columns)}.")
@@ -33,5 +34,6 @@ def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -
         wanted = to_spark_type(column.data_type)
         text = quote_name(name)
         same = wanted.simpleString() == field.dataType.simpleString()
-        casts.append(text if same else f"CAST({text} AS {spark_type_sql(wanted)}) AS {text}")
+        value = cut_times(text if same else f"CAST({text} AS {spark_type_sql(wanted)})", column.data_type)
+        casts.append(text if value == text else f"{value} AS {text}")
     return SparkRelation(unique if casts == list(map(quote_name, names)) else unique.selectExpr(*casts), names)

@@ -8,7 +8,7 @@ those files in Python workers, which is also faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -23,8 +23,14 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.file_types import has_fine_times
 from table_planner_spark.scan.file_listing import FileListing
-from table_planner_spark.scan.parquet_columns import has_names_of_other_case, require_parquet_columns
+from table_planner_spark.scan.parquet_columns import (
+    columns_with_finer_times,
+    has_coarser_times,
+    has_names_of_other_case,
+    require_parquet_columns,
+)
 from table_planner_spark.scan.partition_texts import decode_partition
+from table_planner_spark.scan.time_digits import bounds_of_stored_times, cut_times
 
 __all__ = ["FILE_FORMATS", "FILE_METADATA", "is_native", "read_files"]
 
@@ -43,12 +49,14 @@ FILE_METADATA = {
 class _Scan:
     """A reader's DataFrame and the SQL text of each produced data column in it.
 
-    ``names`` are all columns of the DataFrame, if the produced columns are among them unchanged.
+    ``names`` are all columns of the DataFrame, if the produced columns are among them unchanged. ``finer`` are the columns whose timestamps
+    may have more digits than their type.
     """
 
     frame: DataFrame
     columns: Mapping[str, str]
     names: tuple[str, ...] | None = None
+    finer: Collection[str] = ()
 
 
 def is_native(provider: FileScanProvider) -> bool:
@@ -57,6 +65,7 @@ def is_native(provider: FileScanProvider) -> bool:
         provider.format in FILE_FORMATS
         and all(key in FILE_METADATA for key in provider.metadata.values())
         and not has_fine_times(provider.produced_type)
+        and not has_coarser_times(provider)
         and not (provider.nulls_for_missing_columns and has_names_of_other_case(provider))
     )
 
@@ -82,12 +91,15 @@ def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, c
         elif field.name in provider.nested:
             column, *inside = provider.nested[field.name]
             text = ".".join([scan.columns[column], *map(quote_name, inside)])
+            text = cut_times(text, field.type) if column in scan.finer else text
         elif field.name in wanted:
             text = scan.columns[field.name]
+            text = cut_times(text, field.type) if field.name in scan.finer else text
         else:
             text = _partition_value(field.name, field.type, provider)
         texts.append(f"{text} AS {quote_name(name)}")
-    return SparkRelation(scan.frame, ()).select(texts, names)
+    bounds = bounds_of_stored_times(provider.filters, scan.columns, scan.finer)
+    return SparkRelation(scan.frame, ()).select(texts, names, f" WHERE {' AND '.join(bounds)}" if bounds else "")
 
 
 def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) -> str:
@@ -135,8 +147,9 @@ def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: Lo
     except TableException:  # an unused column may have a type that Spark does not support
         columns = list(wanted)
         frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)
-    names = None if provider.metadata else (*columns, *provider.partition_keys)
-    return _Scan(frame, {name: quote_name(name) for name in wanted}, names)
+    finer = columns_with_finer_times(provider, wanted, context.snapshots)
+    names = None if provider.metadata or finer else (*columns, *provider.partition_keys)
+    return _Scan(frame, {name: quote_name(name) for name in wanted}, names, finer)
 
 
 FILE_FORMATS: dict[str, Callable[[FileScanProvider, Sequence[str], LoweringContext], _Scan]] = {

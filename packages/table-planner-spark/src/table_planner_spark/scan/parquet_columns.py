@@ -1,8 +1,11 @@
-"""Checks the columns of Parquet files: Spark's reader returns NULL for a column that a file lacks, and matches names regardless of case."""
+"""Checks the columns of Parquet files: Spark's reader returns NULL for a column that a file lacks, and matches names regardless of case.
+
+It also returns timestamps with more digits than the column that is declared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,14 +14,18 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
+from table_api_bridge import MAX_NATIVE_PRECISION
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
-from table_common.types import RowType
+from table_common.types import LocalZonedTimestampType, LogicalType, RowType, TimestampType, types_in
+from table_planner_spark.file_types import has_nanoseconds
 from table_planner_spark.scan.file_listing import FileListing
 from table_runtime.files import Snapshots
 from table_runtime.formats import require_columns
 
-__all__ = ["has_names_of_other_case", "require_parquet_columns"]
+__all__ = ["columns_with_finer_times", "has_coarser_times", "has_names_of_other_case", "require_parquet_columns"]
+
+_UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
 def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], spark: SparkSession, snapshots: Snapshots) -> None:
@@ -49,6 +56,52 @@ def has_names_of_other_case(provider: FileScanProvider) -> bool:
         return False
     finally:
         snapshots.close()
+
+
+def has_coarser_times(provider: FileScanProvider) -> bool:
+    """Returns whether a file may have other units than nanoseconds where Spark's reader would take the numbers for nanoseconds."""
+    names = {*provider.produced_type.field_names, *(path[0] for path in provider.nested.values())}
+    nanos = [field.name for field in provider.physical_type.fields if field.name in names and has_nanoseconds(RowType((field,)))]
+    if not nanos:
+        return False
+    snapshots = Snapshots()
+    try:
+        files = _files(provider, snapshots)
+        if files is None:
+            return True
+        found = [schema.field(name).type for schema in files for name in nanos if name in schema.names]
+        return any(digits < _UNIT_DIGITS["ns"] for type_ in found for digits in _digits_in(type_))
+    finally:
+        snapshots.close()
+
+
+def columns_with_finer_times(provider: FileScanProvider, names: Sequence[str], snapshots: Snapshots) -> set[str]:
+    """Returns those of some columns whose timestamps may have more digits in a file than in their declared type, at any depth."""
+    types = {field.name: field.type for field in provider.physical_type.fields}
+    least = {name: digits for name in names if (digits := _least_precision(types[name])) is not None}
+    files = _files(provider, snapshots) if least else {}
+    if files is None:
+        return set(least)
+    return {
+        name
+        for schema in files
+        for name, digits in least.items()
+        if name in schema.names and max(_digits_in(schema.field(name).type), default=-1) > digits
+    }
+
+
+def _least_precision(type_: LogicalType) -> int | None:
+    """Returns the least precision of the timestamps in a type that is less than that of Spark's encoding of it."""
+    timestamps = [inner for inner in types_in(type_) if isinstance(inner, (TimestampType, LocalZonedTimestampType))]
+    return min((inner.precision for inner in timestamps if inner.precision not in (MAX_NATIVE_PRECISION, 9)), default=None)
+
+
+def _digits_in(found: pa.DataType) -> Iterator[int]:
+    """Yields the digits of seconds of the timestamps in a type."""
+    if pa.types.is_timestamp(found):
+        yield _UNIT_DIGITS[found.unit]
+    for number in range(found.num_fields):
+        yield from _digits_in(found.field(number).type)
 
 
 def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, Path] | None:

@@ -80,7 +80,7 @@ class GivenRows:
         batches = self._code.guarded(lambda: _stream(item))
         while (batch := self._code.guarded(lambda: next(batches, None))) is not None:
             try:
-                yield conform(batch, self._wanted, match_names=True)
+                yield conform(batch, self._wanted, match_names=True, trust_schema=False)
             except TableError as error:
                 raise self._misfit(error, [f"{field.name} {field.type}" for field in batch.schema]) from error
 
