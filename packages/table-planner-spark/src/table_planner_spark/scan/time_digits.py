@@ -97,7 +97,7 @@ def _column(expression: ResolvedExpression) -> FieldReferenceExpression | None:
     while isinstance(expression, CallExpression) and expression.function is conversion.CAST:
         inner = expression.args[0]
         source, target = inner.output_type, expression.output_type
-        if not (isinstance(source, _Timestamp) and type(source) is type(target) and source.precision <= target.precision):  # type: ignore[attr-defined]
+        if not (isinstance(source, _Timestamp) and type(source) is type(target) and source.precision <= target.precision):
             return None
         expression = inner
     return expression if isinstance(expression, FieldReferenceExpression) and isinstance(expression.output_type, _Timestamp) else None
