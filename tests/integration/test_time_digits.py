@@ -81,7 +81,7 @@ def write(path: Path, layout: str, values: Sequence[datetime | None], zone: str 
         write_table(pa.table({"id": ids, "v": pa.array(values, pa.timestamp("us", zone))}), str(path / "f.orc"))
     else:
         format_ = "parquet"
-        table = pa.table({"id": ids, "v": pa.array(values, pa.timestamp("us", zone))})
+        table = pa.table({"id": ids, "v": pa.array(values, pa.timestamp("ns" if layout == "nanos" else "us", zone))})
         pq.write_table(table, path / "f.parquet", row_group_size=7, use_deprecated_int96_timestamps=layout == "int96")
     return f"'connector' = 'filesystem', 'path' = '{path}', 'format' = '{format_}'"
 
@@ -94,6 +94,7 @@ def write(path: Path, layout: str, values: Sequence[datetime | None], zone: str 
         ("parquet", "TIMESTAMP(0)", 1_000_000),
         ("parquet", "TIMESTAMP_LTZ(5)", 10),
         ("int96", "TIMESTAMP(3)", 1_000),
+        ("nanos", "TIMESTAMP(3)", 1_000),
         ("orc", "TIMESTAMP(3)", 1_000),
         ("csv", "TIMESTAMP(3)", 1_000),
         ("json", "TIMESTAMP(2)", 10_000),

@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from table_common.connector import FileScanProvider
 from table_common.types import IntType, RowType, parse_logical_type
-from table_planner_spark.scan.parquet_columns import columns_with_finer_times, has_coarser_times, has_names_of_other_case
+from table_planner_spark.scan.parquet_columns import columns_with_finer_times, has_names_of_other_case, has_times_unknown_to_spark
 from table_runtime.files import Snapshots
 
 ROW = RowType.of([("a", IntType())], nullable=False)
@@ -27,7 +27,7 @@ def test_a_path_that_does_not_exist_has_no_such_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("type_", "found", "finer", "coarser"),
+    ("type_", "found", "finer", "unknown"),
     [
         ("TIMESTAMP(3)", pa.timestamp("us"), True, False),
         ("TIMESTAMP(3)", pa.timestamp("ms"), False, False),
@@ -37,14 +37,28 @@ def test_a_path_that_does_not_exist_has_no_such_names(tmp_path: Path) -> None:
         ("MAP<STRING, TIMESTAMP(9)>", pa.map_(pa.string(), pa.timestamp("us")), False, True),
         ("TIMESTAMP(9)", pa.timestamp("ns"), False, False),
         ("TIMESTAMP(7)", pa.timestamp("ns"), True, False),
+        ("TIMESTAMP(6)", pa.timestamp("ns"), False, True),
+        ("ROW<t TIMESTAMP(3)>", pa.struct([("t", pa.timestamp("ns"))]), True, True),
+        ("TIME(0)", pa.time32("ms"), False, True),
+        ("TIME(0)", pa.time64("us"), False, False),
         ("INT", pa.int32(), False, False),
     ],
 )
 def test_files_say_whether_their_times_have_other_digits(
-    tmp_path: Path, type_: str, found: pa.DataType, finer: bool, coarser: bool
+    tmp_path: Path, type_: str, found: pa.DataType, finer: bool, unknown: bool
 ) -> None:
     parquet.write_table(pa.table([pa.nulls(1, found)], names=["a"]), tmp_path / "f.parquet")
     row_type = RowType.of([("a", parse_logical_type(type_))], nullable=False)
     provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
     assert columns_with_finer_times(provider, ["a"], Snapshots()) == ({"a"} if finer else set())
-    assert has_coarser_times(provider) is coarser
+    assert has_times_unknown_to_spark(provider) is unknown
+
+
+def test_timestamps_of_96_bits_are_known_to_spark(tmp_path: Path) -> None:
+    parquet.write_table(
+        pa.table([pa.nulls(1, pa.timestamp("ns"))], names=["a"]), tmp_path / "f.parquet", use_deprecated_int96_timestamps=True
+    )
+    row_type = RowType.of([("a", parse_logical_type("TIMESTAMP(3)"))], nullable=False)
+    provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
+    assert columns_with_finer_times(provider, ["a"], Snapshots()) == {"a"}
+    assert not has_times_unknown_to_spark(provider)

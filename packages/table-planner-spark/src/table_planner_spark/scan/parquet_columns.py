@@ -5,7 +5,7 @@ It also returns timestamps with more digits than the column that is declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,16 +14,15 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
-from table_api_bridge import MAX_NATIVE_PRECISION
+from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
-from table_common.types import LocalZonedTimestampType, LogicalType, RowType, TimestampType, types_in
-from table_planner_spark.file_types import has_nanoseconds
+from table_common.types import LocalZonedTimestampType, LogicalType, PrecisionTimeType, RowType, TimestampType, types_in
 from table_planner_spark.scan.file_listing import FileListing
 from table_runtime.files import Snapshots
 from table_runtime.formats import require_columns
 
-__all__ = ["columns_with_finer_times", "has_coarser_times", "has_names_of_other_case", "require_parquet_columns"]
+__all__ = ["columns_with_finer_times", "has_names_of_other_case", "has_times_unknown_to_spark", "require_parquet_columns"]
 
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
@@ -58,21 +57,43 @@ def has_names_of_other_case(provider: FileScanProvider) -> bool:
         snapshots.close()
 
 
-def has_coarser_times(provider: FileScanProvider) -> bool:
-    """Returns whether a file may have other units than nanoseconds where Spark's reader would take the numbers for nanoseconds."""
+def has_times_unknown_to_spark(provider: FileScanProvider) -> bool:
+    """Returns whether Spark's reader may take other units for nanoseconds, or not know the unit of times in a file."""
     names = {*provider.produced_type.field_names, *(path[0] for path in provider.nested.values())}
-    nanos = [field.name for field in provider.physical_type.fields if field.name in names and has_nanoseconds(RowType((field,)))]
-    if not nanos:
+    types = {field.name: set(types_in(field.type)) for field in provider.physical_type.fields if field.name in names}
+    times = {name: inner for name, inner in types.items() if any(isinstance(type_, PrecisionTimeType) for type_ in inner)}
+    if not times:
         return False
     snapshots = Snapshots()
     try:
         files = _files(provider, snapshots)
+        pairs = [(inner, schema.field(name).type) for schema in files or () for name, inner in times.items() if name in schema.names]
         if files is None:
-            return True
-        found = [schema.field(name).type for schema in files for name in nanos if name in schema.names]
-        return any(digits < _UNIT_DIGITS["ns"] for type_ in found for digits in _digits_in(type_))
+            return any(has_nanosecond_encoding(type_) for inner in times.values() for type_ in inner)
+        for inner, found in pairs:
+            digits, of_day = set(_digits_in(found, pa.types.is_timestamp)), set(_digits_in(found, pa.types.is_time))
+            if (digits and min(digits) < 9 and any(map(has_nanosecond_encoding, inner))) or (of_day and min(of_day) < 6):
+                return True
+        is_fine = any(9 in _digits_in(found, pa.types.is_timestamp) and not all(map(_has_nanos, inner)) for inner, found in pairs)
+        return is_fine and any(_has_integer_nanos(file) for file in FileListing(provider, snapshots).files or ())
     finally:
         snapshots.close()
+
+
+def _has_nanos(type_: LogicalType) -> bool:
+    return has_nanosecond_encoding(type_) or not isinstance(type_, (TimestampType, LocalZonedTimestampType))
+
+
+def _has_integer_nanos(file: Path) -> bool:
+    """Returns whether a file has timestamps that are integers of nanoseconds, and not the older INT96."""
+    from pyarrow.parquet import read_metadata
+
+    try:
+        schema = read_metadata(file).schema
+    except (pa.ArrowException, OSError):  # the reader of the file reports the error
+        return False
+    columns = (schema.column(number) for number in range(len(schema)))
+    return any(column.physical_type == "INT64" and "timeUnit=nanoseconds" in str(column.logical_type) for column in columns)
 
 
 def columns_with_finer_times(provider: FileScanProvider, names: Sequence[str], snapshots: Snapshots) -> set[str]:
@@ -86,7 +107,7 @@ def columns_with_finer_times(provider: FileScanProvider, names: Sequence[str], s
         name
         for schema in files
         for name, digits in least.items()
-        if name in schema.names and max(_digits_in(schema.field(name).type), default=-1) > digits
+        if name in schema.names and max(_digits_in(schema.field(name).type, pa.types.is_timestamp), default=-1) > digits
     }
 
 
@@ -96,12 +117,12 @@ def _least_precision(type_: LogicalType) -> int | None:
     return min((inner.precision for inner in timestamps if inner.precision not in (MAX_NATIVE_PRECISION, 9)), default=None)
 
 
-def _digits_in(found: pa.DataType) -> Iterator[int]:
-    """Yields the digits of seconds of the timestamps in a type."""
-    if pa.types.is_timestamp(found):
+def _digits_in(found: pa.DataType, is_meant: Callable[[pa.DataType], bool]) -> Iterator[int]:
+    """Yields the digits of seconds of the times of one kind in a type."""
+    if is_meant(found):
         yield _UNIT_DIGITS[found.unit]
     for number in range(found.num_fields):
-        yield from _digits_in(found.field(number).type)
+        yield from _digits_in(found.field(number).type, is_meant)
 
 
 def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, Path] | None:
