@@ -13,19 +13,20 @@ from table_api import JobCancelledException, JobTimeoutException, TableEnvironme
 MakeEnv = Callable[[str], TableEnvironment]
 ENGINES = ["arrow", "spark"]
 DIGITS = "(VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9))"
+NUMBERS = """CREATE TEMPORARY TABLE numbers (n BIGINT) WITH (
+    'connector' = 'datagen', 'number-of-rows' = '1000000', 'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '1000000')"""
 LONG = (
-    "SELECT COUNT(*) AS n FROM "
-    + ", ".join(f"{DIGITS} AS t{i}(x{i})" for i in range(9))
-    + " WHERE "
-    + " + ".join(f"x{i}" for i in range(9))
-    + " = 40"
+    "SELECT COUNT(*) AS n FROM numbers CROSS JOIN "
+    + " CROSS JOIN ".join(f"{DIGITS} AS t{i}(x{i})" for i in range(3))
+    + " WHERE MOD(n, 10) + x0 + x1 + x2 = 17"
 )
-"""A query over 10^9 rows."""
+"""A query over 10^9 rows; Spark notices that it is cancelled with each row of ``numbers``."""
 
 
 @pytest.mark.parametrize("planner", ENGINES)
 def test_a_statement_ends_at_its_time_limit_and_the_session_remains_usable(make_env: MakeEnv, planner: str) -> None:
     env = make_env(planner)
+    env.execute_sql(NUMBERS)
     env.get_config().set("table.exec.timeout", "2 s")
     with pytest.raises(JobTimeoutException, match=r"table\.exec\.timeout"):
         env.execute_sql(LONG).to_arrow()
@@ -36,6 +37,7 @@ def test_a_statement_ends_at_its_time_limit_and_the_session_remains_usable(make_
 @pytest.mark.parametrize("planner", ENGINES)
 def test_a_job_is_cancelled_from_another_thread(make_env: MakeEnv, planner: str) -> None:
     env = make_env(planner)
+    env.execute_sql(NUMBERS)
     result = env.execute_sql(LONG)
     client = result.get_job_client()
     assert client is not None
