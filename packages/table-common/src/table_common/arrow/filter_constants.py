@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.time_digits import NANOS_PER_TICK
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import (
     APPROXIMATE_NUMERICS,
@@ -39,7 +40,6 @@ _FAMILIES: tuple[tuple[type[LogicalType], ...], ...] = (
 )
 """Types whose values are compared as they are, whatever their precision; a column is compared with constants of its own family alone."""
 COMPARABLE = tuple(type_ for family in _FAMILIES for type_ in family)
-_NANOS_PER_TICK = {"us": 1_000, "ns": 1}
 
 
 def constant_of(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
@@ -49,7 +49,7 @@ def constant_of(literal: ValueLiteralExpression, column_type: LogicalType) -> An
     value, arrow_type = literal.value, to_arrow_type(column_type)
     try:
         if isinstance(column_type, TimeType | TimestampType | LocalZonedTimestampType):
-            ticks, rest = divmod(value, _NANOS_PER_TICK[arrow_type.unit])
+            ticks, rest = divmod(value, NANOS_PER_TICK[arrow_type.unit])
             return None if rest else pa.scalar(ticks, pa.int64()).cast(arrow_type)
         if isinstance(column_type, EXACT_INTEGERS):
             scalar = pa.scalar(int(value), arrow_type)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow.time_digits import NANOS_PER_TICK
 from table_common.data.numpy_values import date_time_nanos, duration_nanos
 from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, PrecisionTimeType, TimestampType, TimeType
@@ -15,7 +16,6 @@ from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, Log
 __all__ = ["array_of_nanos", "from_numpy", "have_nanoseconds"]
 
 _EPOCH = datetime(1970, 1, 1)
-_NANOS_PER_TICK = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 _WITHOUT_NANOSECONDS = {datetime, time, timedelta, type(None)}
 
 
@@ -32,7 +32,7 @@ def array_of_nanos(values: Sequence[Any], type_: LogicalType, target: pa.DataTyp
     Raises:
         OverflowError: A value does not fit into 64 bits of the unit.
     """
-    tick = _NANOS_PER_TICK[target.unit]
+    tick = NANOS_PER_TICK[target.unit]
     if isinstance(type_, DayTimeIntervalType):
         # Towards zero, as everywhere that an interval loses digits.
         ticks = [None if value is None else _towards_zero(nanos_of_duration(value), tick) for value in values]

@@ -8,13 +8,12 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.time_digits import NANOS_PER_TICK
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison
 from table_common.types import LogicalType, PrecisionTimeType
 
 __all__ = ["compare_cut_times"]
-
-_NANOS_PER_TICK = {"us": 1_000, "ns": 1}
 
 
 def compare_cut_times(field: Any, type_: LogicalType, function: FunctionDefinition, nanos: int) -> tuple[Any, Any] | None:
@@ -24,7 +23,7 @@ def compare_cut_times(field: Any, type_: LogicalType, function: FunctionDefiniti
     """
     assert isinstance(type_, PrecisionTimeType)
     arrow_type = to_arrow_type(type_)
-    tick = _NANOS_PER_TICK[arrow_type.unit]
+    tick = NANOS_PER_TICK[arrow_type.unit]
     step = 10 ** (9 - type_.precision)
     below = nanos // step * step
     try:

@@ -9,11 +9,13 @@ import pyarrow as pa
 import pyarrow.types as pat
 
 from table_common.arrow import compute as pc
-from table_common.types import DistinctType, LogicalType, PrecisionTimeType, types_in
+from table_common.types import LogicalType, PrecisionTimeType, types_in
 
-__all__ = ["cut_to_precision", "floor_to_precision", "may_hide_digits", "ticks_per_value"]
+__all__ = ["NANOS_PER_TICK", "cut_to_precision", "floor_to_precision", "may_hide_digits"]
 
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+NANOS_PER_TICK = {"ms": 1_000_000, "us": 1_000, "ns": 1}
+"""The nanoseconds of each unit of Arrow's times that canonical types have, and of milliseconds."""
 _UNIT_NAMES = {"ms": "millisecond", "us": "microsecond", "ns": "nanosecond"}
 _COARSER = {("us", 1_000): "ms", ("us", 1_000_000): "s"}
 _FINEST = (6, 9)
@@ -29,13 +31,6 @@ def may_hide_digits(type_: LogicalType) -> bool:
         (True, False)
     """
     return any(isinstance(inner, PrecisionTimeType) and inner.precision not in _FINEST for inner in types_in(type_))
-
-
-def ticks_per_value(arrow_type: pa.DataType, type_: LogicalType) -> int:
-    """Returns the units of an Arrow type from one value of ``type_`` to the next; 1 for other types than times."""
-    if isinstance(type_, DistinctType):
-        type_ = type_.source_type
-    return int(10 ** max(0, _UNIT_DIGITS[arrow_type.unit] - type_.precision)) if isinstance(type_, PrecisionTimeType) else 1
 
 
 def floor_to_precision(array: pa.Array, precision: int) -> pa.Array:

@@ -32,7 +32,7 @@ from table_runtime.formats.avro_records import RecordReader, RecordWriter, fasta
 from table_runtime.formats.avro_schema import record_schema
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_columns
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_a_column
 
 __all__ = ["AvroFileFormat", "AvroFormatFactory"]
 
@@ -162,7 +162,7 @@ class AvroDecodingFormat(RowDecodingFormat):
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
-        require_columns("avro", physical_type)
+        require_a_column("avro", physical_type)
         schema = record_schema(physical_type, legacy_timestamps=self._config.get(LEGACY_TIMESTAMPS))
         return AvroDecoder(schema, produced_type)
 
@@ -192,7 +192,7 @@ class AvroEncodingFormat(EncodingFormat):
 
     @override
     def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
-        require_columns("avro", consumed_type)
+        require_a_column("avro", consumed_type)
         return AvroEncoder(record_schema(consumed_type, legacy_timestamps=self._config.get(LEGACY_TIMESTAMPS)), consumed_type)
 
 

@@ -40,7 +40,7 @@ from table_runtime.formats.file_format import ROW_KIND_FIELD
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import JsonRows
-from table_runtime.formats.messages import decoded, message_array, message_number, require_columns
+from table_runtime.formats.messages import decoded, message_array, message_number, require_a_column
 
 __all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey", "nullable_row"]
 
@@ -233,7 +233,7 @@ class ChangeEncodingFormat(EncodingFormat):
 
     @override
     def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
-        require_columns(self._name, consumed_type)
+        require_a_column(self._name, consumed_type)
         return ChangeEncoder(self._envelope, self._name, consumed_type)
 
 

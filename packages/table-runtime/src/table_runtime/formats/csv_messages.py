@@ -23,7 +23,7 @@ from table_runtime.batches import make_batch
 from table_runtime.formats.csv_rows import CsvRows
 from table_runtime.formats.csv_values import refuse_types
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_columns
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_a_column
 
 __all__ = ["CsvDecodingFormat", "CsvEncodingFormat"]
 
@@ -33,7 +33,7 @@ class CsvDecodingFormat(RowDecodingFormat):
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
-        require_columns("csv", physical_type)
+        require_a_column("csv", physical_type)
         return CsvDecoder(physical_type, produced_type, self._config)
 
 
@@ -72,7 +72,7 @@ class CsvEncodingFormat(EncodingFormat):
 
     @override
     def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
-        require_columns("csv", consumed_type)
+        require_a_column("csv", consumed_type)
         refuse_types(consumed_type)
         return CsvMessageEncoder(consumed_type, self._config)
 

@@ -13,7 +13,7 @@ from table_common.exceptions import ValidationException
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number", "require_columns"]
+__all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number", "require_a_column"]
 
 
 class RowDecodingFormat(DecodingFormat):
@@ -35,7 +35,7 @@ class RowDecodingFormat(DecodingFormat):
         """Returns the decoder of messages with rows of ``physical_type`` to rows of ``produced_type``, a subset of its columns."""
 
 
-def require_columns(format_name: str, row_type: RowType) -> None:
+def require_a_column(format_name: str, row_type: RowType) -> None:
     """Raises a ``ValidationException`` if rows have no columns: the format's message would be empty, and readers skip empty messages."""
     if not row_type.fields:
         raise ValidationException(
