@@ -54,7 +54,7 @@ _VALUES = (NUMBER, STRING, PREFIXED_STRING, "(", ")", ",", "-", "DATE", "TIME", 
 _WORDS = (_WORD, _OTHER_WORD)
 _SIGNS = (_SIGN, _LONG_SIGN)
 _WRONG = (_INVALID, _OPEN)
-_KINDS = {_NUMBER: NUMBER, _STRING: STRING, _HINT: HINT, _PREFIXED: PREFIXED_STRING, _END: END}
+_KINDS = {_NUMBER: NUMBER, _STRING: STRING, _HINT: HINT, _PREFIXED: PREFIXED_STRING, _END: END, _INVALID: INVALID}
 
 
 class Tokens:
@@ -110,20 +110,11 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
             value = value[1:-1].replace("``", "`")
             if "\0" in value and not lenient:
                 raise SqlParserException("A name cannot contain the character NUL.", position=SourcePosition.of_offset(text, start, end))
-        elif group in _WRONG:
-            if not lenient:
-                raise _no_token(text, start)
-            if group == _INVALID:
-                add_kind(INVALID)
-                add_value(value)
-                add_start(start)
-                add_end(end)
-                continue
+        elif group in _WRONG and not lenient:
+            raise _no_token(text, start)
+        elif group == _OPEN:  # it extends to the end of the text
             add_kind(END)
-            add_value(text[start:])
-            add_start(start)
-            add_end(len(text))
-            break
+            value, end, group = text[start:], len(text), _END
         else:
             add_kind(_KINDS[group])
         add_value(value)

@@ -179,8 +179,7 @@ class VersionedJoin(ChangelogOperator[VersionedJoinState]):
         A deletion is kept too: an older version that comes late must not take its place.
         """
         # Differs from Flink: temporal joins remove old versions at each watermark. Flink removes those of a key when a timer of the key
-        # fires, which later
-        # versions do not set, so a left row that comes behind the watermark may still find an old version there.
+        # fires, which later versions do not set, so a left row that comes behind the watermark may still find an old version there.
         rows = state.right.until(watermark)
         if not len(rows):
             return
