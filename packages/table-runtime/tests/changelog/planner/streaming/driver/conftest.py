@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,21 @@ def line_logs(monkeypatch: pytest.MonkeyPatch) -> None:
         return LineLogSource(LineLog(folder, row_type, with_kinds="changes" in kinds, bounded="bounded" in kinds))
 
     monkeypatch.setattr(ValuesTableFactory, "create_dynamic_table_source", create)
+
+
+@pytest.fixture
+def is_away(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether line logs do not answer, as one item that tests change."""
+    away = [False]
+    latest = LineLog.latest_offset
+
+    def flaky(self: LineLog, *arguments: Any) -> Any:
+        if away[0]:
+            raise ConnectionResetError("the source is away")
+        return latest(self, *arguments)
+
+    monkeypatch.setattr(LineLog, "latest_offset", flaky)
+    return away
 
 
 @pytest.fixture

@@ -300,18 +300,10 @@ def test_a_savepoint_that_is_asked_for_during_an_epoch_is_written_behind_it(
 
 
 def test_a_savepoint_that_is_asked_for_before_a_restart_is_written_after_it(
-    env: TableEnvironment, copy_job: Callable[[], JobClient], monkeypatch: pytest.MonkeyPatch, eventually: Eventually
+    env: TableEnvironment, copy_job: Callable[[], JobClient], is_away: list[bool], eventually: Eventually
 ) -> None:
     env.get_config().set("restart-strategy.exponential-delay.initial-backoff", "10 ms")
-    is_away = [True]
-    latest = LineLog.latest_offset
-
-    def flaky(self: LineLog, *arguments: Any) -> Any:
-        if is_away[0]:
-            raise ConnectionResetError("the source is away")
-        return latest(self, *arguments)
-
-    monkeypatch.setattr(LineLog, "latest_offset", flaky)
+    is_away[0] = True
     job, paths = copy_job(), list[str]()
     eventually(lambda: job.get_job_status() is JobStatus.RESTARTING)
     asking = threading.Thread(target=lambda: paths.append(job.trigger_savepoint()))

@@ -63,21 +63,12 @@ def test_a_job_that_is_stopped_before_its_restart_ends_behind_its_last_epoch(
     env: TableEnvironment,
     copy_job: Callable[[], JobClient],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    is_away: list[bool],
     eventually: Eventually,
 ) -> None:
     # The source is still away: it is not needed to end.
     env.get_config().set("restart-strategy.exponential-delay.initial-backoff", "1 h")
     env.get_config().set("restart-strategy.exponential-delay.max-backoff", "1 h")
-    is_away = [False]
-    latest = LineLog.latest_offset
-
-    def flaky(self: LineLog, *arguments: Any) -> Any:
-        if is_away[0]:
-            raise ConnectionResetError("the source is away")
-        return latest(self, *arguments)
-
-    monkeypatch.setattr(LineLog, "latest_offset", flaky)
     job = copy_job()
     eventually(lambda: lines(tmp_path) == ["1"])
     is_away[0] = True
