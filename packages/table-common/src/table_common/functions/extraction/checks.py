@@ -59,7 +59,7 @@ def _mismatch(signature: Signature, method: Method, owner: str, reason: str) -> 
     )
 
 
-def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, owner: str) -> None:
+def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, owner: str, *, only_hints: bool = False) -> None:
     """Checks that ``retract``, ``merge`` and the result method are consistent with ``accumulate``.
 
     Raises:
@@ -74,9 +74,9 @@ def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, o
             )
     for name, count in ((result_name, 1), ("merge", 2)):
         if implements(class_, name):
-            _check_count(read_method(getattr(function, name), name, owner, 0), count, owner)
+            _check_count(read_method(getattr(function, name), name, owner, 0, only_hints=only_hints), count, owner)
     if implements(class_, "retract"):
-        retract = read_method(class_.retract, "retract", owner, 2)
+        retract = read_method(class_.retract, "retract", owner, 2, only_hints=only_hints)
         if not _take_the_same(retract, accumulate):
             raise ValidationException(
                 f"{owner}.retract takes {len(retract.parameters)} arguments, but accumulate takes {len(accumulate.parameters)}.",

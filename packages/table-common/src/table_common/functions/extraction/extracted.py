@@ -46,6 +46,9 @@ def extract_function(
 ) -> ExtractedFunction:
     """Returns the signatures of a function.
 
+    Where ``hint`` or ``get_result_type`` declares the result, annotations do not count, as in PyFlink: a parameter takes any type, and None
+    for NULL. Only an annotation with a ``DataTypeHint`` declares its parameter there, too.
+
     Args:
         function: The function; methods are looked up on the object, so that they may be set on it.
         hint: A hint that replaces those on the method, such as that of ``udf(…, input_types=…)``.
@@ -65,26 +68,27 @@ def extract_function(
     """
     owner = owner or type(function).__qualname__
     is_aggregate = isinstance(function, _Aggregating)
-    if isinstance(function, _Aggregating) and function.get_result_type() is not None:
-        takes_unannotated = True  # as PyFlink's classes are written, which say all types in methods
+    says_result = isinstance(function, _Aggregating) and function.get_result_type() is not None
+    takes_unannotated = takes_unannotated or says_result  # as PyFlink's classes are written, which say all types in methods
+    only_hints = says_result or (hint is not None and hint.output is not None)
     name = "accumulate" if is_aggregate else "eval"
     target = getattr(function, name, None)
     if target is None or not implements(function, name):
         raise WrongKindException(f"{owner} does not define {name}.", hint=f"def {name}(self, {'accumulator, ' if is_aggregate else ''}…)")
     skip = 1 if is_aggregate else 0
-    implementation = read_method(target, name, owner, skip)
+    implementation = read_method(target, name, owner, skip, only_hints=only_hints)
     signatures: list[Signature] = []
     for overload in overloads_of(target):
-        method = implementation if overload is target else read_method(overload, name, owner, skip + 1)
+        method = implementation if overload is target else read_method(overload, name, owner, skip + 1, only_hints=only_hints)
         own = (hint,) if hint is not None else hints_of(overload) or (hints_of(target) if overload is not target else ())
         for completed in completed_hints(own, hints_of(type(function)), owner):
-            signature = _signature(function, method, completed, owner, takes_unannotated)
+            signature = _signature(function, method, completed, owner, takes_unannotated, only_hints)
             is_hinted = completed.input is not None
             check_signature(signature, implementation, owner, is_hinted=is_hinted, names_given=completed.argument_names is not None)
             signatures.append(signature)
     _refuse_equal(signatures, owner)
     if is_aggregate:
-        check_aggregate_methods(function, implementation, owner)
+        check_aggregate_methods(function, implementation, owner, only_hints=only_hints)
     func_type = _func_type(function, signatures)
     if func_type != "general":
         signatures = [replace(signature, skips_nulls=False) for signature in signatures]
@@ -97,7 +101,9 @@ def _is_table(function: UserDefinedFunction) -> bool:
     return isinstance(function, (TableFunction, AsyncTableFunction))
 
 
-def _signature(function: UserDefinedFunction, method: Method, hint: FunctionHint, owner: str, takes_unannotated: bool) -> Signature:
+def _signature(
+    function: UserDefinedFunction, method: Method, hint: FunctionHint, owner: str, takes_unannotated: bool, only_hints: bool
+) -> Signature:
     options = ExtractionOptions()
     parameters = _hinted_parameters(method, hint, owner, options) if hint.input is not None else None
     is_var_args = hint.is_var_args if hint.is_var_args is not None else parameters is None and method.var_args is not None
@@ -112,8 +118,8 @@ def _signature(function: UserDefinedFunction, method: Method, hint: FunctionHint
     inside = options.within(hint.output)
     accumulator = None
     if isinstance(function, _Aggregating):
-        output = aggregate_output(function, hint.output, owner, inside)
-        accumulator = accumulator_type(function, hint.accumulator, owner, options.within(hint.accumulator))
+        output = aggregate_output(function, hint.output, owner, inside, only_hints=only_hints)
+        accumulator = accumulator_type(function, hint.accumulator, owner, options.within(hint.accumulator), only_hints=only_hints)
     elif _is_table(function):
         output = table_output(function, method, hint.output, owner, inside)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.extraction.signature import NO_DEFAULT
+from table_common.types.extraction import DataTypeHint
 from table_common.types.extraction.structured import annotations_of
 
 __all__ = ["NOTHING", "Method", "MethodParameter", "overloads_of", "read_method"]
@@ -42,8 +44,15 @@ class Method:
         return self.parameters[position] if position < len(self.parameters) else self.var_args
 
 
-def read_method(function: Callable[..., Any], name: str, owner: str, skip: int) -> Method:
+def read_method(function: Callable[..., Any], name: str, owner: str, skip: int, *, only_hints: bool = False) -> Method:
     """Returns the parameters of a function behind the first ``skip`` ones.
+
+    Args:
+        function: The function or method.
+        name: Its name in messages.
+        owner: The name of the user function in messages.
+        skip: The number of leading parameters that are no arguments.
+        only_hints: Whether only annotations with a ``DataTypeHint`` count: the types are declared elsewhere, as in programs of PyFlink.
 
     Raises:
         ValidationException: A parameter can only be given by keyword, or an annotation cannot be resolved.
@@ -55,7 +64,10 @@ def read_method(function: Callable[..., Any], name: str, owner: str, skip: int) 
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return Method(name, (), MethodParameter("args", NOTHING), NOTHING, function)  # a function of C says nothing
-    hints = annotations_of(target, f"{owner}.{name}") if hasattr(target, "__annotations__") else {}
+    if not hasattr(target, "__annotations__"):
+        hints = {}
+    else:
+        hints = _hinted_annotations(target) if only_hints else annotations_of(target, f"{owner}.{name}")
     found: list[MethodParameter] = []
     var_args = None
     for parameter in parameters[skip:] if not _is_variable(parameters[:skip]) else parameters:
@@ -69,6 +81,20 @@ def read_method(function: Callable[..., Any], name: str, owner: str, skip: int) 
         elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
             found.append(read)
     return Method(name, tuple(found), var_args, hints.get("return", NOTHING), function)
+
+
+def _hinted_annotations(target: Any) -> dict[str, Any]:
+    """Returns the annotations with a ``DataTypeHint``. Each is resolved alone: another one may name what only type checkers import."""
+    found = {}
+    for name, annotation in target.__annotations__.items():
+        alone = types.SimpleNamespace(__annotations__={name: annotation})
+        try:
+            resolved = typing.get_type_hints(alone, getattr(target, "__globals__", None), include_extras=True)[name]
+        except (NameError, TypeError, SyntaxError, AttributeError):
+            continue
+        if any(isinstance(item, DataTypeHint) for item in getattr(resolved, "__metadata__", ())):
+            found[name] = resolved
+    return found
 
 
 def _is_variable(parameters: list[inspect.Parameter]) -> bool:

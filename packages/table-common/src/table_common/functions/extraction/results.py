@@ -148,7 +148,9 @@ def _row_annotation(result: Any, where: str) -> Any:
     )
 
 
-def aggregate_output(function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions) -> ExtractedType:
+def aggregate_output(
+    function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions, *, only_hints: bool = False
+) -> ExtractedType:
     """Returns the result type of an aggregate: from the hint, ``get_result_type``, ``get_value``, or ``AggregateFunction[T, ACC]``.
 
     Raises:
@@ -157,7 +159,7 @@ def aggregate_output(function: UserDefinedFunction, hint: DataTypeHint | None, o
     assert isinstance(function, _Aggregating)
     is_table = isinstance(function, TableAggregateFunction)
     name = "emit_value" if is_table else "get_value"
-    method = read_method(getattr(function, name), name, owner, 0)
+    method = read_method(getattr(function, name), name, owner, 0, only_hints=only_hints)
     where = f"the result of {owner}"
     declared = _resolved(function, generic_arguments(type(function), TableAggregateFunction if is_table else AggregateFunction)[0], where)
     returned = method.result
@@ -181,7 +183,7 @@ def aggregate_output(function: UserDefinedFunction, hint: DataTypeHint | None, o
 
 
 def accumulator_type(
-    function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions
+    function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions, *, only_hints: bool = False
 ) -> ExtractedType | None:
     """Returns the accumulator's type, or None if it is not declared.
 
@@ -189,12 +191,13 @@ def accumulator_type(
         ValidationException: The class is immutable, so ``accumulate`` could not change its objects.
     """
     assert isinstance(function, _Aggregating)
-    method = read_method(function.create_accumulator, "create_accumulator", owner, 0)
+    said = function.get_accumulator_type()
+    is_declared = hint is not None or said is not None
+    method = read_method(function.create_accumulator, "create_accumulator", owner, 0, only_hints=only_hints and is_declared)
     generic = TableAggregateFunction if isinstance(function, TableAggregateFunction) else AggregateFunction
     where = f"the accumulator of {owner}"
     declared = _resolved(function, generic_arguments(type(function), generic)[1], where)
     annotation = method.result if method.result is not NOTHING and not isinstance(method.result, TypeVar) else declared
-    said = function.get_accumulator_type()
     if hint is None and said is not None:
         hint = as_hint(said)
     class_ = get_origin(annotation) or annotation
