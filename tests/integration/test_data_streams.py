@@ -15,7 +15,7 @@ from table_api.datastream import StreamExecutionEnvironment
 from table_api.expression import TimeIntervalUnit
 from table_api.expressions import col, lit
 from table_api.window import Tumble
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 
 CHANGES = [
     Row.of_kind(RowKind.INSERT, "a", 1),
@@ -70,8 +70,10 @@ def test_the_type_of_a_stream_is_that_of_its_table(t_env: StreamTableEnvironment
 def test_schemas_have_physical_and_computed_columns(t_env: StreamTableEnvironment) -> None:
     schema = Schema.new_builder().column("id", DataTypes.BIGINT()).column_by_expression("twice", "id * 2").build()
     assert list(t_env.to_data_stream(t_env.from_data_stream([(1,)], schema))) == [(1, 2)]
-    with pytest.raises(ValidationException, match=r"but no key and no metadata columns.*\n.*that declares them"):
-        t_env.from_data_stream([(1,)], Schema.new_builder().column("id", "INT NOT NULL").primary_key("id").build())
+    keyed = t_env.from_data_stream([(1,)], Schema.new_builder().column("id", "INT").primary_key("id").build())
+    assert list(t_env.to_data_stream(keyed)) == [(1,)]
+    with pytest.raises(ValidationException, match="Primary key column 'number' does not exist"):
+        t_env.from_data_stream([(1,)], Schema.new_builder().column("id", "INT").primary_key("number").build())
     with pytest.raises(ValidationException, match="takes expressions, or one Schema"):
         t_env.from_data_stream([(1,)], schema, schema)
 
@@ -148,6 +150,63 @@ def test_changes_can_have_a_schema(t_env: StreamTableEnvironment) -> None:
     schema = Schema.new_builder().column("k", "STRING").column("v", "DOUBLE").build()
     table = t_env.from_changelog_stream(CHANGES[:2], schema)
     assert list(t_env.to_changelog_stream(table)) == [("a", 1.0), ("b", 5.0)]
+
+
+TYPED = Types.ROW([Types.STRING(), Types.INT()])
+UPSERTS = [
+    Row.of_kind(RowKind.INSERT, "Alice", 12),
+    Row.of_kind(RowKind.INSERT, "Bob", 5),
+    Row.of_kind(RowKind.UPDATE_AFTER, "Alice", 100),
+    Row.of_kind(RowKind.UPDATE_AFTER, "Alice", 100),
+    Row.of_kind(RowKind.DELETE, "Bob", None),
+]
+
+
+def test_changes_have_the_type_of_their_stream(t_env: StreamTableEnvironment) -> None:
+    stream = StreamExecutionEnvironment().from_collection(CHANGES, TYPED)
+    table = t_env.from_changelog_stream(stream)
+    assert str(table.get_resolved_schema().to_row_type()) == "ROW<`f0` STRING, `f1` INT> NOT NULL"
+    named = StreamExecutionEnvironment().from_collection(CHANGES, Types.ROW_NAMED(["op", "n"], [Types.STRING(), Types.INT()]))
+    assert t_env.from_changelog_stream(named).get_schema().get_field_names() == ["op", "n"]
+
+
+def test_upserts_become_changes_by_their_key(t_env: StreamTableEnvironment) -> None:
+    stream = StreamExecutionEnvironment().from_collection(UPSERTS, TYPED)
+    schema = Schema.new_builder().primary_key("f0").column_by_expression("next", "f1 + 1").build()
+    table = t_env.from_changelog_stream(stream, schema, ChangelogMode.upsert())
+    changes = [(row.get_row_kind().name, tuple(row)) for row in t_env.to_changelog_stream(table)]
+    if not t_env.session.is_streaming_mode:
+        assert changes == [("INSERT", ("Alice", 100, 101))]
+    else:
+        assert changes == [
+            ("INSERT", ("Alice", 12, 13)),
+            ("INSERT", ("Bob", 5, 6)),
+            ("UPDATE_BEFORE", ("Alice", 12, 13)),
+            ("UPDATE_AFTER", ("Alice", 100, 101)),
+            ("DELETE", ("Bob", 5, 6)),
+        ]
+
+
+EVENT_TIME = Schema.new_builder().column_by_metadata("rowtime", "TIMESTAMP_LTZ(3)").watermark("rowtime", "SOURCE_WATERMARK()").build()
+
+
+def test_the_times_of_a_stream_are_those_of_its_table(t_env: StreamTableEnvironment) -> None:
+    schema = Schema.new_builder().column_by_expression("ts", "TO_TIMESTAMP_LTZ(f0 * 1000, 3)").watermark("ts", "ts").build()
+    stream = t_env.to_data_stream(t_env.from_data_stream([(7, "a"), (3, "b")], schema))
+    if not t_env.session.is_streaming_mode:
+        return  # a table has no event time in batch mode
+    table = t_env.from_data_stream(stream, EVENT_TIME)
+    windows = table.window(Tumble.over(lit(5).seconds).on(col("rowtime")).alias("w")).group_by(col("w"))
+    assert sorted(map(tuple, t_env.to_data_stream(windows.select(col("f0").sum)))) == [(3,), (7,)]
+
+
+@pytest.mark.parametrize("read", ["from_data_stream", "from_changelog_stream"])
+def test_a_stream_without_times_has_a_schema_but_cannot_be_read_with_them(t_env: StreamTableEnvironment, read: str) -> None:
+    stream = StreamExecutionEnvironment().from_collection(CHANGES[:1], TYPED)
+    table = getattr(t_env, read)(stream, EVENT_TIME)
+    assert table.get_schema().get_field_names() == ["f0", "f1", "rowtime"]
+    with pytest.raises(TableRuntimeException, match=r"the elements of the stream have no times.*\n?.*column_by_expression"):
+        list(t_env.to_changelog_stream(table))
 
 
 def test_wrong_changes_are_refused(t_env: StreamTableEnvironment) -> None:

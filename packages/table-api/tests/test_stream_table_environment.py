@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from table_api import Configuration, EnvironmentSettings, Schema, StreamTableEnvironment
-from table_api.common import Row, RowKind
+from table_api import ChangelogMode, Configuration, EnvironmentSettings, Schema, StreamTableEnvironment
+from table_api.common import Row, RowKind, Types
 from table_api.datastream import RuntimeExecutionMode, StreamExecutionEnvironment
 from table_api.expressions import col
 from table_common.exceptions import ValidationException
@@ -32,7 +32,29 @@ def test_a_schema_names_and_types_columns() -> None:
     assert str(table.get_resolved_schema().to_row_type()) == "ROW<`x` DOUBLE, `y` DOUBLE> NOT NULL"
 
 
-def test_a_changelog_has_physical_columns() -> None:
-    schema = Schema.new_builder().column("x", "INT").column_by_expression("y", "x + 1").build()
-    with pytest.raises(ValidationException, match="'y' is not physical"):
-        StreamTableEnvironment.create().from_changelog_stream([Row.of_kind(RowKind.INSERT, 1)], schema)
+CHANGES = [Row.of_kind(RowKind.INSERT, "a", 1)]
+
+
+def named(t_env: StreamTableEnvironment, schema: Schema | None, mode: ChangelogMode | None = None) -> str:
+    stream = StreamExecutionEnvironment().from_collection(CHANGES, Types.ROW([Types.STRING(), Types.INT()]))
+    return str(t_env.from_changelog_stream(stream, schema, mode).get_resolved_schema().to_row_type())
+
+
+def test_a_changelog_has_the_columns_of_its_stream() -> None:
+    assert named(StreamTableEnvironment.create(), None) == "ROW<`f0` STRING, `f1` INT> NOT NULL"
+
+
+def test_a_changelog_adds_the_computed_columns_of_its_schema() -> None:
+    schema = Schema.new_builder().column_by_expression("next", "f1 + 1").primary_key("f0").build()
+    assert named(StreamTableEnvironment.create(), schema) == "ROW<`f0` STRING, `f1` INT, `next` INT> NOT NULL"
+
+
+def test_upserts_need_a_key() -> None:
+    with pytest.raises(ValidationException, match="UPDATE_AFTER but no UPDATE_BEFORE, so its rows need a key"):
+        named(StreamTableEnvironment.create(), None, ChangelogMode.upsert())
+
+
+def test_the_metadata_column_of_a_stream_is_rowtime() -> None:
+    schema = Schema.new_builder().column_by_metadata("topic", "STRING").build()
+    with pytest.raises(ValidationException, match=r"Metadata key 'topic'.*rowtime"):
+        named(StreamTableEnvironment.create(), schema)

@@ -45,9 +45,11 @@ class DataStream:
     Source: PyFlink's ``pyflink.datastream.DataStream``.
     """
 
-    def __init__(self, read: Callable[[], Iterator[Any]], data_type: DataType | None = None) -> None:
+    def __init__(self, read: Callable[[], Iterator[Any]], data_type: DataType | None = None, timestamp_column: str | None = None) -> None:
         self._read = read
         self._data_type = data_type
+        self.timestamp_column = timestamp_column
+        """The column with the times of the elements: the event time of the table that the stream comes from."""
 
     def get_type(self) -> DataType | None:
         """Returns the type of the elements, or None if it is to be inferred."""

@@ -19,7 +19,7 @@ from table_common.configuration import Configuration
 from table_common.connector import ChangelogMode
 from table_common.data import Row, RowKind
 from table_common.exceptions import ValidationException
-from table_common.types import DataType, DataTypes, RowType, parse_logical_type
+from table_common.types import DataType, RowType, VarCharType, is_rowtime, parse_logical_type
 
 __all__ = ["StreamTableEnvironment"]
 
@@ -71,14 +71,15 @@ class StreamTableEnvironment(TableEnvironment):
         Args:
             data_stream: rows, Arrow data or a data frame of pandas or polars, or a ``DataStream``.
             fields_or_schema: the names of the columns by position; or expressions over the columns ``f0``, ``f1``, … or the names of the
-                rows; or one ``Schema`` with physical and computed columns and a watermark. Its physical columns are columns of the stream by
-                name, or by position if the stream has no such names; its expressions may use those that it leaves out, too.
+                rows; or one ``Schema`` with physical and computed columns, a key, a watermark and the metadata column ``rowtime``. Its
+                physical columns are columns of the stream by name, or by position if the stream has no such names; its expressions may use
+                those that it leaves out, too.
 
         Raises:
-            ValidationException: the columns do not match the rows, or the schema has a key or a metadata column.
+            ValidationException: the columns do not match the rows, or the schema has a metadata column other than ``rowtime``.
         """
-        if len(fields_or_schema) == 1 and isinstance(fields_or_schema[0], Schema):
-            return self._with_schema(data_stream, fields_or_schema[0])
+        if len(fields_or_schema) == 1 and isinstance(schema := fields_or_schema[0], Schema):
+            return self._with_schema(self._physical(data_stream, _physical_columns(schema)), schema, _timestamp_column(data_stream))
         table = self._table_of(data_stream, None)
         fields = [field for field in fields_or_schema if isinstance(field, Expression)]
         if len(fields) != len(fields_or_schema):
@@ -98,11 +99,13 @@ class StreamTableEnvironment(TableEnvironment):
 
         Args:
             data_stream: ``Row`` objects, as ``Row.of_kind`` makes them.
-            schema: the physical columns, by position; by default their types are inferred.
-            changelog_mode: the kinds that occur; other kinds are an error.
+            schema: physical columns, by name or else by position, computed columns, the metadata column ``rowtime``, a watermark and a key;
+                by default the columns are those of the stream.
+            changelog_mode: the kinds that occur; other kinds are an error. Without UPDATE_BEFORE, the schema needs a key, and an update or a
+                deletion concerns the row with its key.
 
         Raises:
-            ValidationException: an element is not a ``Row``, or has a kind that ``changelog_mode`` does not have.
+            ValidationException: an element is not a ``Row``, has a kind that ``changelog_mode`` does not have, or upserts have no key.
         """
         rows = list(data_stream)
         for number, row in enumerate(rows, 1):
@@ -115,18 +118,34 @@ class StreamTableEnvironment(TableEnvironment):
                 raise ValidationException(
                     f"Element {number} is of the kind {row.get_row_kind().name}, which the changelog mode does not have."
                 )
-        declared = None if schema is None else _row_type(schema)
-        values = self.from_elements([tuple(row) for row in rows], None if declared is None else DataType(declared), verify_schema=False)
-        if not self.session.is_streaming_mode:
-            return self.from_elements(_remaining(rows), DataType(values.get_resolved_schema().to_row_type()), verify_schema=False)
-        names = values.get_schema().get_field_names()
-        fields = list(zip(names, values.get_resolved_schema().to_row_type().field_types, strict=True))
-        changes = self.from_elements(
-            [(row.get_row_kind().name, *row) for row in rows],
-            DataTypes.ROW([DataTypes.FIELD("op", DataTypes.STRING()), *(DataTypes.FIELD(name, DataType(type_)) for name, type_ in fields)]),
-            verify_schema=False,
+        key = () if schema is None or schema.primary_key is None else schema.primary_key.column_names
+        is_upsert = (
+            changelog_mode is not None
+            and changelog_mode.contains(RowKind.UPDATE_AFTER)
+            and not changelog_mode.contains(RowKind.UPDATE_BEFORE)
         )
-        return changes.from_changelog()
+        if is_upsert and not key:
+            raise ValidationException(
+                "The changelog has UPDATE_AFTER but no UPDATE_BEFORE, so its rows need a key.",
+                hint="Schema.new_builder().primary_key('id').build()",
+            )
+        schema = Schema() if schema is None else schema
+        elements = DataStream(lambda: (tuple(row) for row in rows), data_stream.get_type() if isinstance(data_stream, DataStream) else None)
+        values = self._physical(elements, _physical_columns(schema))
+        names = values.get_schema().get_field_names()
+        types = values.get_resolved_schema().to_row_type().field_types
+        if is_upsert:
+            from table_api.stream_schemas import changes_of_upserts  # few streams are upserts
+
+            rows = list(changes_of_upserts(rows, [names.index(name) for name in key if name in names]))
+        if not self.session.is_streaming_mode:
+            remaining = self.from_elements(
+                _remaining(rows), DataType(RowType.of(list(zip(names, types, strict=True)))), verify_schema=False
+            )
+            return self._with_schema(remaining, schema, _timestamp_column(data_stream))
+        fields = [("op", VarCharType()), *((f"column_{position}", type_) for position, type_ in enumerate(types))]
+        changes = self.from_elements([(row.get_row_kind().name, *row) for row in rows], DataType(RowType.of(fields)), verify_schema=False)
+        return self._with_schema(changes.from_changelog().alias(*names), schema, _timestamp_column(data_stream))
 
     def to_data_stream(self, table: Table) -> DataStream:
         """Returns the rows of a table as a stream; the query runs when they are read.
@@ -212,13 +231,11 @@ class StreamTableEnvironment(TableEnvironment):
         is_unnamed = row_type is None and names == [f"_{position}" for position in range(1, len(names) + 1)]
         return table.alias(*(f"f{position}" for position in range(len(names)))) if is_unnamed else table
 
-    def _with_schema(self, data: Any, schema: Schema) -> Table:
-        if schema.primary_key is not None or any(column.is_metadata for column in schema.columns):
-            raise ValidationException(
-                "The schema of a stream has physical and computed columns and a watermark, but no key and no metadata columns.",
-                hint="Insert the rows into a table of the connector 'memory' or 'filesystem' that declares them.",
-            )
-        table = self._physical(data, tuple(column for column in schema.columns if column.data_type is not None))
+    def _with_schema(self, table: Table, schema: Schema, timestamp_column: str | None) -> Table:
+        if any(column.is_metadata for column in schema.columns):
+            from table_api.stream_schemas import with_times_computed  # few schemas have metadata columns
+
+            schema = with_times_computed(schema, timestamp_column)
         rows = rows_with_schema(
             table.query_operation,
             schema,
@@ -246,7 +263,9 @@ class StreamTableEnvironment(TableEnvironment):
             rows = table.execute().collect()
             return CloseableIterator(iter(convert(rows)), rows.close)
 
-        return DataStream(read, DataType(table.get_resolved_schema().to_row_type()))
+        schema = table.get_resolved_schema()
+        times = next((column.name for column in schema.columns if is_rowtime(column.data_type)), None)
+        return DataStream(read, DataType(schema.to_row_type()), times)
 
 
 def _row_type(schema: Schema) -> RowType:
@@ -257,6 +276,14 @@ def _row_type(schema: Schema) -> RowType:
         type_ = column.data_type
         fields.append((column.name, parse_logical_type(type_) if isinstance(type_, str) else type_))
     return RowType.of(fields)
+
+
+def _physical_columns(schema: Schema) -> tuple[UnresolvedColumn, ...]:
+    return tuple(column for column in schema.columns if column.data_type is not None and not column.is_metadata)
+
+
+def _timestamp_column(data_stream: object) -> str | None:
+    return data_stream.timestamp_column if isinstance(data_stream, DataStream) else None
 
 
 def _check_width(table: Table, type_info: DataType) -> None:

@@ -6,9 +6,10 @@ from table_api.catalog import SchemaResolver
 from table_api.operations import ProjectQueryOperation, QueryOperation
 from table_api.resolution.casting import cast_to
 from table_api.resolution.computed_columns import rows_with_columns
-from table_common.catalog import Schema
+from table_common.catalog import ResolvedSchema, Schema, WatermarkSpec
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression
+from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression, calls_of
+from table_common.functions.builtin import temporal
 
 __all__ = ["rows_with_schema"]
 
@@ -33,6 +34,8 @@ def rows_with_schema(rows: QueryOperation, schema: Schema, resolver: SchemaResol
             raise ValidationException.unknown("Column", declaration.name, names, where="the rows")
     for spec in schema.watermark_specs:
         builder.watermark(spec.column_name, spec.expression)
+    if schema.primary_key is not None:  # its columns are checked
+        builder.primary_key(*schema.primary_key.column_names)
     resolved = resolver.resolve(builder.build())
     typed = rows
     references = [FieldReferenceExpression(column.name, column.data_type, 0, position) for position, column in enumerate(given)]
@@ -43,4 +46,12 @@ def rows_with_schema(rows: QueryOperation, schema: Schema, resolver: SchemaResol
     if any(column.data_type is not None for column in schema.columns):  # otherwise all columns of the rows come first
         by_name = {column.name: column for column in shown}
         shown = [by_name[name] for name in declared]
-    return rows_with_columns(typed, shown, resolved.watermark_specs if has_event_time else ())
+    return rows_with_columns(typed, shown, [_own_watermark(spec, resolved) for spec in resolved.watermark_specs] if has_event_time else ())
+
+
+def _own_watermark(spec: WatermarkSpec, schema: ResolvedSchema) -> WatermarkSpec:
+    """Returns the watermark; SOURCE_WATERMARK() is NULL, so that it stays before all rows until they end, as that of a stream without watermarks."""
+    if not calls_of(temporal.SOURCE_WATERMARK, [spec.expression]):
+        return spec
+    (type_,) = (column.data_type for column in schema.columns if column.name == spec.rowtime_attribute)
+    return WatermarkSpec(spec.rowtime_attribute, ValueLiteralExpression(None, type_.with_nullability(True)))
