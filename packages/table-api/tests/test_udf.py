@@ -63,3 +63,12 @@ def test_an_alias_names_the_columns_of_the_result() -> None:
 def test_another_kind_of_function_is_refused(create: Callable[[], Any], message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         create()
+
+
+def test_the_function_itself_can_be_called() -> None:
+    def one() -> int:
+        return 1
+
+    assert udf(one, result_type="INT")._func is one
+    assert udtf(one, result_types="INT")._func is one
+    assert isinstance(udaf(Total(), result_type="INT", accumulator_type="ARRAY<INT>")._func, Total)

@@ -59,30 +59,30 @@ TypesLike = TypeLike | Sequence[TypeLike]
 
 class _OfCallable(ScalarFunction):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.eval = function  # type: ignore[method-assign]  # the function implements it
+        self.eval = self.wrapped = function  # type: ignore[method-assign]  # the function implements it
 
 
 class _OfCoroutine(AsyncScalarFunction):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.eval = function  # type: ignore[method-assign]  # the function implements it
+        self.eval = self.wrapped = function  # type: ignore[method-assign]  # the function implements it
 
 
 class _RowsOfCallable(TableFunction[Any]):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.eval = function  # type: ignore[method-assign]  # the function implements it
+        self.eval = self.wrapped = function  # type: ignore[method-assign]  # the function implements it
 
 
 class _OfColumns(AggregateFunction[Any, Any]):
     """A vectorised aggregate: a function of a group's columns."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+        self.wrapped = function
 
     def create_accumulator(self) -> Any:
         return []
 
     def accumulate(self, accumulator: Any, *columns) -> None:  # type: ignore[no-untyped-def]  # of any type
-        accumulator.append(self._function(*columns))
+        accumulator.append(self.wrapped(*columns))
 
     def get_value(self, accumulator: Any) -> Any:
         return accumulator[0] if accumulator else None
@@ -105,6 +105,12 @@ class UserDefinedFunctionWrapper:
         self.definition = definition
         self.alias_names = alias_names
         self.__doc__ = definition.function.__doc__
+
+    @property
+    def _func(self) -> Any:
+        """The function itself, which programs of PyFlink call in their tests."""
+        function = self.definition.function
+        return getattr(function, "wrapped", function)
 
     def alias(self, name: str, *extra_names: str) -> UserDefinedFunctionWrapper:
         """Returns the function with names for the result columns of its calls."""

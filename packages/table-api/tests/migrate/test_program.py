@@ -96,3 +96,29 @@ def test_a_rewritten_program_is_rewritten_no_more() -> None:
 
 def test_names_of_one_statement_can_have_several_modules() -> None:
     assert migrate("from pyflink import table, common as c\n").text == "import table_api as table\nimport table_api.common as c\n"
+
+
+DIVIDING = """from pyflink.table import TableEnvironment
+from pyflink.table.udf import udf
+
+half = udf(lambda n: n / 2, result_type="INT")
+"""
+
+
+def test_a_program_whose_functions_divide_cuts_fractions_as_pyflink_does() -> None:
+    migration = migrate(DIVIDING + "if True:\n    env = TableEnvironment.create(settings)  # one\n")
+    created = (
+        "    env = TableEnvironment.create(settings)\n    env.get_config().set('python.functions.truncate-fractions', 'true')  # one\n"
+    )
+    assert migration.text.endswith(created)
+    assert not migration.findings
+
+
+def test_a_division_without_an_environment_is_found() -> None:
+    (finding,) = migrate(DIVIDING).findings
+    assert str(finding).startswith("line 4: /: PyFlink cuts a fraction")
+
+
+def test_a_program_without_functions_or_divisions_sets_no_option() -> None:
+    text = "from pyflink.table import TableEnvironment\nenv = TableEnvironment.create(settings)\nx = 1 / 2\n"
+    assert migrate(text).text == text.replace("pyflink.table", "table_api")

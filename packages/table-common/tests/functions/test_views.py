@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import pickle
 
+import pytest
+
+from table_common.exceptions import ValidationException
 from table_common.functions import ListView, MapView
 
 
@@ -54,3 +57,30 @@ def test_views_are_equal_by_content_and_survive_pickling() -> None:
     view = ListView[int]()
     view.add(1)
     assert pickle.loads(pickle.dumps(view)) == view
+
+
+def test_an_iterator_of_a_map_removes_the_entry_that_it_returned_last() -> None:
+    view = MapView({"a": 1, "b": 2, "c": 3})
+    entries = iter(view.items())
+    for _, value in entries:
+        if value != 2:
+            entries.remove()
+    assert view == MapView({"b": 2})
+
+
+def test_an_iterator_of_a_map_removes_an_entry_once() -> None:
+    keys = iter(MapView({"a": 1}))
+    with pytest.raises(ValidationException, match="there is none"):
+        keys.remove()
+    assert next(keys) == "a"
+    keys.remove()
+    with pytest.raises(ValidationException, match="there is none"):
+        keys.remove()
+
+
+def test_an_iterator_of_a_map_leaves_out_entries_that_were_removed_meanwhile() -> None:
+    view = MapView({"a": 1, "b": 2})
+    values = view.values()
+    assert next(values) == 1
+    view.remove("b")
+    assert list(values) == []

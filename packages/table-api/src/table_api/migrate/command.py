@@ -16,6 +16,7 @@ __all__ = ["main"]
 
 _DESCRIPTION = """\
 Rewrites the imports of programs written for PyFlink: pyflink.table becomes table_api, pyflink.common becomes table_api.common.
+A program whose functions divide gets the option that cuts fractions of integer results, as PyFlink does.
 Everything else in a file keeps its bytes. What has no counterpart stays as it is and is listed with its line and the reason."""
 _EXIT_CODES = """\
 exit codes:

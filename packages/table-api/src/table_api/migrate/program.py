@@ -1,4 +1,7 @@
-"""Rewrites the imports in the text of one program, found by the syntax tree; everything else keeps its bytes."""
+"""Rewrites the imports in the text of one program, found by the syntax tree; everything else keeps its bytes.
+
+A program whose functions divide also gets the option that cuts fractions of integer results, as PyFlink does.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Iterator
 
 from table_api.migrate.module_names import counterpart_of, has_name, reason_against
 from table_api.migrate.refused_calls import refusal_of
+from table_common.configuration import PythonOptions
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Finding", "Migration", "migrate"]
@@ -16,6 +20,11 @@ _FROM = re.compile(rb"from(?:\s|\\\r?\n)+(?P<module>pyflink(?:[ \t]*\.[ \t]*\w+)
 _TEXT = re.compile(r"\bpyflink(\.\w+)+")
 _MODULE = "module "
 """Before the target of a name that is a module itself."""
+_FUNCTION_NAMES = frozenset(
+    {"udf", "udtf", "udaf", "udtaf", "ScalarFunction", "TableFunction", "AggregateFunction", "TableAggregateFunction"}
+)
+"""Names of PyFlink that make user functions, and the module that has them."""
+_TRUNCATE_FRACTIONS = PythonOptions.PYTHON_TRUNCATE_FRACTIONS.key
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
@@ -86,7 +95,9 @@ class _Program:
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in documentation:
                 for match in _TEXT.finditer(node.value):
                     self._find(node, f"the text '{match[0]}'", "texts are not rewritten; change it if it names a module")
-        self._calls_that_are_refused(nodes)
+        if any(isinstance(node, (ast.Import, ast.ImportFrom)) and _imports_pyflink(node) for node in nodes):
+            self._calls_that_are_refused(nodes)
+            self._fractions(nodes)
         result = bytearray(self._bytes)
         for start, end, new in sorted(set(self._edits), reverse=True):
             result[start:end] = new
@@ -176,13 +187,31 @@ class _Program:
             self._find(node, path, str(reason_against(path)))
 
     def _calls_that_are_refused(self, nodes: list[ast.AST]) -> None:
-        if not any(isinstance(node, (ast.Import, ast.ImportFrom)) and _imports_pyflink(node) for node in nodes):
-            return
         for node in nodes:
             if isinstance(node, ast.Attribute):
                 why = refusal_of(node.attr)
                 if why is not None:
                     self._find(node, f"{node.attr}", why)
+
+    def _fractions(self, nodes: list[ast.AST]) -> None:
+        """Sets the option that cuts fractions of integer results, as PyFlink does, where functions of the program divide."""
+        if not any(isinstance(node, ast.alias) and node.name.rpartition(".")[2] in _FUNCTION_NAMES for node in nodes):
+            return
+        divisions = [node for node in nodes if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div)]
+        if not divisions:
+            return
+        environments = [node for node in nodes if isinstance(node, ast.Assign) and _creates_environment(node)]
+        for node in environments:
+            (target,) = node.targets
+            assert isinstance(target, ast.Name)
+            start, end = self._span(node)
+            indentation = self._bytes[self._line_starts[node.lineno - 1] : start]
+            newline = b"\r\n" if b"\r\n" in self._bytes else b"\n"
+            glue = newline + indentation if not indentation.strip() else b"; "
+            self._edits.append((end, end, glue + f"{target.id}.get_config().set('{_TRUNCATE_FRACTIONS}', 'true')".encode()))
+        if not environments:
+            why = f"PyFlink cuts a fraction that a function returns for an integer type; set '{_TRUNCATE_FRACTIONS}' to 'true' for that"
+            self._find(divisions[0], "/", why)
 
     # --- places ------------------------------------------------------------------------------------------------------------------
 
@@ -203,6 +232,14 @@ def _imports_pyflink(node: ast.Import | ast.ImportFrom) -> bool:
     if isinstance(node, ast.ImportFrom):
         return node.level == 0 and _is_pyflink(node.module)
     return any(_is_pyflink(alias.name) for alias in node.names)
+
+
+def _creates_environment(node: ast.Assign) -> bool:
+    """Returns whether the statement is ``name = TableEnvironment.create(…)``, or the same with another class of environment."""
+    path = _path_of(node.value.func) if isinstance(node.value, ast.Call) else None
+    return (
+        len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and path is not None and path.endswith("TableEnvironment.create")
+    )
 
 
 def _written(alias: ast.alias) -> str:

@@ -41,7 +41,8 @@ def for_session(definition: FunctionDefinition, session: Session) -> FunctionDef
         configuration.get,
         (PipelineOptions.GLOBAL_JOB_PARAMETERS, PythonOptions.PYTHON_FILES, PipelineOptions.CACHED_FILES, PythonOptions.PYTHON_ARCHIVES),
     )
-    if not parameters and not files and not cached and not archives:
+    truncates_fractions = configuration.get(PythonOptions.PYTHON_TRUNCATE_FRACTIONS)
+    if not parameters and not files and not cached and not archives and not truncates_fractions:
         return definition
     folders = link_python_archives(archives or "")
     function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
@@ -50,6 +51,7 @@ def for_session(definition: FunctionDefinition, session: Session) -> FunctionDef
         [file.strip() for file in (files or "").split(",") if file.strip()],
         {**cached_files(cached or ""), **folders},
         tuple(folders),
+        truncates_fractions=bool(truncates_fractions),
     )
 
 

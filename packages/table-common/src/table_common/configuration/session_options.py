@@ -433,6 +433,14 @@ class PythonOptions:
             "A requirements.txt for user functions; it is only recorded: install the packages on the workers of a cluster yourself."
         )
     )
+    PYTHON_TRUNCATE_FRACTIONS = (
+        ConfigOptions.key("python.functions.truncate-fractions")
+        .boolean_type()
+        .default_value(False)
+        .with_description(
+            "Whether a number with a fraction that a user function returns for an integer type is cut, as in PyFlink; otherwise it is an error."
+        )
+    )
 
 
 class SecurityOptions:

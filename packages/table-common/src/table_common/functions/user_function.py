@@ -65,6 +65,8 @@ class UserFunction(FunctionDefinition):
         self.cached_files: dict[str, str] = {}
         self.archives: tuple[str, ...] = ()
         """Those of the cached files that are linked in the working directory, under their names."""
+        self.truncates_fractions = False
+        """Whether a fraction that the function returns for an integer type is cut; otherwise it is an error."""
         self._variants: dict[object, UserFunction] = {}
         if func_type is not None and func_type != "general":
             function.func_type = func_type
@@ -114,10 +116,13 @@ class UserFunction(FunctionDefinition):
         python_files: Sequence[str],
         cached_files: Mapping[str, str] | None = None,
         archives: Sequence[str] = (),
+        *,
+        truncates_fractions: bool = False,
     ) -> UserFunction:
-        """Returns the function for jobs with these parameters and files; cached, since plans compare functions by identity."""
+        """Returns the function for jobs with these parameters, files and rules; cached, since plans compare functions by identity."""
         cached_files = cached_files or {}
-        key = (tuple(sorted(job_parameters.items())), tuple(python_files), tuple(sorted(cached_files.items())), tuple(archives))
+        files = tuple(sorted(cached_files.items()))
+        key = (tuple(sorted(job_parameters.items())), tuple(python_files), files, tuple(archives), truncates_fractions)
         found = self._variants.get(key)
         if found is None:
             found = self._variants[key] = UserFunction.__new__(UserFunction)
@@ -127,6 +132,7 @@ class UserFunction(FunctionDefinition):
                 python_files=key[1],
                 cached_files=dict(cached_files),
                 archives=key[3],
+                truncates_fractions=truncates_fractions,
                 _variants={},
             )
         return found

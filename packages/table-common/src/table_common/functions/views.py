@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
-__all__ = ["DataView", "ListView", "MapView"]
+from table_common.exceptions import ValidationException
+
+__all__ = ["DataView", "ListView", "MapView", "MapViewIterator"]
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -85,6 +87,51 @@ class ListView(DataView, Generic[T]):
         return f"ListView({self._list!r})"
 
 
+class MapViewIterator(Iterator[T]):
+    """Iterates over a map; ``remove`` removes the entry that ``next`` returned last.
+
+    Source: the iterators of PyFlink's ``MapView`` in state.
+
+    Example:
+        >>> view = MapView({"a": 1, "b": 2})
+        >>> entries = view.items()
+        >>> next(entries)
+        ('a', 1)
+        >>> entries.remove()
+        >>> view
+        MapView({'b': 2})
+    """
+
+    __slots__ = ("_keys", "_last", "_map", "_value_of")
+
+    def __init__(self, entries: dict[Any, Any], value_of: Callable[[Any], T]) -> None:
+        self._map = entries
+        self._value_of = value_of
+        self._keys = iter(list(entries))  # entries may be removed meanwhile
+        self._last: list[Any] = []
+
+    def __next__(self) -> T:
+        for key in self._keys:
+            if key in self._map:
+                self._last = [key]
+                return self._value_of(key)
+        self._last = []
+        raise StopIteration
+
+    def __len__(self) -> int:
+        return len(self._map)
+
+    def remove(self) -> None:
+        """Removes the entry that ``next`` returned last.
+
+        Raises:
+            ValidationException: there is none, or it was removed before.
+        """
+        if not self._last:
+            raise ValidationException("remove() of an iterator removes the entry that next() returned, but there is none.")
+        del self._map[self._last.pop()]
+
+
 class MapView(DataView, Generic[K, V]):
     """A map in an accumulator.
 
@@ -122,17 +169,17 @@ class MapView(DataView, Generic[K, V]):
         """Returns whether a key exists."""
         return key in self._map
 
-    def items(self) -> Iterable[tuple[K, V]]:
+    def items(self) -> MapViewIterator[tuple[K, V]]:
         """Returns the pairs of key and value."""
-        return self._map.items()
+        return MapViewIterator(self._map, lambda key: (key, self._map[key]))
 
-    def keys(self) -> Iterable[K]:
+    def keys(self) -> MapViewIterator[K]:
         """Returns the keys."""
-        return self._map.keys()
+        return MapViewIterator(self._map, lambda key: key)
 
-    def values(self) -> Iterable[V]:
+    def values(self) -> MapViewIterator[V]:
         """Returns the values."""
-        return self._map.values()
+        return MapViewIterator(self._map, self._map.__getitem__)
 
     def is_empty(self) -> bool:
         """Returns whether there is no key."""
@@ -154,8 +201,8 @@ class MapView(DataView, Generic[K, V]):
     def __delitem__(self, key: K) -> None:
         del self._map[key]
 
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._map)
+    def __iter__(self) -> MapViewIterator[K]:
+        return self.keys()
 
     def __len__(self) -> int:
         return len(self._map)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -96,12 +97,13 @@ def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequen
     """
     type_ = of or invocation.output_type
     where = f"the result of {invocation.name}"
+    write = functools.partial(write_values, truncates_fractions=invocation.definition.truncates_fractions)
     try:
-        return write_values(results, type_, where)
+        return write(results, type_, where)
     except ValidationException as error:
-        row = _first_wrong(results, type_)
+        row = _first_wrong(results, lambda part: write(part, type_, where))
         try:
-            write_values([results[row]], type_, where)
+            write([results[row]], type_, where)
         except ValidationException as single:
             reason = single.message.partition(": ")[2] or single.message
             row_values = row_arguments(lists, row) if lists else None
@@ -109,13 +111,13 @@ def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequen
         raise wrong_result(invocation.name, error.message, None, None, masked=invocation.masked) from error
 
 
-def _first_wrong(results: Sequence[Any], type_: LogicalType) -> int:
+def _first_wrong(results: Sequence[Any], write: Callable[[Sequence[Any]], object]) -> int:
     """Returns the position of the first value that is not of the type, by binary search, which is fast for large batches."""
     start, end = 0, len(results)
     while end - start > 1:
         middle = (start + end) // 2
         try:
-            write_values(results[start:middle], type_, "")
+            write(results[start:middle])
         except ValidationException:
             end = middle
         else:

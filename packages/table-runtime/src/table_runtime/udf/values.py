@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
 
 import pyarrow as pa
@@ -179,8 +180,14 @@ def _nanoseconds_of_numpy(class_: type[Any]) -> Convert:
     return lambda value: class_(nanos_of_duration(value) if isinstance(value, timedelta) else nanos_since_epoch(value), "ns")
 
 
-def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Array:
+def write_values(values: Sequence[Any], type_: LogicalType, where: str, *, truncates_fractions: bool = False) -> pa.Array:
     """Returns the results as a column of the type.
+
+    Args:
+        values: The results, None for NULL.
+        type_: Their declared type.
+        where: What they are, for messages.
+        truncates_fractions: Whether a number with a fraction is cut to an integer of its type, as in PyFlink; otherwise it is an error.
 
     Raises:
         ValidationException: a value is not of the type; the message has the row, the type and the value.
@@ -200,7 +207,8 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
                 raise ValidationException(
                     f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone."
                 ) from None
-    to_fit = [(class_, convert) for class_, convert in _TO_FIT.items() if _holds(type_, class_)]
+    fits = _TO_FIT | dict.fromkeys(_INTEGERS, _truncated) if truncates_fractions else _TO_FIT
+    to_fit = [(class_, convert) for class_, convert in fits.items() if _holds(type_, class_)]
     if to_fit:
         try:
             return build_column(values, type_, where)
@@ -303,8 +311,25 @@ def _day(value: Any, type_: LogicalType) -> Any:
     return value.date() if isinstance(value, datetime) and value == value else value
 
 
-_TO_FIT: dict[type[LogicalType], Callable[[Any, LogicalType], Any]] = {DecimalType: _at_scale, DateType: _day}
-"""What makes a value of another precision one of the type."""
+def _truncated(value: Any, type_: LogicalType) -> Any:
+    """Returns a number without its fraction; what is no finite number stays."""
+    is_fraction = isinstance(value, (Real, Decimal)) and not isinstance(value, Integral)
+    return int(value) if is_fraction and value - value == 0 else value
+
+
+def _whole(value: Any, type_: LogicalType) -> Any:
+    """Returns a whole number of another class, such as 2.0, as an integer; a number with a fraction stays."""
+    integer = _truncated(value, type_)
+    return integer if integer == value else value
+
+
+_INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)
+_TO_FIT: dict[type[LogicalType], Callable[[Any, LogicalType], Any]] = {
+    DecimalType: _at_scale,
+    DateType: _day,
+    **dict.fromkeys(_INTEGERS, _whole),
+}
+"""What makes a value of another precision or class one of the type."""
 
 
 class _NoZoneError(Exception):

@@ -67,7 +67,13 @@ def payload_of(definition: UserFunction, types: tuple[LogicalType, ...], output_
     ship_files(spark, definition.python_files)
     if definition.cached_files:
         files = ship_cached_files(spark, definition.cached_files)
-        definition = definition.with_job(definition.job_parameters, definition.python_files, files, definition.archives)
+        definition = definition.with_job(
+            definition.job_parameters,
+            definition.python_files,
+            files,
+            definition.archives,
+            truncates_fractions=definition.truncates_fractions,
+        )
     return dumps((definition, types, output_type, accumulator_of(spark)), definition.name)
 
 
