@@ -35,9 +35,13 @@ __all__ = [
     "Piece",
     "Session",
     "StreamingPlan",
+    "collector",
+    "content_of",
     "cut_at_random",
     "cut_into_rows",
+    "graph_of",
     "random_order",
+    "reading",
     "table_of",
 ]
 
@@ -130,7 +134,7 @@ class BatchPlan:
 
     def ordered_rows(self, tables: Mapping[str, Content]) -> list[tuple[Any, ...]]:
         """Returns the rows of the result in their order."""
-        with _reading(tables), closing(ExecutionContext(parallelism=1)) as context:
+        with reading(tables), closing(ExecutionContext(parallelism=1)) as context:
             return [row for batch in self._root.batches(context) for row in _rows(batch)]
 
 
@@ -143,7 +147,7 @@ class StreamingPlan:
         self._graph: Graph | None = None
         self.late_rows: list[int] = []
         if plan is not None:
-            self._graph = _graph_of(translate_stream(plan, session.planner._lowering_context()))
+            self._graph = graph_of(translate_stream(plan, session.planner._lowering_context()))
 
     @property
     def keeps_state(self) -> bool:
@@ -159,8 +163,8 @@ class StreamingPlan:
     def inputs(self, tables: Mapping[str, Content]) -> list[ChangeBatch]:
         """Returns the content of each source."""
         assert self._graph is not None
-        with _reading(tables), closing(ExecutionContext(parallelism=1)) as context:
-            return [_content(source, context) for source in self._graph.sources]
+        with reading(tables), closing(ExecutionContext(parallelism=1)) as context:
+            return [content_of(source, context) for source in self._graph.sources]
 
     def run(self, inputs: Sequence[ChangeBatch], pieces: Sequence[Piece], *, restores: bool = False) -> list[list[Change]]:
         """Returns the changes of each query; with ``restores`` all state is saved and restored after each piece.
@@ -170,7 +174,7 @@ class StreamingPlan:
         graph = self._graph
         assert graph is not None
         changes: list[list[Change]] = [[] for _ in range(self._outputs)]
-        outputs = [_collector(part) for part in changes]
+        outputs = [collector(part) for part in changes]
         waiting = Counter(piece.source for piece in pieces)
         with closing(ExecutionContext(parallelism=1)) as context:
             run = GraphRun(graph, context, outputs)
@@ -233,20 +237,23 @@ def table_of(changes: Sequence[Change]) -> Counter[tuple[Any, ...]]:
     return Counter({row: number for row, number in count.items() if number})
 
 
-def _graph_of(root: Operator) -> Graph:
+def graph_of(root: Operator) -> Graph:
     """Returns the graph that a physical plan runs."""
     while not isinstance(root, (GraphOutput, StatementSet)):
         (root,) = root.inputs
     return root.graph
 
 
-def _content(source: Source, context: ExecutionContext) -> ChangeBatch:
+def content_of(source: Source, context: ExecutionContext) -> ChangeBatch:
+    """Returns all rows of a source."""
     table = pa.Table.from_batches(source.scan.batches(context), source.scan.schema).combine_chunks()
     batch = table.to_batches()[0] if len(table) else pa.RecordBatch.from_pylist([], table.schema)
     return ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch)
 
 
-def _collector(changes: list[Change]) -> Callable[[ChangeBatch], None]:
+def collector(changes: list[Change]) -> Callable[[ChangeBatch], None]:
+    """Returns an output that adds what it gets to a list."""
+
     def collect(batch: ChangeBatch) -> None:
         kinds = np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds
         changes.extend(zip(kinds.tolist(), _rows(batch.rows), strict=True))
@@ -259,7 +266,7 @@ def _rows(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
 
 
 @contextmanager
-def _reading(tables: Mapping[str, Content]) -> Iterator[None]:
+def reading(tables: Mapping[str, Content]) -> Iterator[None]:
     """Makes scans of files yield the rows of tables instead."""
 
     def batches(scan: ScanFiles, context: ExecutionContext) -> Iterator[pa.RecordBatch]:

@@ -8,8 +8,9 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from table_common.frozen_dataclass import dataclass
+from table_runtime.changelog.state.snapshots import KEYS
 
-__all__ = ["Claim", "Place", "Upgrade", "Verdict", "compare", "compare_watermarks"]
+__all__ = ["Claim", "Place", "Upgrade", "Verdict", "compare", "compare_watermarks", "is_complete", "table_before"]
 
 Signature = Mapping[str, Any]
 
@@ -83,7 +84,7 @@ def compare(
     """Returns the claims of operators on old state: by equal signatures first, then by compatible ones. Of several by their places, then by name."""
     left, claims = dict(old), {}
     is_near = _levels(old_places or {}, new_places or {})
-    for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == _since(left[other], new[name])):
+    for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == new[name]):
         del left[other]
         claims[name] = Claim(Verdict.EQUAL, name, other)
     others = {name: signature for name, signature in new.items() if name not in claims}
@@ -160,22 +161,20 @@ def _pairs(
                     yield name, other
 
 
-_LAYOUT = ("kept", "functions", "distinct")
-"""What signatures of aggregates have that older manifests do not."""
+def is_complete(signature: Signature) -> bool:
+    """Whether a signature says all that state depends on; those of older manifests, which have no version, do not."""
+    return "version" in signature
 
 
-def _since(old: Signature, new: Signature) -> Signature:
-    """Returns a new signature without what the old one does not have because it is older."""
-    return {part: value for part, value in new.items() if part in old or part not in _LAYOUT}
-
+_EQUAL_PARTS = ("version", "operator", "details", "rows", "changes", "kept")
+"""What no conversion changes: keys, values, columns and the tables of state it may."""
 
 _Conversion = tuple[str, tuple[int, ...] | None, tuple[int, ...] | None, tuple[int, ...] | None]
 
 
 def _conversion(old: Signature, new: Signature) -> _Conversion | None:
     """Returns why and how old state can be used: reason, positions of keys, of values and of tables of DISTINCT values; None if it cannot."""
-    new = _since(old, new)
-    if old["operator"] != new["operator"] or old["details"] != new["details"] or old.keys() != new.keys():
+    if old.keys() != new.keys() or any(old.get(part) != new.get(part) for part in _EQUAL_PARTS):
         return None
     if "keys" not in new:
         return _conversion_of_rows(old, new)
@@ -183,10 +182,10 @@ def _conversion(old: Signature, new: Signature) -> _Conversion | None:
     values = _positions(old["values"], new["values"])
     if keys is None or values is None or len(old["keys"]) != len(new["keys"]):
         return None
-    if (keys != tuple(range(len(keys)))) and new["details"]:
+    if (keys != tuple(range(len(keys)))) and "grouping_sets" in new["details"]:
         return None  # positions of keys are part of grouping sets
     distinct = _distinct_tables(old, new, values)
-    if distinct is None or _layout_difference(old, new, values) is not None:
+    if distinct is None or _layout_difference(old, new, values) is not None or not _tables_fit(old, new, values, distinct):
         return None
     reasons = [
         text
@@ -194,7 +193,7 @@ def _conversion(old: Signature, new: Signature) -> _Conversion | None:
             ("another order of keys", keys != tuple(range(len(keys)))),
             ("aggregates removed", len(values) < len(old["values"])),
             ("another order of aggregates", list(values) != sorted(values)),
-            ("wider types", _wider(old["keys"], [new["keys"][keys.index(i)] for i in range(len(keys))]) is not None),
+            ("wider types", [old["keys"][i] for i in keys] != new["keys"] or [old["values"][i] for i in values] != new["values"]),
         )
         if is_so
     ]
@@ -207,16 +206,16 @@ def _conversion_of_rows(old: Signature, new: Signature) -> _Conversion | None:
     if len(before) != len(after) or any(len(a) != len(b) for a, b in zip(before, after, strict=True)):
         return None
     if all(_wider(a, b) is not None for a, b in zip(before, after, strict=True)):
-        return "wider types", None, None, None
+        return ("wider types", None, None, None) if _tables_fit(old, new, None, None) else None
     keys = _positions(before[0], after[0]) if new["operator"] == "Distinct" else None  # all columns are its key
     return ("another order of columns", keys, None, None) if keys is not None else None
 
 
 def _layout_difference(old: Signature, new: Signature, values: Sequence[int]) -> str | None:
     """Returns in words what the tables of the state of an aggregate are others for; None if they are the same."""
-    if "kept" not in old or "kept" not in new:
+    if "functions" not in old or "functions" not in new:
         return None
-    for (text, _), after, at in zip(new["values"], new["functions"], values, strict=True):
+    for (text, *_), after, at in zip(new["values"], new["functions"], values, strict=True):
         if after != old["functions"][at]:
             return f"{text} is kept in another way if rows are only inserted than if they are updated or deleted, and that has changed"
     if old["kept"] != new["kept"]:
@@ -224,13 +223,40 @@ def _layout_difference(old: Signature, new: Signature, values: Sequence[int]) ->
     return None
 
 
+_NUMBERED = re.compile(r"(function|distinct)(\d+)")
+
+
+def table_before(name: str, values: Sequence[int] | None, distinct: Sequence[int] | None) -> str:
+    """Returns which table of old state a table is made from: those of aggregates and of DISTINCT values are numbered.
+
+    Example:
+        >>> table_before("function0", (2, 1), None), table_before("counts", (2, 1), None)
+        ('function2', 'counts')
+    """
+    match = _NUMBERED.fullmatch(name)
+    positions = None if match is None else values if match[1] == "function" else distinct
+    return name if match is None or positions is None else f"{match[1]}{positions[int(match[2])]}"
+
+
+def _tables_fit(old: Signature, new: Signature, values: Sequence[int] | None, distinct: Sequence[int] | None) -> bool:
+    """Whether each table of the state can be made from one of the old state: as many columns, of the same or wider types."""
+    before, after = old.get("tables", {}), new.get("tables", {})
+    pairs = [(before.get(table_before(name, values, distinct)), types) for name, types in after.items() if name != KEYS]
+    return all(
+        types_before is not None
+        and len(types_before) == len(types)
+        and all(
+            a == b or _digits_fit(_DECIMAL.search(a.upper()), _DECIMAL.search(b.upper())) for a, b in zip(types_before, types, strict=True)
+        )
+        for types_before, types in pairs
+    )
+
+
 def _distinct_tables(old: Signature, new: Signature, values: Sequence[int]) -> tuple[int, ...] | None:
     """Returns where each table of DISTINCT values is in the old state; None if that is not known."""
     before, after = old.get("distinct"), new.get("distinct")
     if before is None or after is None:
-        is_same = list(values) == list(range(len(old["values"])))
-        has_none = not any("DISTINCT" in text for text, _ in (*old["values"], *new["values"]))
-        return tuple(range(len(values))) if is_same or has_none else None
+        return None
     tables: dict[int, int] = {}
     for number, at in zip(after, values, strict=True):
         if (number is None) != (before[at] is None) or (number is not None and tables.setdefault(number, before[at]) != before[at]):
@@ -239,28 +265,28 @@ def _distinct_tables(old: Signature, new: Signature, values: Sequence[int]) -> t
 
 
 def _positions(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> tuple[int, ...] | None:
-    """Returns where each new column is in the old ones, with a type that is at most as wide; None if one is not."""
+    """Returns where each new column is in the old ones, with types that are at most as wide; None if one is not."""
     result: list[int] = []
-    for text, type_ in new:
-        at = next(
-            (i for i, (old_text, old_type) in enumerate(old) if old_text == text and i not in result and _fits(old_type, type_)), None
-        )
+    for column in new:
+        at = next((i for i, one in enumerate(old) if i not in result and _column_fits(one, column)), None)
         if at is None:
             return None
         result.append(at)
     return tuple(result)
 
 
+def _column_fits(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a column, or a value with the columns that it is computed from, is the same with types at least as wide."""
+    return old[0] == new[0] and len(old) == len(new) and all(map(_fits, old[1:], new[1:]))
+
+
 def _wider(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> bool | None:
     """Returns whether the columns are the same and some have wider types; None if they are not the same."""
-    for (old_text, old_type), (new_text, new_type) in zip(old, new, strict=True):
-        if old_text != new_text or not _fits(old_type, new_type):
-            return None
-    return list(old) != list(new)
+    return list(old) != list(new) if all(map(_column_fits, old, new)) else None
 
 
 _CHARACTERS = re.compile(r"(VARCHAR|VARBINARY)\((\d+)\)")
-_DECIMAL = re.compile(r"DECIMAL\((\d+), (\d+)\)")
+_DECIMAL = re.compile(r"DECIMAL(?:128|256)?\((\d+), (\d+)\)")
 _LONGEST = {"STRING": ("VARCHAR", 2**31 - 1), "BYTES": ("VARBINARY", 2**31 - 1)}
 
 
@@ -272,8 +298,11 @@ def _fits(old: str, new: str) -> bool:
     before, after = _length(old), _length(new)
     if before is not None and after is not None:
         return before[0] == after[0] and before[1] <= after[1]
-    digits, wider = _DECIMAL.fullmatch(old), _DECIMAL.fullmatch(new)
-    return digits is not None and wider is not None and digits[2] == wider[2] and int(digits[1]) <= int(wider[1])
+    return _digits_fit(_DECIMAL.fullmatch(old), _DECIMAL.fullmatch(new))
+
+
+def _digits_fit(old: re.Match[str] | None, new: re.Match[str] | None) -> bool:
+    return old is not None and new is not None and old[2] == new[2] and int(old[1]) <= int(new[1])
 
 
 def _length(text: str) -> tuple[str, int] | None:
@@ -285,13 +314,33 @@ def _length(text: str) -> tuple[str, int] | None:
 
 def _difference(old: Signature, new: Signature) -> str:
     """Returns in words what is different."""
+    if is_complete(old) != is_complete(new):
+        return "an older version wrote it, without all that state depends on, so it is used only if the statement is the same"
     values = _positions(old["values"], new["values"]) if "keys" in old and "keys" in new else None
     if values is not None and (text := _layout_difference(old, new, values)):
         return text
+    if old.get("details") != new.get("details"):
+        before, after = ({**signature.get("details", {})} for signature in (old, new))
+        changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        return ", ".join(
+            f"its {name.replace('_', ' ')} was {before.get(name, 'not set')} and is {after.get(name, 'not set')}" for name in changed
+        )
     for part in ("keys", "values"):
         if old.get(part) != new.get(part):
-            before, after = ([f"{text}: {type_}" for text, type_ in signature.get(part, ())] for signature in (old, new))
-            return f"its {part} were [{', '.join(before)}] and are [{', '.join(after)}]"
-    if old.get("details") != new.get("details"):
-        return f"it was ({old.get('details')}) and is ({new.get('details')})"
-    return "the columns of its inputs are others"
+            columns, now = ([": ".join(column[:2]) for column in signature.get(part, ())] for signature in (old, new))
+            return f"its {part} were [{', '.join(columns)}] and are [{', '.join(now)}]"
+    for part, text in (
+        ("inputs", "the columns of its inputs"),
+        ("rows", "the rows of its inputs"),
+        ("changes", "the changes of its inputs"),
+    ):
+        if old.get(part) != new.get(part):
+            return f"{text} were {_listed(old, part)} and are {_listed(new, part)}"
+    return "its state is kept in other tables"
+
+
+def _listed(signature: Signature, part: str) -> str:
+    """Returns the inputs' columns, rows or changes as text."""
+    return " and ".join(
+        str([": ".join(column) for column in one] if part == "inputs" else one).replace("'", "") for one in signature.get(part, ())
+    )

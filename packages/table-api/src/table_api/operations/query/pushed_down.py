@@ -5,9 +5,10 @@ The class of each ability stands in the file of the rule that pushes it, so a ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
+from table_common.catalog import Column
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
@@ -34,6 +35,10 @@ class PushedAbility(Part):
 
     chooses_rows: ClassVar[bool] = False
     """Whether it decides which rows the scan gives."""
+
+    def origins(self, readable: Sequence[Column]) -> Sequence[str] | None:
+        """Returns what the scan's columns are in those that can be read, such as ``address.city``; None: they have the same names."""
+        return None
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         """Yields the details for EXPLAIN, as pairs of name and value."""

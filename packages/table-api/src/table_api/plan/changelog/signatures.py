@@ -1,7 +1,8 @@
 """Signatures of state: what an operator keeps, in words that do not depend on aliases, on the positions of columns or on the operators beside it.
 
-A column is named by its origin: ``db.orders.qty``, or the expression that computes it from such columns. So a statement may be changed wherever that
-does not change what is kept.
+A signature has all fields of a node (``facts``), the columns of its inputs, and which rows these have: all that is below, but for projections and, over
+rows that are only inserted, conditions. A column is named by its origin: ``db.orders.qty``, or the expression that computes it from such columns. Behind a node
+with several inputs that read one table, an origin says which input it is from. So a statement may be changed wherever that does not change what is kept.
 """
 
 from __future__ import annotations
@@ -9,104 +10,292 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from table_api.delegation import StreamPlan
 from table_api.operations import (
     AggregateQueryOperation,
+    CorrelateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
+    FromChangelogQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    LookupJoinQueryOperation,
+    Operation,
     ProjectQueryOperation,
     QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SinkModifyOperation,
+    SortQueryOperation,
     SourceQueryOperation,
+    ToChangelogQueryOperation,
+    UnnestQueryOperation,
+    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
+    WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
+from table_api.operations.changelog import (
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+    DropUpdateBeforeQueryOperation,
+    RankQueryOperation,
+)
+from table_api.plan.changelog.facts import Facts, shortened
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.frozen_dataclass import replace
-from table_common.tree import children_of, map_children_of, transform_up
+from table_common.frozen_dataclass import dataclass
+from table_common.tree import children_of, inputs_first, preorder
+from table_common.types import LocalZonedTimestampType
 
 __all__ = ["Signature", "Signatures"]
 
 Signature = Mapping[str, Any]
-"""A JSON object: ``operator``, the ``keys`` and ``values`` of an aggregate as pairs of text and type, ``details``, and the columns of the ``inputs``."""
+"""A JSON object: ``version``, ``operator``, ``details`` (facts by field), ``rows`` of each input; of an aggregate its ``keys`` and ``values``, each a list of text and
+types; of other operators the columns of the ``inputs``, as pairs of text and type, and the ``changes`` of the rows of each.
+"""
+
+_VERSION = 2
+"""Signatures of version 1, which had no number, did not say all that state depends on."""
+
+_SAME_ROWS = (ProjectQueryOperation, WatermarkQueryOperation, DropUpdateBeforeQueryOperation)
+"""Nodes whose rows are those of their input."""
+_ROWS_WITHOUT_COLUMNS = (
+    FromChangelogQueryOperation,
+    JoinQueryOperation,
+    LookupJoinQueryOperation,
+    ToChangelogQueryOperation,
+    UnnestQueryOperation,
+    VersionedJoinQueryOperation,
+    WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+"""Nodes whose facts and inputs say which rows they give, whatever columns the rows have."""
+_SAME_COLUMNS = (
+    *_SAME_ROWS[1:],
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    SortQueryOperation,
+)
+"""Nodes whose columns are those of their input."""
+_MORE_COLUMNS = (
+    RankQueryOperation,
+    UnnestQueryOperation,
+    WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
+    LookupJoinQueryOperation,
+)
+"""Nodes that add columns behind those of their input."""
+_JOINS = (JoinQueryOperation, VersionedJoinQueryOperation, CorrelateQueryOperation)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of the result of a node: the origins of its columns, which rows it has, and the tables that it reads."""
+
+    origins: tuple[str, ...]
+    rows: str
+    tables: frozenset[str]
 
 
 class Signatures:
-    """The signatures of the query nodes of one plan."""
+    """The signatures of the nodes of one plan; ``zone`` is the session's time zone.
 
-    def __init__(self) -> None:
-        self._origins: dict[int, tuple[str, ...]] = {}
-        self._numbers: dict[tuple[str, ...], int] = {}
+    Example:
+        >>> from table_api.delegation import StreamPlan
+        >>> from table_api.operations.changelog import INSERT_ONLY
+        >>> rows = env.sql_query("SELECT DISTINCT a FROM (VALUES (1), (2)) AS t (a)").query_operation
+        >>> plan = StreamPlan((), {id(node): INSERT_ONLY for node in (rows, *rows.children, *rows.children[0].children)}, {}, {})
+        >>> Signatures(plan, "UTC").of(rows)["operator"]
+        'Distinct'
+    """
+
+    def __init__(self, plan: StreamPlan, zone: str) -> None:
+        self._plan = plan
+        self._zone = zone
+        self._known: dict[int, _Known] = {}
 
     def of(self, node: QueryOperation) -> Signature:
-        """Returns the signature of a node."""
-        inputs = children_of(node, QueryOperation)
-        if isinstance(node, WatermarkQueryOperation):  # the progress of event time goes on, also with another delay
-            origins = self._origins_of(node)
-            return {"operator": node.summary_name, "details": origins[node.rowtime.field_index], "inputs": []}
+        """Returns the signature of a query node."""
+        inputs = self._inputs_of(node)
+        signature = {"version": _VERSION, "operator": _kind(node), "details": self._details(node), "rows": [known.rows for known in inputs]}
         if isinstance(node, AggregateQueryOperation):
-            (child,) = inputs
-            calls = [str(map_children_of(call, ResolvedExpression, lambda part: self._over(part, child))) for call in node.aggregates]
-            return {
-                "operator": node.summary_name,
-                "keys": [[self._text(key, child), str(key.output_type)] for key in node.grouping],
-                "values": [[text, str(call.output_type)] for text, call in zip(calls, node.aggregates, strict=True)],
-                "details": "" if node.grouping_sets is None else str(node.grouping_sets),
-            }
+            return {**signature, **self._groups(node)}
+        return {**signature, **self._rows_kept(node)}
+
+    def of_sink(self, node: SinkModifyOperation) -> Signature:
+        """Returns the signature of the operator that keeps the rows of a sink by its primary key."""
+        inputs = self._inputs_of(node)
+        details = self._facts(node).of_fields(node)
         return {
-            "operator": node.summary_name,
-            "details": self._details(node),
-            "inputs": [
-                [
-                    [origin, str(column.data_type)]
-                    for origin, column in zip(self._origins_of(child), child.resolved_schema.columns, strict=True)
-                ]
-                for child in inputs
-            ],
+            "version": _VERSION,
+            "operator": _kind(node),
+            "details": details,
+            "rows": [known.rows for known in inputs],
+            **self._rows_kept(node),
         }
 
-    def _details(self, node: QueryOperation) -> str:
-        inputs = children_of(node, QueryOperation)
-        if len(inputs) == 1:
-            node = map_children_of(node, ResolvedExpression, lambda expression: self._over(expression, inputs[0]))
-        return ", ".join(f"{name}={value}" for name, value in node.summary_details() if name not in ("select", "stateTtlHints"))
+    def _groups(self, node: AggregateQueryOperation) -> Mapping[str, Any]:
+        """Returns keys and values with their types: a key has one; a value that of the result, then those of the columns that the call reads."""
+        facts = self._facts(node)
+        values = [
+            [facts.text(call), str(call.output_type), *(str(column.output_type) for column in _columns(call))] for call in node.aggregates
+        ]
+        return {"keys": [[facts.text(key), str(key.output_type)] for key in node.grouping], "values": values}
 
-    def _text(self, expression: ResolvedExpression, child: QueryOperation) -> str:
-        return str(self._over(expression, child))
+    def _rows_kept(self, node: Operation) -> Mapping[str, Any]:
+        inputs = () if isinstance(node, WatermarkQueryOperation) else children_of(node, QueryOperation)  # it keeps no rows, only times
+        columns = [
+            [[origin, str(column.data_type)] for origin, column in zip(known.origins, child.resolved_schema.columns, strict=True)]
+            for child, known in zip(inputs, self._inputs_of(node), strict=False)
+        ]
+        return {"inputs": columns, "changes": [self._changes(child) for child in inputs]}
 
-    def _over(self, expression: ResolvedExpression, child: QueryOperation) -> ResolvedExpression:
-        """Returns an expression over the columns of a node with their origins as names."""
-        origins = self._origins_of(child)
+    def _changes(self, node: QueryOperation) -> str:
+        """Returns the changes of an input, and the columns by which its updated rows are known: they say how rows are kept."""
+        changes, key = self._plan.changes_of(node), self._plan.upsert_key_of(node)
+        if changes.is_insert_only:
+            return str(changes)
+        origins = self._knowledge(node).origins
+        return f"{changes} by {'all columns' if key is None else [origins[position] for position in key]}"
 
-        def renamed(part: ResolvedExpression) -> ResolvedExpression:
-            if isinstance(part, FieldReferenceExpression) and part.field_index < len(origins):
-                return replace(part, name=origins[part.field_index])
-            return part
+    def _details(self, node: QueryOperation) -> dict[str, str]:
+        """Returns the facts of a node by field. Keys and calls of an aggregate are beside them: they may have another order, and calls may be left out."""
+        details = self._facts(node).of_fields(node, *(("grouping", "aggregates") if isinstance(node, AggregateQueryOperation) else ()))
+        if isinstance(node, SourceQueryOperation):
+            details.update(self._pushed(node))
+        if hasattr(node, "window") and any(
+            isinstance(column.data_type, LocalZonedTimestampType)
+            for child in children_of(node, QueryOperation)
+            for column in child.resolved_schema.columns
+        ):
+            details["timeZone"] = self._zone  # windows of points in time are on local clocks
+        return details
 
-        return transform_up(expression, ResolvedExpression, renamed)
+    def _pushed(self, node: SourceQueryOperation) -> Mapping[str, str]:
+        """Returns the pushed abilities that say more than a projection or a filter above: conditions count if rows are updated or deleted."""
+        facts = Facts(lambda reference: reference.name, self._zone)
+        keeps_inserts = self._plan.changes_of(node).is_insert_only
+        return {
+            type(ability).__name__: shortened(facts.text(ability))
+            for ability in node.pushed.abilities
+            if ability.reduces_rows or (ability.chooses_rows and not keeps_inserts)
+        }
 
-    def _origins_of(self, node: QueryOperation) -> tuple[str, ...]:
-        known = self._origins.get(id(node))
-        if known is None:
-            known = self._origins[id(node)] = tuple(self._made_origins(node))
-        return known
+    def _facts(self, node: Operation) -> Facts:
+        inputs = [known.origins for known in self._inputs_of(node)]
+        if isinstance(node, LookupJoinQueryOperation):  # its other input is the table that is looked up
+            found = Facts(lambda reference: f"{node.side.table}.{reference.name}", self._zone)
+            inputs.append(tuple(found.text(column) for column in node.side.projection))
 
-    def _made_origins(self, node: QueryOperation) -> Sequence[str]:
-        inputs = children_of(node, QueryOperation)
+        def origin(reference: FieldReferenceExpression) -> str:
+            if reference.input_index < len(inputs) and reference.field_index < len(inputs[reference.input_index]):
+                return inputs[reference.input_index][reference.field_index]
+            return f"{reference.name}#{reference.input_index}.{reference.field_index}"
+
+        return Facts(origin, self._zone)
+
+    def _inputs_of(self, node: Operation) -> list[_Known]:
+        """Returns what is known of the inputs; if several read one table, their columns say which input they are from."""
+        inputs = [self._knowledge(child) for child in children_of(node, QueryOperation)]
+        if len(inputs) < 2 or len(frozenset().union(*(known.tables for known in inputs))) == sum(len(known.tables) for known in inputs):
+            return inputs
+        return [
+            _Known(tuple(f"{side}/{origin}" for origin in known.origins), known.rows, known.tables) for side, known in enumerate(inputs, 1)
+        ]
+
+    def _knowledge(self, root: QueryOperation) -> _Known:
+        if id(root) not in self._known:
+            for node in inputs_first([root], QueryOperation):
+                if id(node) not in self._known:
+                    inputs = self._inputs_of(node)
+                    own = {node.table.identifier.as_summary_string()} if isinstance(node, SourceQueryOperation) else {_kind(node)}
+                    tables = frozenset(own) if not inputs else frozenset().union(*(known.tables for known in inputs))
+                    self._known[id(node)] = _Known(tuple(map(shortened, self._origins(node))), shortened(self._rows(node)), tables)
+        return self._known[id(root)]
+
+    def _rows(self, node: QueryOperation) -> str:
+        """Returns in words which rows a node gives: those of its inputs, and what it does with them."""
+        inputs = self._inputs_of(node)
+        below = [known.rows for known in inputs]
+        if isinstance(node, _SAME_ROWS):
+            return below[0]
+        if isinstance(node, FilterQueryOperation):
+            # What a condition has left out stays so, and it is not retracted. Where rows are retracted, that depends on the condition.
+            kept = self._plan.changes_of(node.child).is_insert_only
+            return below[0] if kept else f"{below[0]} where {self._facts(node).text(node.condition)}"
+        facts = [f"{name}={text}" for name, text in self._details(node).items()]
+        if isinstance(node, SourceQueryOperation):
+            return f"({', '.join(facts)})" if len(facts) > 1 else node.table.identifier.as_summary_string()
+        if isinstance(node, AggregateQueryOperation):  # one row per group, whatever is aggregated
+            facts.append(f"by={sorted(self._facts(node).text(key) for key in node.grouping)}")
+        elif isinstance(node, DistinctQueryOperation):
+            facts.append(f"columns={sorted(inputs[0].origins)}")
+        elif not isinstance(node, _ROWS_WITHOUT_COLUMNS) and not (isinstance(node, SetQueryOperation) and _is_union_all(node)):
+            facts += [f"columns={list(known.origins)}" for known in inputs]
+        return f"{_kind(node)}({', '.join([*facts, *below])})"
+
+    def _origins(self, node: QueryOperation) -> Sequence[str]:
+        """Returns the origins of the columns of a node. A column of a node that is not known here is named by all that the node and its inputs are."""
+        inputs = [known.origins for known in self._inputs_of(node)]
         columns = node.resolved_schema.columns
         match node:
             case SourceQueryOperation():
-                table = node.table.identifier.as_summary_string()
-                return [f"{table}.{column.name}" for column in columns]
+                return _scanned(node)
             case ProjectQueryOperation():
-                return [self._text(expression, inputs[0]) for expression in node.projection]
-            case FilterQueryOperation() | DistinctQueryOperation():
-                return self._origins_of(inputs[0])
+                facts = self._facts(node)
+                return [facts.text(expression) for expression in node.projection]
             case AggregateQueryOperation():
-                signature = self.of(node)
-                texts = [text for text, _ in (*signature["keys"], *signature["values"])]
-                keys = ", ".join(text for text, _ in signature["keys"])
-                return [*(texts[: len(node.grouping)]), *(f"{text} BY ({keys})" for text in texts[len(node.grouping) :]), "grouping_id"][
-                    : len(columns)
-                ]
-            case _:
-                below = [origin for child in inputs for origin in self._origins_of(child)]
-                added = [f"{node.summary_name}.{column.name}" for column in columns[len(below) :]]
-                return [*below, *added][: len(columns)]
+                groups = self._groups(node)
+                keys = [text for text, *_ in groups["keys"]]
+                by = ", ".join(sorted(keys))
+                details = "".join(f" {name}={text}" for name, text in self._details(node).items())
+                called = [f"{text} BY ({by}){details}" for text, *_ in groups["values"]]
+                return [*keys, *called, f"grouping id BY ({', '.join(keys)}){details}"][: len(columns)]
+            case FromChangelogQueryOperation():
+                return [origin for position, origin in enumerate(inputs[0]) if position != node.op.field_index]
+            case ToChangelogQueryOperation():
+                return [f"op of {self._rows(node)}", *inputs[0]]
+            case SetQueryOperation():
+                return [f"({' | '.join(origins)})" if len(set(origins)) > 1 else origins[0] for origins in zip(*inputs, strict=True)]
+        if isinstance(node, _SAME_COLUMNS):
+            return inputs[0]
+        if isinstance(node, _JOINS):
+            is_half = node.join_type in (JoinType.SEMI, JoinType.ANTI)
+            return inputs[0] if is_half else [origin for origins in inputs for origin in origins]
+        if not inputs:
+            return [f"{_kind(node)}.{column.name}" for column in columns]
+        below = inputs[0] if isinstance(node, _MORE_COLUMNS) else ()
+        told = f"{_kind(node)}({', '.join(f'{name}={text}' for name, text in self._details(node).items())}; {self._rows(node)})"
+        return [*below, *(f"{told}.{number}" for number in range(len(columns) - len(below)))]
+
+
+def _kind(node: Operation) -> str:
+    return type(node).__name__.removesuffix("Operation").removesuffix("Query").removesuffix("Modify")
+
+
+def _is_union_all(node: SetQueryOperation) -> bool:
+    return node.kind is SetOperationType.UNION and node.all
+
+
+def _columns(call: Any) -> list[FieldReferenceExpression]:
+    return [
+        part
+        for expression in children_of(call, ResolvedExpression)
+        for part in preorder(expression, ResolvedExpression)
+        if isinstance(part, FieldReferenceExpression)
+    ]
+
+
+def _scanned(node: SourceQueryOperation) -> list[str]:
+    """Returns the columns of a table by their names, a metadata column with its key, a nested field with its path."""
+    table = node.table.identifier.as_summary_string()
+    keys = {column.name: column.metadata_key for column in node.metadata_columns}
+    names: Sequence[str] = node.resolved_schema.column_names
+    readable = (*node.physical_schema.columns, *node.metadata_columns)
+    for ability in node.pushed.abilities:
+        origins = ability.origins(readable)
+        if origins is not None and len(origins) == len(names):
+            names = origins
+    return [f"{table}.{name}" + (f" FROM {keys[name]}" if keys.get(name) else "") for name in names]

@@ -41,6 +41,10 @@ class PushedProjection(PushedAbility):
     changes_columns: ClassVar[bool] = True
 
     @override
+    def origins(self, readable: Sequence[Column]) -> Sequence[str]:
+        return [".".join(_names(readable[path[0]], path)) for path in self.paths]
+
+    @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         if self.nested:
             yield "nested", list(self.nested)

@@ -20,7 +20,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import WindowAggregateQueryOperation
 from table_api.plan import Signatures
-from table_common.configuration import ExecutionConfigOptions
+from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
@@ -85,7 +85,7 @@ def _sink(operation: SinkModifyOperation, translation: _Translation, lowering: L
     output = translation.output_of(
         operation.child,
         before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE),
-        above=_materializer(operation, lowering) if operation.upsert_materialize else None,
+        materializes=operation if operation.upsert_materialize else None,
     )
     has_row_kinds = operation.upsert_materialize or not changes.is_insert_only
     sink = lower(replace(operation, has_row_kinds=has_row_kinds), [output], lowering)
@@ -120,7 +120,7 @@ class _Translation:
         self.graph = Graph(batch_rows=batch_rows, clock=clock)
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
-        self._signatures = Signatures()
+        self._signatures = Signatures(context.plan, session_time_zone(context.lowering.configuration))
         self._window_rows: dict[int, WindowRows | None] = {}
         self._below_exact_windows: set[int] = set()
 
@@ -135,20 +135,22 @@ class _Translation:
         for node, chain in chains:
             self._add(node, chain, has_watermarks=id(node) in with_watermarks)
 
-    def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False, above: AnyOperator | None = None) -> GraphOutput:
-        """Adds an output for a query, behind the operator ``above``; returns the output as an operator."""
+    def output_of(
+        self, root: QueryOperation, *, before_is_deletion: bool = False, materializes: SinkModifyOperation | None = None
+    ) -> GraphOutput:
+        """Adds an output for a query, behind the operator that keeps the rows of the sink ``materializes``; returns the output as an operator."""
         edges = self._edges[id(root)]
-        if above is not None:
+        if materializes is not None:
             edges.append(Edge(len(self.graph.nodes), 0))
-            last = Node(above, 1, retentions=(self.context.retention,))
-            last.signature = {"operator": above.name, "details": above.details(), "inputs": []}
+            last = Node(_materializer(materializes, self.context.lowering), 1, retentions=(self.context.retention,))
+            last.signature = self._signatures.of_sink(materializes)
             self.graph.nodes.append(last)
             edges = last.edges
         edges.append(Edge(None, self._outputs))
         self._outputs += 1
         changes = self.context.changes_of(root)
         schema = arrow_schema(root.resolved_schema, self.context.lowering)
-        has_kinds = above is not None or not changes.is_insert_only
+        has_kinds = materializes is not None or not changes.is_insert_only
         if has_kinds:
             schema = schema.append(ROW_KIND_FIELD)
         return GraphOutput(self.graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion)

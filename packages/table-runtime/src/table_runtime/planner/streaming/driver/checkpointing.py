@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, ReadableConfig, StateRecoveryOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.changelog.graph_parts import Graph
+from table_runtime.changelog.graph_parts import Graph, Node
+from table_runtime.changelog.state.snapshots import KEYS
 from table_runtime.checkpoints.positions import Scan
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.scan_offsets import ScanOffsets
+from table_runtime.planner.streaming.driver.conversion import table_types
 from table_runtime.planner.streaming.driver.job_names import CheckpointSettings, JobNames
 from table_runtime.planner.streaming.driver.places import places_of
 from table_runtime.planner.streaming.driver.recovery import RecoveryMode
@@ -84,11 +87,8 @@ class Checkpointing:
 def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
     """Returns the names of a job's sources, operators and sinks."""
     operators = _numbered(node.operator.name for node in graph.nodes)
-    context = ExecutionContext()
     signatures = {
-        name: node.signature
-        for name, node in zip(operators, graph.nodes, strict=True)
-        if node.signature is not None and node.operator.create_state(context).keys is not None
+        name: signature for name, node in zip(operators, graph.nodes, strict=True) if (signature := _signature_of(node)) is not None
     }
     sources = _numbered(source.table or "VALUES" for source in graph.sources)
     places = places_of(graph, sinks)
@@ -101,6 +101,15 @@ def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
         dict(zip(operators, places, strict=True)),
         {name: Scan(source.asked, ", ".join(source.schema.names)) for name, source in zip(sources, graph.sources, strict=True)},
     )
+
+
+def _signature_of(node: Node) -> Mapping[str, Any] | None:
+    """Returns what an operator keeps, with the columns of its tables; None if it keeps no rows."""
+    state = node.operator.create_state(ExecutionContext()) if node.signature is not None else None
+    if node.signature is None or state is None or state.keys is None:
+        return None
+    tables = {name: list(map(str, types)) for name, types in table_types(state).items()}
+    return {**node.signature, "tables": {KEYS: list(map(str, state.keys.types)), **tables}}
 
 
 def _numbered(names: Iterable[str]) -> list[str]:

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.changelog.aggregates.groups import DISTINCT
 from table_runtime.changelog.graph_parts import Node
+from table_runtime.changelog.operator import OperatorState
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.changelog.state.snapshots import KEYS, Snapshot
-from table_runtime.checkpoints.upgrade import Claim
+from table_runtime.checkpoints.upgrade import Claim, table_before
 from table_runtime.operators.execution import ExecutionContext
 
-__all__ = ["converted"]
+__all__ = ["converted", "table_types"]
 
-_FUNCTION = "function"
-_TABLE = re.compile(rf"({_FUNCTION}|{DISTINCT})(\d+)")
+
+def table_types(state: OperatorState) -> dict[str, list[pa.DataType]]:
+    """Returns the types of the columns of each table of a state."""
+    return {name: table.snapshot(np.zeros(0, np.int64)).schema.types for name, table in state.tables().items()}
 
 
 def converted(snapshots: Sequence[Snapshot], claim: Claim, node: Node, context: ExecutionContext) -> list[Snapshot]:
     """Returns snapshots as the operator of a node writes them: keys and aggregates in its order, columns in its types."""
     state = node.operator.create_state(context)
-    types = {name: table.snapshot(np.zeros(0, np.int64)).schema.types for name, table in state.tables().items()}
+    types = table_types(state)
     keys = list(state.keys.types) if state.keys is not None else []
     places = node.operator.key_places if isinstance(node.operator, GroupAggregate) else None
     columns = None if claim.keys is None else _key_columns(claim.keys, places or list(range(len(claim.keys))))
-    tables_before = {_FUNCTION: claim.values, DISTINCT: claim.distinct}
 
     def convert(tables: Mapping[str, pa.RecordBatch]) -> dict[str, pa.RecordBatch]:
         result = {KEYS: _keys(tables[KEYS], columns, keys)}
         for name, wanted in types.items():
-            numbered = _TABLE.fullmatch(name)
-            before = tables_before[numbered[1]] if numbered is not None else None
-            old = name if numbered is None or before is None else f"{numbered[1]}{before[int(numbered[2])]}"
-            result[name] = _cast(tables[old], wanted)
+            result[name] = _cast(tables[table_before(name, claim.values, claim.distinct)], wanted)
         return result
 
     return [snapshot._replace(buckets={bucket: convert(tables) for bucket, tables in snapshot.buckets.items()}) for snapshot in snapshots]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from table_common.exceptions import TableException
-from table_runtime.checkpoints.manifest import Manifest
+from table_runtime.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.checkpoints.positions import same_scans
-from table_runtime.checkpoints.upgrade import Claim, Upgrade, Verdict, compare, compare_watermarks
+from table_runtime.checkpoints.upgrade import Claim, Upgrade, Verdict, compare, compare_watermarks, is_complete
 from table_runtime.planner.streaming.driver.job_names import JobNames
 
 __all__ = ["checked_upgrade", "describe_upgrade", "half_read", "positions_of", "upgrade_of"]
@@ -16,7 +17,7 @@ __all__ = ["checked_upgrade", "describe_upgrade", "half_read", "positions_of", "
 
 def upgrade_of(manifest: Manifest, names: JobNames) -> Upgrade:
     """Returns what the operators of a job use of the state in a manifest."""
-    old = {name: state.signature for name, state in manifest.states.items() if state.signature is not None}
+    old = {name: _completed(name, state, names) for name, state in manifest.states.items() if state.signature is not None}
     places = {name: state.place for name, state in manifest.states.items() if state.place is not None}
     others = compare_watermarks(
         [name for name, state in manifest.states.items() if state.signature is None],
@@ -25,6 +26,16 @@ def upgrade_of(manifest: Manifest, names: JobNames) -> Upgrade:
         names.places,
     )
     return replace(compare(old, names.signatures, places, names.places), others=others)
+
+
+def _completed(name: str, state: OperatorFiles, names: JobNames) -> Mapping[str, Any]:
+    """Returns the signature of an operator in a manifest; of an older one, which does not say all, that of the operator now if it and all below are unchanged."""
+    assert state.signature is not None
+    if is_complete(state.signature) or state.place is None:
+        return state.signature
+    texts = {other: str(node.operator) for other, node in zip(names.operators, names.nodes, strict=True)}
+    same = [other for other in names.signatures if names.places[other].below == state.place.below and texts[other] == state.text]
+    return names.signatures[name if name in same else same[0]] if same else state.signature
 
 
 def positions_of(manifest: Manifest, names: JobNames) -> Mapping[str, str]:
