@@ -1,4 +1,4 @@
-"""Random tables with the columns k, v and s: rows, and changelogs with and without a primary key."""
+"""Random tables with the columns k, v and s: rows, and changelogs with and without a primary key, of which one has mostly only the key before a change."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ LONGEST = 40
 CREATE = {
     "a": ("k INT, v BIGINT, s STRING", "json"),
     "p": ("k INT PRIMARY KEY NOT ENFORCED, v BIGINT, s STRING", "debezium-json"),
+    "q": ("k INT PRIMARY KEY NOT ENFORCED, v BIGINT, s STRING", "debezium-json"),
     "t": ("k INT, v BIGINT, s STRING", "debezium-json"),
     "u": ("k INT, v BIGINT, s STRING", "debezium-json"),
 }
@@ -105,5 +106,19 @@ def _keyed_changes(chance: random.Random, length: int) -> list[Event]:
     return events
 
 
-INPUTS: dict[str, Callable[[random.Random, int], list[Event]]] = {"a": _rows, "p": _keyed_changes, "t": _changes, "u": _changes}
+def _changes_by_key(chance: random.Random, length: int) -> list[Event]:
+    """Returns changes of a table with the primary key k, most of which have only the key before the change."""
+    return [
+        (before if before is None or chance.random() < 0.3 else {"k": before["k"]}, after)
+        for before, after in _keyed_changes(chance, length)
+    ]
+
+
+INPUTS: dict[str, Callable[[random.Random, int], list[Event]]] = {
+    "a": _rows,
+    "p": _keyed_changes,
+    "q": _changes_by_key,
+    "t": _changes,
+    "u": _changes,
+}
 """The generator of each table."""

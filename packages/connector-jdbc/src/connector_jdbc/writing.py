@@ -117,7 +117,11 @@ class _Writer(SinkWriter):
             return
         fields = self._provider.row_type.fields
         kinds = rows.column(len(fields)) if rows.num_columns > len(fields) else pa.repeat(pa.scalar(0, pa.int8()), rows.num_rows)
-        plain = conform(rows.select(list(range(len(fields)))), self._provider.row_type)
+        row_type = self._provider.row_type
+        # A row that deletes may have the key alone.
+        plain = conform(
+            rows.select(list(range(len(fields)))), row_type if rows.num_columns == len(fields) else row_type.with_nullable_fields()
+        )
         columns = to_staging(plain, self._provider.row_type, f"PostgreSQL's table '{self._provider.table.shown}'")
         numbers = pa.array(range(self._number, self._number + rows.num_rows), pa.int64())
         self._number += rows.num_rows

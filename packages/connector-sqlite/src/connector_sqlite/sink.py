@@ -188,7 +188,11 @@ class _Writer(SinkWriter):
         rows = import_batch(batch)
         fields = self._provider.row_type.fields
         kinds = rows.column(len(fields)) if rows.num_columns > len(fields) else pa.nulls(rows.num_rows, pa.int8()).fill_null(0)
-        plain = conform(rows.select(list(range(len(fields)))), self._provider.row_type)
+        row_type = self._provider.row_type
+        # A row that deletes may have the key alone.
+        plain = conform(
+            rows.select(list(range(len(fields)))), row_type if rows.num_columns == len(fields) else row_type.with_nullable_fields()
+        )
         stored = to_storage(plain, self._provider.row_type).append_column(_KIND, kinds)
         if self._target is None:
             # Opened and closed here: a writer that fails on a full disk would keep the file open, and its space in use.

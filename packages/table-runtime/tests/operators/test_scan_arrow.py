@@ -181,3 +181,18 @@ def test_the_provider_is_closed_after_a_failure(context: ExecutionContext) -> No
     with pytest.raises(TableRuntimeException):
         rows_of(scan(provider), context)
     assert provider.closed == 1
+
+
+def test_only_rows_that_add_need_a_value_in_a_not_null_column(context: ExecutionContext) -> None:
+    row_type = RowType.of([("a", BigIntType()), ("b", VarCharType(nullable=False)), ("$row_kind", TinyIntType())], nullable=False)
+    schema = pa.schema([("a", pa.int64()), pa.field("b", pa.string(), nullable=False), ("$change", pa.int64())])
+    given = pa.schema([("a", pa.int64()), ("b", pa.string()), ("$row_kind", pa.int8())])
+
+    def rows(*items: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        batch = pa.RecordBatch.from_pylist([dict(zip(given.names, item, strict=True)) for item in items], schema=given)
+        operator = scan(Splits([batch]), row_type=row_type, schema=schema, changes=True)
+        return [tuple(row.values()) for part in operator.batches(context) for row in part.to_pylist()]
+
+    assert rows((1, "x", 0), (1, None, 3)) == [(1, "x", 0), (1, None, 7)]
+    with pytest.raises(TableRuntimeException, match=r"Column 'b' of db\.t is declared as STRING NOT NULL"):
+        rows((1, None, 2), (1, None, 3))

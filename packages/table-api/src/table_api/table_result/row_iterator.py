@@ -73,7 +73,8 @@ def python_rows(batches: Iterator[SupportsArrowArray], schema: ResolvedSchema, t
         batch, numbers = split_row_kinds(part, width)
         kinds = None if numbers is None else map(RowKind, numbers)
         with collector if batch.num_rows >= _WORTH_PAUSE else nullcontext():
-            columns = to_python_columns(batch, row_type, time_zone=time_zone)
+            # A row that retracts may have the key alone.
+            columns = to_python_columns(batch, row_type if numbers is None else row_type.with_nullable_fields(), time_zone=time_zone)
             rows = ResultRow.of_columns(names, columns, kinds) if width else ResultRow.of_rows(names, [()] * batch.num_rows, kinds)
             del columns
         yield rows

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from table_api.operations import CollectModifyOperation, QueryOperation
-from table_api.operations.changelog import RankQueryOperation
+from table_api.operations import CollectModifyOperation, QueryOperation, SourceQueryOperation
+from table_api.operations.changelog import DropUpdateBeforeQueryOperation, RankQueryOperation
 from table_common.connector import ChangelogMode
 from table_common.exceptions import TableException, ValidationException
-from table_common.tree import preorder
+from table_common.tree import preorder, transform_up
 
 if TYPE_CHECKING:
     from conftest import Inference
@@ -115,6 +115,16 @@ def test_a_shared_node_meets_the_demands_of_all_consumers(inference: Inference) 
     lines = inference.lines(inference.infer(upsert, collected))
     assert lines[1:3] == ["DropUpdateBefore I,UA", "Project I,UB,UA"]
     assert lines[lines.index("CollectModify NONE") + 1] == "Project I,UB,UA"
+
+
+def test_a_join_that_needs_only_update_after_of_a_shared_node_knows_its_key(inference: Inference) -> None:
+    counts = inference.query("SELECT id, MAX(name) AS name FROM u GROUP BY id")
+    join = inference.query("SELECT a.id, b.name FROM u a JOIN u b ON a.id = b.id", {"u": (ChangelogMode.insert_only(), ("id",))})
+    join = transform_up(join, QueryOperation, lambda node: counts if isinstance(node, SourceQueryOperation) else node)
+    plan = inference.infer(inference.sink(join, UPSERT, key=("id",)), CollectModifyOperation(counts))
+    dropped = [node for node in _nodes(plan.operations[0].child) if isinstance(node, DropUpdateBeforeQueryOperation)]
+    assert dropped
+    assert {plan.upsert_key_of(node) for node in dropped} == {(0,)}
 
 
 def _nodes(root: QueryOperation) -> list[QueryOperation]:

@@ -8,8 +8,10 @@ import pytest
 from plan_pairs import planned
 
 from table_api.operations import JoinType, LookupJoinQueryOperation, QueryOperation, SourceQueryOperation, TemporalJoinQueryOperation
+from table_api.plan.changelog.keys import unique_keys
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
+from table_common.catalog import UniqueConstraint
 from table_common.connector import LookupTableSource, ScanTableSource
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
@@ -51,6 +53,21 @@ def keys_of(join: LookupJoinQueryOperation) -> list[tuple[str, str]]:
 def test_an_equality_with_a_column_is_a_key(context: RuleContext, kind: str, join_type: JoinType) -> None:
     join = planned_join(context, f"{kind} u FOR SYSTEM_TIME AS OF o.pt AS d ON d.name = o.name", Lookups())
     assert (keys_of(join), join.condition, join.join_type) == ([("name", "name")], None, join_type)
+
+
+@pytest.mark.parametrize(("key", "found"), [("name", {frozenset({0})}), ("id", set())])
+def test_a_left_row_keeps_its_key_if_the_primary_key_is_looked_up(context: RuleContext, key: str, found: set[frozenset[int]]) -> None:
+    def with_keys(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, SourceQueryOperation):
+            return node
+        schema = node.table.table.resolved_schema
+        primary_key = UniqueConstraint("pk", (key if "id" in schema.column_names else "name",))
+        table = replace(node.table.table, resolved_schema=replace(schema, primary_key=primary_key))
+        return replace(node, source=Lookups(), table=replace(node.table, table=table))
+
+    plan = planned(f"SELECT o.name, d.id FROM {LEFT} JOIN u FOR SYSTEM_TIME AS OF o.pt AS d ON d.name = o.name", context)
+    plan = plan_lookup_joins(transform_up(plan, QueryOperation, with_keys), context)
+    assert unique_keys(plan)[id(plan)] == found
 
 
 def test_a_key_is_cast_to_a_wider_integer_type(context: RuleContext) -> None:

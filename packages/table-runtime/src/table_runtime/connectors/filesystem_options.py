@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import DecodingFormat, PartitionCommit, RollingPolicy
+from table_common.connector import ChangelogMode, DecodingFormat, PartitionCommit, RollingPolicy
 from table_common.exceptions import ValidationException
-from table_common.factories import DeserializationFormatFactory, DynamicTableFactory, FormatFactory, validate_options
+from table_common.factories import (
+    DeserializationFormatFactory,
+    DynamicTableFactory,
+    FormatFactory,
+    SerializationFormatFactory,
+    validate_options,
+)
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 from table_runtime.connectors.filesystem_sink_options import SINK_OPTIONS, partition_commit, rolling_policy
@@ -67,6 +73,8 @@ class FileTable:
     """Seconds between listings for new files in streaming mode; None: files are listed once."""
     rolling: RollingPolicy = field(default_factory=RollingPolicy)
     partition_commit: PartitionCommit | None = None
+    written_changes: ChangelogMode = field(default_factory=ChangelogMode.insert_only)
+    """The changes that the format can write."""
 
     @property
     def file_type(self) -> RowType:
@@ -96,6 +104,9 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
     decoding = None
     if isinstance(format_factory, DeserializationFormatFactory):
         decoding = format_factory.create_decoding_format(ReadableConfig(format_options))
+    written_changes = ChangelogMode.insert_only()
+    if isinstance(format_factory, SerializationFormatFactory):
+        written_changes = format_factory.create_encoding_format(ReadableConfig(format_options)).get_changelog_mode()
     row_type = table.resolved_schema.to_physical_row_type()
     unknown = [key for key in table.partition_keys if key not in row_type.field_names]
     if unknown and check_keys:
@@ -115,6 +126,7 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
         _monitor_interval(table.options, config, where),
         rolling_policy(config, where),
         partition_commit(config, table.options, table.partition_keys, where),
+        written_changes,
     )
 
 

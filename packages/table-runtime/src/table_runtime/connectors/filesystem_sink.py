@@ -28,7 +28,7 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
 
     @override
     def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        return ChangelogMode.insert_only()
+        return self.definition.written_changes
 
     @override
     def apply_overwrite(self, overwrite: bool) -> None:

@@ -1,6 +1,6 @@
 """File formats: how rows are read from files and written to them."""
 
-from table_runtime.formats.change_numbers import numbered_changes
+from table_runtime.formats.change_numbers import numbered_changes, retracts
 from table_runtime.formats.compression import compressed_extension, compression_of
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, WantedKeys, is_local_file
@@ -24,4 +24,5 @@ __all__ = [
     "is_local_file",
     "numbered_changes",
     "require_columns",
+    "retracts",
 ]

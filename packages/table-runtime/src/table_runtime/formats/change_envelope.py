@@ -25,16 +25,16 @@ from table_common.connector import (
     EncodingFormat,
     MessageDecoder,
     MessageEncoder,
-    RowKind,
     SupportsArrowArray,
 )
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.frozen_dataclass import dataclass
 from table_common.json_text import as_deep_as_it_is
-from table_common.types import LogicalType, RowField, RowType
+from table_common.types import LogicalType, RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import json_options as opt
+from table_runtime.formats.change_numbers import retracts
 from table_runtime.formats.compression import COMPRESSION
 from table_runtime.formats.file_format import ROW_KIND_FIELD
 from table_runtime.formats.ignored import Ignored
@@ -42,7 +42,7 @@ from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.messages import decoded, message_array, message_number, require_a_column
 
-__all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey", "nullable_row"]
+__all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class ChangeDecoder(MessageDecoder):
         self._made_of = (envelope, name, row_type, metadata)
         self._envelope = envelope
         self._name = name
-        self._row_type = nullable_row(row_type)
+        self._row_type = row_type.with_nullable_fields().with_nullability(True)
         self._metadata = [envelope.metadata[key] for key in metadata]
         fields = dict(envelope.fields(self._row_type))
         for key in self._metadata:
@@ -246,7 +246,7 @@ class ChangeEncoder(MessageEncoder):
         self._made_of = (envelope, name, row_type)
         self._envelope = envelope
         self._row_type = row_type
-        self._type = envelope.written_type(nullable_row(row_type))
+        self._type = envelope.written_type(row_type.with_nullable_fields().with_nullability(True))
         self._lines = JsonEncoder(self._type, envelope.config, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -259,8 +259,7 @@ class ChangeEncoder(MessageEncoder):
         fields = [pa.field(name, column.type) for name, column in zip(self._row_type.field_names, batch.columns, strict=False)]
         row = pa.StructArray.from_arrays(batch.columns[:width], fields=fields)
         if batch.num_columns > width:
-            retractions = pa.array([RowKind.UPDATE_BEFORE.value, RowKind.DELETE.value], pa.int8())
-            deleted = pc.is_in(batch.column(width), value_set=retractions)
+            deleted = retracts(batch.column(width))
         else:
             deleted = pa.repeat(pa.scalar(False), batch.num_rows)
         columns = self._envelope.written(row, deleted)
@@ -286,11 +285,6 @@ def _envelope_texts(messages: pa.Array, origins: pa.Array) -> pa.Array:
                 rest = [item for item in json.loads(text, strict=False) if isinstance(item, dict)][::-1]
         texts[position] = json.dumps(rest.pop()).encode()
     return pa.array(texts, messages.type)
-
-
-def nullable_row(row_type: RowType) -> RowType:
-    """Returns the row type with nullable fields, because all fields of an envelope may be NULL."""
-    return RowType(tuple(RowField(field.name, field.type.with_nullability(True)) for field in row_type.fields))
 
 
 def _merged(left: LogicalType, right: LogicalType) -> LogicalType:

@@ -10,7 +10,7 @@ from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_runtime.batches import make_batch
 
-__all__ = ["numbered_changes"]
+__all__ = ["numbered_changes", "retracts"]
 
 _KINDS = len(RowKind)
 
@@ -22,3 +22,8 @@ def numbered_changes(batches: Iterable[pa.RecordBatch], schema: pa.Schema, first
         numbers = pc.add(pc.multiply(positions, _KINDS), batch.columns[-1].cast(pa.int64()))
         first += batch.num_rows
         yield make_batch([*batch.columns[:-1], numbers], schema, batch.num_rows)
+
+
+def retracts(kinds: pa.Array) -> pa.Array:
+    """Returns which row kinds retract a row: UPDATE_BEFORE and DELETE."""
+    return pc.is_in(kinds, value_set=pa.array([RowKind.UPDATE_BEFORE.value, RowKind.DELETE.value], kinds.type))

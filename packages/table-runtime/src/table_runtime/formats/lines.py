@@ -91,7 +91,9 @@ class _LineWriter(FileWriter):
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
-        messages = pa.array(self._encoder.encode(make_batch(batch.columns, self._schema, batch.num_rows)))
+        has_kinds = batch.num_columns > len(self._schema)
+        schema = self._schema.append(ROW_KIND_FIELD) if has_kinds else self._schema
+        messages = pa.array(self._encoder.encode(make_batch(batch.columns, schema, batch.num_rows)))
         if messages.null_count:
             raise self._refused("is NULL, but an empty line is an empty value")
         if pc.any(pc.match_substring(messages, b"\n")).as_py():

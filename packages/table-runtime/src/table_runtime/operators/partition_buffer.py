@@ -18,7 +18,7 @@ __all__ = ["PartitionBuffer"]
 class PartitionBuffer:
     """Buffers rows of the consumed type until they are a batch of their partition.
 
-    Returns them by partition, without the partition columns, in the order of the input.
+    Returns them by partition, without the partition columns, in the order of the input. Changes keep their row kind as last column.
     """
 
     def __init__(self, provider: FileSinkProvider) -> None:
@@ -27,7 +27,6 @@ class PartitionBuffer:
         self._default_name = provider.partition_default_name
         self._keys = [provider.consumed_type.field_names.index(key) for key in self._names]
         self._types = [fields[index].type for index in self._keys]
-        self._columns = [index for index in range(len(fields)) if index not in self._keys]
         self._parts: dict[str, list[pa.RecordBatch]] = {}
         self._sizes: dict[str, list[int]] = {}
         """The number of rows of each folder, and their size in bytes."""
@@ -42,8 +41,9 @@ class PartitionBuffer:
         if not batch.num_rows:
             return []
         groups, folders = self._groups(batch)
-        schema = pa.schema([batch.schema.field(index) for index in self._columns])
-        columns = [batch.column(index) for index in self._columns]
+        others = [index for index in range(batch.num_columns) if index not in self._keys]
+        schema = pa.schema([batch.schema.field(index) for index in others])
+        columns = [batch.column(index) for index in others]
         if groups is None:
             return self._append(folders[0], make_batch(columns, schema, batch.num_rows))
         columns = take_arrays(columns, pc.array_sort_indices(groups))  # a stable sort

@@ -9,13 +9,14 @@ from typing import TypeVar
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, import_batches
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
 from table_runtime.batches import make_batch
 from table_runtime.cancellation import calling
-from table_runtime.formats import ROW_KIND_FIELD, numbered_changes
+from table_runtime.formats import ROW_KIND_FIELD, numbered_changes, retracts
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
@@ -88,8 +89,10 @@ class ScanArrow(Operator):
     def conform(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Returns a batch of the source in the schema of the scan; with ``changes`` the last column is the row kind.
 
+        Rows that retract may have the key alone: they are NULL also in columns that are NOT NULL.
+
         Raises:
-            TableRuntimeException: the batch has other columns.
+            TableRuntimeException: the batch has other columns, or a row that adds has NULL in a column that is NOT NULL.
         """
         fields = self._row_type.fields
         schema = self.schema
@@ -100,10 +103,15 @@ class ScanArrow(Operator):
             raise TableRuntimeException(
                 f"The source of {self.table} returned a batch with {batch.num_columns} columns. Expected: {len(fields)}."
             )
-        columns = [
-            conform_array(column, field.type, f"Column '{field.name}' of {self.table}")
-            for column, field in zip(batch.columns, fields, strict=True)
-        ]
+        adds: pa.Array | None = None
+        columns = []
+        for column, field in zip(batch.columns, fields, strict=True):
+            type_, where = field.type, f"Column '{field.name}' of {self.table}"
+            if self._changes and not type_.nullable and column.null_count:
+                adds = pc.invert(retracts(batch.column(len(fields) - 1))) if adds is None else adds
+                conform_array(column.filter(adds), type_, where)
+                type_ = type_.with_nullability(True)
+            columns.append(conform_array(column, type_, where))
         return make_batch(columns, schema, batch.num_rows)
 
     def with_table_in_errors(self, call: Callable[[], _T]) -> _T:

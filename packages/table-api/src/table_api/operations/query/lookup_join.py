@@ -13,7 +13,7 @@ from table_common.annotation import override
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.connector import LookupTableSource
 from table_common.expressions import ResolvedExpression
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import Part
 
 __all__ = ["LookupHint", "LookupJoinQueryOperation", "LookupKey", "LookupSide"]
@@ -85,7 +85,7 @@ class LookupSide(Part):
         return cls(
             scan.table.identifier.as_summary_string(),
             source,
-            scan.resolved_schema,
+            _with_primary_key(scan),
             filters,
             projection,
             names,
@@ -96,6 +96,15 @@ class LookupSide(Part):
     def schema(self) -> ResolvedSchema:
         """The columns that join the left ones."""
         return ResolvedSchema(tuple(PhysicalColumn(n, e.output_type) for n, e in zip(self.names, self.projection, strict=True)))
+
+
+def _with_primary_key(scan: SourceQueryOperation) -> ResolvedSchema:
+    """Returns the columns that a scan produces, with the primary key of its table if they have all its columns."""
+    primary_key = scan.table.table.resolved_schema.primary_key
+    names = scan.resolved_schema.column_names
+    if primary_key is None or not all(name in names for name in primary_key.columns):
+        return scan.resolved_schema
+    return replace(scan.resolved_schema, primary_key=primary_key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class _Inference:
             wanted = dict(zip(map(id, children_of(node, QueryOperation)), decision.demands, strict=True))
 
             def input_of(child: QueryOperation, wanted: dict[int, Demand] = wanted) -> QueryOperation:
-                return self._edge(built[id(child)], wanted[id(child)], changes)
+                return self._edge(built[id(child)], wanted[id(child)], changes, columns, keys)
 
             if decision.is_removed:
                 (child,) = children_of(node, QueryOperation)
@@ -144,18 +144,28 @@ class _Inference:
             if key is not None:
                 keys[id(made)] = key
         roots = [
-            replace(operation, child=self._edge(built[id(operation.child)], demand, changes))
+            replace(operation, child=self._edge(built[id(operation.child)], demand, changes, columns, keys))
             for operation, demand in zip(self._operations, self._sink_demands, strict=True)
         ]
         return StreamPlan(tuple(roots), changes, columns, keys)
 
-    def _edge(self, node: QueryOperation, demand: Demand, changes: dict[int, Changes]) -> QueryOperation:
+    def _edge(
+        self,
+        node: QueryOperation,
+        demand: Demand,
+        changes: dict[int, Changes],
+        columns: dict[int, Sequence[Monotonicity]],
+        keys: dict[int, tuple[int, ...]],
+    ) -> QueryOperation:
         """Returns the input of a consumer: drops UPDATE_BEFORE rows if only another consumer of the node needs them."""
         given = changes[id(node)]
         if not demand.is_only_after or given.updates is not UpdateKind.BEFORE_AND_AFTER:
             return node
         dropped = DropUpdateBeforeQueryOperation(node)
         changes[id(dropped)] = replace(given, updates=UpdateKind.ONLY_UPDATE_AFTER)
+        columns[id(dropped)] = columns[id(node)]
+        if id(node) in keys:
+            keys[id(dropped)] = keys[id(node)]
         return dropped
 
 

@@ -93,6 +93,10 @@ class RowType(LogicalType):
     def field_types(self) -> tuple[LogicalType, ...]:
         return tuple(f.type for f in self.fields)
 
+    def with_nullable_fields(self) -> RowType:
+        """Returns the type of rows that may be NULL in each field, as rows that retract by a key are."""
+        return RowType(tuple(RowField(field.name, field.type.with_nullability(True)) for field in self.fields), nullable=self.nullable)
+
     def summary(self) -> str:
         return f"ROW<{', '.join(map(str, self.fields))}>"
 

@@ -22,6 +22,7 @@ from table_runtime.changelog.aggregates.bag import Bag
 from table_runtime.changelog.aggregates.function import rows_within
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
 from table_runtime.changelog.segments import Integers
+from table_runtime.kernels.support.json_text import quote
 from table_runtime.plain_types import to_plain
 from table_runtime.value_size import check_value_size
 
@@ -165,7 +166,7 @@ class JsonArrayState(_Texts):
 
 
 class JsonObjectState(_Texts):
-    """A JSON object of keys and values; a duplicate key in a group is an error."""
+    """A JSON object of keys and values; a duplicate key in a group is an error. A retraction takes back the value of its key."""
 
     begin, end = "{", "}"
 
@@ -203,10 +204,16 @@ class JsonObjectState(_Texts):
         key, _ = value
         if key is None:
             return False
+        if key not in group.keys:
+            return self._piece(*value) is None
         piece = self._piece(*value)
-        if piece is None:
-            return True
-        if not super().remove(group, piece):
-            return False
+        if piece is None or not super().remove(group, piece):
+            super().remove(group, self._piece_of(group, key))  # a retraction by key does not have the value
         group.keys.discard(key)
         return True
+
+    @staticmethod
+    def _piece_of(group: Pieces, key: str) -> str:
+        """Returns the piece of a key that the group has."""
+        begin = f"{quote(key)}:"
+        return next(piece for piece in group.bag if piece.startswith(begin))

@@ -92,13 +92,10 @@ class CurrentRowsJoin(Join):
     def _add(self, batch: ChangeBatch, state: CurrentRowsState) -> None:
         """Adds and removes rows of the right input."""
         right = state.sides[1]
-        signs, ids = batch.signs, right.ids(batch.rows)
-        kept = np.flatnonzero(right.present(ids, signs))
-        state.metrics.ignored_retractions += batch.num_rows - len(kept)
-        if len(kept) < batch.num_rows:
-            batch, ids, signs = batch.take(kept), ids[kept], signs[kept]
+        batch, ids, ignored = right.checked(batch)
+        state.metrics.ignored_retractions += ignored
         keys = self._keys(batch.rows, 1, state)
-        state.keys.touch(right.apply(batch.rows, ids, signs, keys, np.zeros(batch.num_rows, np.int64)))
+        state.keys.touch(right.apply(batch.rows, ids, batch.signs, keys, np.zeros(batch.num_rows, np.int64)))
 
     def _emit_waiting(self, state: CurrentRowsState, out: Output) -> None:
         waiting = state.waiting.rows()

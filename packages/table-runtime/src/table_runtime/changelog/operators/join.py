@@ -34,7 +34,8 @@ MOST_PAIRS = 1 << 18
 class JoinSide:
     """One input: its schema, the columns that its rows are compared by, and what identifies its rows.
 
-    ``upsert_key`` identifies rows if given; otherwise all columns do, unless ``has_retractions`` is false.
+    ``upsert_key`` identifies rows if given; otherwise all columns do, unless ``has_retractions`` is false. ``key`` are columns without two equal
+    rows: a retraction of a row that is not there takes back the row with its key.
     """
 
     def __init__(
@@ -44,17 +45,20 @@ class JoinSide:
         *,
         has_retractions: bool,
         upsert_key: Sequence[int] | None = None,
+        key: Sequence[int] | None = None,
     ) -> None:
         self.schema = schema
         self.keys = keys
         self.has_retractions = has_retractions
         self.upsert_key = upsert_key
+        self.key = key
 
     def rows(self, *, counts_partners: bool) -> StateRows:
         """Returns the empty state of the input."""
         if self.upsert_key is not None and self.has_retractions:
             return StateRows(self.schema, self.upsert_key, is_upsert_key=True, counts_partners=counts_partners)
-        return StateRows(self.schema, range(len(self.schema)) if self.has_retractions else None, counts_partners=counts_partners)
+        identity = range(len(self.schema)) if self.has_retractions else None
+        return StateRows(self.schema, identity, counts_partners=counts_partners, key=self.key)
 
 
 class JoinState(OperatorState):
@@ -134,30 +138,22 @@ class Join(ChangelogOperator[JoinState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: JoinState, out: Output) -> None:
+        batch, ids, ignored = state.sides[input_index].checked(batch)
+        state.metrics.ignored_retractions += ignored
         keys = self._keys(batch.rows, input_index, state)
         for start, rows in row_stretches(state.sides[1 - input_index].pair_counts(keys)):
             state.context.check()
-            self._process(batch.slice(start, rows), keys[start : start + rows], input_index, state, out)
+            part = slice(start, start + rows)
+            self._process(batch.slice(start, rows), ids[part], keys[part], input_index, state, out)
 
-    def _process(self, batch: ChangeBatch, keys: Slots, side: int, state: JoinState, out: Output) -> None:
+    def _process(self, batch: ChangeBatch, ids: Slots, keys: Slots, side: int, state: JoinState, out: Output) -> None:
         own, other = state.sides[side], state.sides[1 - side]
-        signs = batch.signs
-        ids = own.ids(batch.rows)
-        present = own.present(ids, signs)
-        if not present.all():
-            state.metrics.ignored_retractions += int((~present).sum())
-            kept = np.flatnonzero(present)
-            if not len(kept):
-                return
-            kinds = None if batch.kinds is None else batch.kinds[kept]
-            batch, ids = ChangeBatch(batch.rows.take(pa.array(kept)), kinds), ids[kept]
-            keys, signs = keys[kept], signs[kept]
         if self._kind is JoinKind.INNER:
             partners = np.zeros(batch.num_rows, np.int64)
             self._emit_inner(batch, keys, side, other, state, out)
         else:
             partners = self._emit_changed(batch, keys, side, other, out)
-        state.keys.touch(own.apply(batch.rows, ids, signs, keys, partners))
+        state.keys.touch(own.apply(batch.rows, ids, batch.signs, keys, partners))
 
     def _emit_inner(self, batch: ChangeBatch, keys: Slots, side: int, other: StateRows, state: JoinState, out: Output) -> None:
         for positions, rows in other.find_in_parts(keys, MOST_PAIRS):

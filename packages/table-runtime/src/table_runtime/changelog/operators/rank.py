@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
@@ -23,6 +23,7 @@ from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.rank_bounds import RankBounds
 from table_runtime.changelog.state.rank_partitions import RankPartition, RankPartitions
 from table_runtime.changelog.state.rank_rounds import MOST_RANKS
+from table_runtime.changelog.state.retractions_by_key import CountedRows
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable, content_of
@@ -61,9 +62,9 @@ class RankState(OperatorState):
         self.partitions = RankPartitions()
         self.values = RowValues(schema)
         self.live = 0
-        identity = operator.upsert_key if operator.way is RankWay.UPDATE else range(len(schema))
-        self.identity = tuple(identity)
-        self.known = KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=operator.way is RankWay.RETRACT)
+        self.updated = KeySlots([schema.field(i).type for i in operator.upsert_key]) if operator.way is RankWay.UPDATE else None
+        self.upsert_key = operator.upsert_key
+        self.counted = CountedRows(schema, operator.key) if operator.way is RankWay.RETRACT else None
         self.id_of_row: list[int] = []
         self.row_of_id: dict[int, tuple[RankPartition, int]] = {}
         self.orders = operator.orders
@@ -79,14 +80,18 @@ class RankState(OperatorState):
     def is_live(self, slots: Slots) -> Truths:
         return np.asarray(self.partitions.row_counts(slots) > 0)
 
-    def append(self, rows: pa.RecordBatch) -> list[int]:
-        """Keeps the values of some rows; returns their identities, none if rows are never retracted."""
-        self.values.append(rows)
-        if self.way is RankWay.APPEND:
-            return []
-        ids: list[int] = self.known.find_or_insert([rows.column(i) for i in self.identity], rows.num_rows).tolist()
+    def append(self, batch: ChangeBatch) -> tuple[ChangeBatch, list[int]]:
+        """Keeps the values of some rows; returns them, with all values of those that are retracted by their key, and their identities: none if rows are
+        never retracted."""
+        ids: list[int] = []
+        if self.counted is not None:
+            batch, numbers = self.counted.apply(batch)
+            ids = numbers.tolist()
+        elif self.updated is not None:
+            ids = self.updated.find_or_insert(batch.columns(self.upsert_key), batch.num_rows).tolist()
+        self.values.append(batch.rows)
         self.id_of_row += ids
-        return ids
+        return batch, ids
 
     def set_bounds(self, slots: Slots) -> None:
         """Notes the last rows of some partitions, if they are full."""
@@ -114,7 +119,7 @@ class _PartitionRows(StateTable):
         state = self._state
         first = state.values.size
         rows = make_batch(content.columns[2:], state.values.schema, content.num_rows)
-        ids = state.append(rows)
+        _, ids = state.append(ChangeBatch(rows))
         owners = slots[content.column(0).to_numpy()].tolist()
         keys = sort_keys(rows, state.orders)
         state.partitions.note_nulls(rows, state.orders)
@@ -132,7 +137,8 @@ class Rank(ChangelogOperator[RankState]):
     """Gives the rows whose rank is from ``start`` to ``end`` (None: no bound), with the rank as last column if ``has_rank``.
 
     Where only membership counts (no rank column, ``start`` 1), a row that is pushed out is deleted before the new one is inserted. Otherwise
-    each rank is a row that is updated: all ranks between the place of a change and the bound move by one.
+    each rank is a row that is updated: all ranks between the place of a change and the bound move by one. A retraction of a row that is not
+    there takes back the row with its ``key``, if the input has one.
     """
 
     def __init__(
@@ -148,6 +154,7 @@ class Rank(ChangelogOperator[RankState]):
         end: int | None,
         has_rank: bool,
         upsert_key: Sequence[int] = (),
+        key: Sequence[int] | None = None,
         gives_before: bool = True,
         text: str = "",
     ) -> None:
@@ -156,6 +163,7 @@ class Rank(ChangelogOperator[RankState]):
         self.partition = tuple(partition)
         self.way = way
         self.upsert_key = tuple(upsert_key)
+        self.key = key
         self.orders = tuple(orders)
         self._function = function
         self._start = start - 1
@@ -199,15 +207,16 @@ class Rank(ChangelogOperator[RankState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:
-        rows, signs = batch.rows, batch.signs
-        count = rows.num_rows
-        slots = state.keys.find_or_insert(batch.columns(self.partition), count) if self.partition else np.zeros(count, np.int64)
+        slots = self._slots(batch, state)
         if state.bounds is not None:
-            kept = np.flatnonzero(state.bounds.before(rows.column(self.orders[0].column), self.orders[0], slots))
-            if len(kept) < count:
-                rows, signs, slots = rows.take(pa.array(kept)), signs[kept], slots[kept]
+            kept = np.flatnonzero(state.bounds.before(batch.rows.column(self.orders[0].column), self.orders[0], slots))
+            if len(kept) < batch.num_rows:
+                batch, slots = batch.take(kept), slots[kept]
         first = state.values.size
-        ids = state.append(rows)
+        completed, ids = state.append(batch)
+        if completed is not batch:
+            batch, slots = completed, self._slots(completed, state)
+        rows, signs = batch.rows, batch.signs
         if self._only_adds:
             changes = self._added(slots, sort_keys(rows, self.orders), first, state)
             kinds, numbers, ranks = changes & 3, changes >> 2, np.zeros(len(changes), np.int64)
@@ -220,6 +229,14 @@ class Rank(ChangelogOperator[RankState]):
         self._give(kinds, numbers, ranks, state, out)
         if state.values.has_many_gone(state.live):
             self._compact(state)
+
+    def _slots(self, batch: ChangeBatch, state: RankState) -> Slots:
+        """Returns the slot of the partition of each row."""
+        return (
+            state.keys.find_or_insert(batch.columns(self.partition), batch.num_rows)
+            if self.partition
+            else np.zeros(batch.num_rows, np.int64)
+        )
 
     def _added(self, slots: Slots, keys: Sequence[Comparable], first: int, state: RankState) -> Integers:
         """Adds rows to partitions where only membership counts."""
@@ -320,7 +337,7 @@ class Rank(ChangelogOperator[RankState]):
         place = partition.rows.index(old)
         before = list(partition.rows)
         del partition.keys[place], partition.rows[place]
-        target = place if place < len(before) and self._stays(partition, key, place) else bisect_right(partition.keys, key)
+        target = place if place < len(before) and partition.stays(key, place) else bisect_right(partition.keys, key)
         partition.keys.insert(target, key)
         partition.rows.insert(target, row)
         if not self._shifts:
@@ -329,14 +346,8 @@ class Rank(ChangelogOperator[RankState]):
         for rank in range(max(min(place, target), self._start), max(place, target) + 1):
             given += ((UPDATE_BEFORE, before[rank], rank), (UPDATE_AFTER, partition.rows[rank], rank))
 
-    @staticmethod
-    def _stays(partition: RankPartition, key: Comparable, place: int) -> bool:
-        """Whether a row with this key keeps its place among the others."""
-        keys = partition.keys
-        return not (place and key < keys[place - 1]) and not (place < len(keys) and keys[place] < key)
-
     def _retract(self, partition: RankPartition, key: Comparable, identity: int, state: RankState, given: list[_Change]) -> None:
-        place = self._place_of(partition, key, identity, state)
+        place = partition.place_of(key, identity, state.id_of_row)
         if place is None:
             state.metrics.ignored_retractions += 1
             return
@@ -358,15 +369,6 @@ class Rank(ChangelogOperator[RankState]):
             given.append((DELETE, old, 0))
             if end is not None and size >= end:
                 given.append((INSERT, rows[end - 1], 0))
-
-    def _place_of(self, partition: RankPartition, key: Comparable, identity: int, state: RankState) -> int | None:
-        """Returns the place of the first row that is equal to the retracted one."""
-        place = bisect_left(partition.keys, key)
-        while place < len(partition.keys) and not key < partition.keys[place]:
-            if state.id_of_row[partition.rows[place]] == identity:
-                return place
-            place += 1
-        return None
 
     def _give(self, kinds: Integers, rows: Integers, ranks: Integers, state: RankState, out: Output) -> None:
         if not self._gives_before:

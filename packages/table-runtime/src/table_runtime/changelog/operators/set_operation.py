@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ from table_common.annotation import override
 from table_runtime.batches import cast_to_schema, make_batch
 from table_runtime.changelog.batch import DELETE, INSERT, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.changelog.running_counts import running_counts
+from table_runtime.changelog.running_counts import RunningCounts, running_counts
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.retractions_by_key import RetractionsByKey
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable, slot_rows
 from table_runtime.operators.execution import ExecutionContext
@@ -28,10 +29,11 @@ _Counts = np.ndarray[Any, np.dtype[np.int64]]
 class SetState(OperatorState):
     """The count of each distinct row per input."""
 
-    def __init__(self, context: ExecutionContext, types: list[pa.DataType], inputs: int) -> None:
+    def __init__(self, context: ExecutionContext, types: list[pa.DataType], input_keys: Sequence[Sequence[int] | None]) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots(types)
-        self.counts: _Counts = np.zeros((inputs, 1024), np.int64)
+        self.counts: _Counts = np.zeros((len(input_keys), 1024), np.int64)
+        self.by_key = [None if key is None else RetractionsByKey(self.keys, key) for key in input_keys]
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -63,12 +65,16 @@ class _RowCounts(StateTable):
 class SetOperation(ChangelogOperator[SetState]):
     """Emits the result of a set operation on distinct rows, or with ``keeps_duplicates`` on multisets (ALL).
 
-    NULLs are equal to each other. A retraction of a row that the input does not contain is ignored.
+    NULLs are equal to each other. A retraction of a row that the input does not contain takes back the row with its key, for inputs with a
+    key in ``input_keys``; otherwise it is ignored.
     """
 
-    def __init__(self, schema: pa.Schema, inputs: int, kind: str, *, keeps_duplicates: bool) -> None:
+    def __init__(
+        self, schema: pa.Schema, inputs: int, kind: str, *, keeps_duplicates: bool, input_keys: Sequence[Sequence[int] | None] | None = None
+    ) -> None:
         super().__init__(schema)
         self._inputs = inputs
+        self._input_keys = [None] * inputs if input_keys is None else list(input_keys)
         self._kind = kind
         self._keeps_duplicates = keeps_duplicates
 
@@ -83,16 +89,22 @@ class SetOperation(ChangelogOperator[SetState]):
 
     @override
     def create_state(self, context: ExecutionContext) -> SetState:
-        return SetState(context, self.schema.types, self._inputs)
+        return SetState(context, self.schema.types, self._input_keys)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SetState, out: Output) -> None:
         rows = cast_to_schema(batch.rows, self.schema)
         slots = state.keys.find_or_insert(rows.columns, rows.num_rows)
-        state.counts = grown(state.counts, state.keys.size)
-        groups = SlotGroups(slots)
-        before = np.repeat(state.counts[:, groups.slots], groups.sizes, axis=1)
-        own = running_counts(batch.signs[groups.order], before[input_index], groups)
+        groups, before, own = self._counted(slots, batch, input_index, state)
+        by_key = state.by_key[input_index]
+        if by_key is not None:
+            is_there = np.empty(len(slots), np.bool_)
+            is_there[groups.order] = (batch.signs[groups.order] > 0) | (own.before > 0)
+            completed = by_key.completed(ChangeBatch(rows, batch.kinds), slots, is_there, state.counts[input_index].take)
+            if completed is not None:
+                batch, rows = completed, completed.rows
+                slots = state.keys.find_or_insert(rows.columns, rows.num_rows)
+                groups, before, own = self._counted(slots, batch, input_index, state)
         after = before.copy()
         before[input_index, :], after[input_index, :] = own.before, own.after
         state.counts[input_index, groups.slots] = own.after[groups.ends - 1]
@@ -106,6 +118,13 @@ class SetOperation(ChangelogOperator[SetState]):
         kinds = np.where(given[repeated] > 0, INSERT, DELETE).astype(np.int8)
         columns = [column.take(pa.array(repeated)) for column in state.keys.as_kept(rows.columns, slots)]
         out(ChangeBatch(make_batch(columns, self.schema, len(repeated)), kinds))
+
+    def _counted(self, slots: Slots, batch: ChangeBatch, input_index: int, state: SetState) -> tuple[SlotGroups, _Counts, RunningCounts]:
+        """Returns the changes by row, the counts in all inputs before the batch, and those in its input before and after each change."""
+        state.counts = grown(state.counts, state.keys.size)
+        groups = SlotGroups(slots)
+        before = np.repeat(state.counts[:, groups.slots], groups.sizes, axis=1)
+        return groups, before, running_counts(batch.signs[groups.order], before[input_index], groups)
 
     def _multiplicity(self, counts: _Counts) -> _Counts:
         """Returns the count of each row in the result, from its counts in the inputs."""

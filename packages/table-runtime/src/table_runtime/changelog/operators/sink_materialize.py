@@ -14,6 +14,7 @@ from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBa
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.retractions_by_key import CountedRows
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable, content_of
@@ -32,6 +33,7 @@ class SinkMaterializeState(OperatorState):
     def __init__(self, context: ExecutionContext, operator: SinkMaterialize) -> None:
         super().__init__(context)
         self.schema = operator.schema
+        self._input_key = operator.input_key
         self._waits = operator.waits
         self.keys: KeySlots = KeySlots([self.schema.field(i).type for i in operator.key])
         self.lists: dict[int, tuple[list[int], list[int]]] = {}
@@ -42,14 +44,15 @@ class SinkMaterializeState(OperatorState):
 
     def reset(self) -> None:
         """Clears the values of all rows."""
-        self.identities = KeySlots([field.type for field in self.schema], tells_zeros_apart=True)
+        self.counted = CountedRows(self.schema, self._input_key)
         self.values = RowValues(self.schema)
 
-    def number(self, rows: pa.RecordBatch) -> tuple[list[int], int]:
-        """Stores the values of some rows; returns their identities, and the number of the first row."""
+    def number(self, batch: ChangeBatch) -> tuple[ChangeBatch, list[int], int]:
+        """Stores the values of some rows; returns them, with all values of those that are retracted by their key, their identities, and the number of the first row."""
         start = int(self.values.size)
-        self.values.append(rows)
-        return self.identities.find_or_insert(rows.columns, rows.num_rows).tolist(), start
+        batch, identities = self.counted.apply(batch)
+        self.values.append(batch.rows)
+        return batch, identities.tolist(), start
 
     @override
     def set_time(self, now: int, retentions: Sequence[int]) -> None:
@@ -79,7 +82,7 @@ class SinkMaterializeState(OperatorState):
         """Removes the values of retracted rows."""
         kept = make_batch(self.take([number for _, numbers in self.lists.values() for number in numbers]), self.schema, self.rows)
         self.reset()
-        identities, start = self.number(kept)
+        _, identities, start = self.number(ChangeBatch(kept))
         for slot, (_, numbers) in self.lists.items():
             end = start + len(numbers)
             self.lists[slot] = identities[start:end], list(range(start, end))
@@ -108,7 +111,7 @@ class _KeyRows(StateTable):
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         state = self._state
-        identities, start = state.number(make_batch(content.columns[2:], state.schema, content.num_rows))
+        _, identities, start = state.number(ChangeBatch(make_batch(content.columns[2:], state.schema, content.num_rows)))
         owners, numbers = slots[content.column(0).to_numpy()].tolist(), content.column(1).to_pylist()
         for row, (slot, number, identity) in enumerate(zip(owners, numbers, identities, strict=True), start):
             known, rows = state.lists.setdefault(slot, ([], []))
@@ -123,14 +126,17 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
     """Emits one row per primary key: the last. If that row is retracted, the row before it is emitted again.
 
     With ``conflict`` NOTHING or ERROR rows are emitted at the end of the input: the first row of each key, or an error if a key has several.
-    A retraction of a row that does not exist is ignored and counted.
+    A retraction of a row that does not exist takes back the row with its ``input_key``, if the input has a key; otherwise it is ignored and counted.
 
     Source: Flink's ``org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer``.
     """
 
-    def __init__(self, schema: pa.Schema, key: Sequence[int], *, table: str, conflict: str | None = None) -> None:
+    def __init__(
+        self, schema: pa.Schema, key: Sequence[int], *, table: str, conflict: str | None = None, input_key: Sequence[int] | None = None
+    ) -> None:
         super().__init__(schema)
         self.key = tuple(key)
+        self.input_key = input_key
         self._table = table
         self._conflict = conflict
 
@@ -151,8 +157,8 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SinkMaterializeState, out: Output) -> None:
         count = batch.num_rows
+        batch, identities, start = state.number(batch)
         slots = state.keys.find_or_insert(batch.columns(self.key), count).tolist()
-        identities, start = state.number(batch.rows)
         numbers: list[int] = []
         kinds: list[int] = []
         for position, (slot, identity, sign) in enumerate(zip(slots, identities, batch.signs.tolist(), strict=True)):

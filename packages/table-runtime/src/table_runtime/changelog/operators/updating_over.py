@@ -14,8 +14,10 @@ from table_runtime.changelog.equal_values import equal_values
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.changelog.operators.rows import BatchInput
 from table_runtime.changelog.over.versions import Step, Versions
-from table_runtime.changelog.slot_groups import Slots
+from table_runtime.changelog.running_counts import running_counts
+from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.retractions_by_key import CountedRows
 from table_runtime.changelog.state.row_lists import Rows
 from table_runtime.changelog.state.snapshots import Truths
 from table_runtime.changelog.state.state_table import StateTable
@@ -37,6 +39,15 @@ class UpdatingOverState(OperatorState):
         super().__init__(context)
         self.keys: KeySlots = KeySlots([operator.input_schema.field(i).type for i in operator.partition_by])
         self.rows = TimedRows(operator.input_schema)
+        self.counted: CountedRows | None = None
+        """The rows by their key, from the first retraction on that equals no row."""
+
+    def count_rows(self, key: Sequence[int]) -> CountedRows:
+        """Counts the rows that are there."""
+        self.counted = CountedRows(self.rows.schema, key)
+        kept = self.rows.rows()
+        self.counted.apply(ChangeBatch(make_batch(self.rows.take(kept), self.rows.schema, len(kept))))
+        return self.counted
 
     @override
     def tables(self) -> Mapping[str, StateTable]:
@@ -51,8 +62,8 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
     """Adds the results of calls to each row at once, and updates the rows whose results change when another row comes or goes.
 
     Rows with equal order keys are in the order in which they came. Changes are emitted in the order of the rows of the partition, those of one
-    change of the input together. A row that is retracted is deleted; the first of equal rows goes. The retraction of a row that is not there is
-    ignored and counted.
+    change of the input together. A row that is retracted is deleted; the first of equal rows goes. The retraction of a row that is not there
+    takes back the row with its ``key``, if the input has a key; otherwise it is ignored and counted.
 
     ``root`` evaluates the calls over the rows of ``leaf``, which are those of the input with the number of a version of a partition as last
     column; equal numbers are one partition. ``looks_back`` says that a row does not change the results of the rows before it,
@@ -72,11 +83,13 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
         has_peers: bool,
         has_retractions: bool,
         gives_before: bool,
+        key: Sequence[int] | None = None,
         text: str = "",
     ) -> None:
         super().__init__(schema)
         self.input_schema = input_schema
         self.partition_by = tuple(partition_by)
+        self._key = key if has_retractions else None
         self._order_by = tuple(order_by)
         self._root = root
         self._leaf = leaf
@@ -101,19 +114,19 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: UpdatingOverState, out: Output) -> None:
-        count = batch.num_rows
-        new = state.keys.find_or_insert(batch.columns(self.partition_by), count) if self.partition_by else np.zeros(count, np.int64)
-        kept = state.rows.of_slots(np.unique(new))
-        known = len(kept)
-        columns = zip(state.rows.take(kept), batch.rows.columns, self.input_schema, strict=True)
-        rows = make_batch([concat_arrays([old, added], field.type) for old, added, field in columns], self.input_schema, known + count)
+        if state.counted is not None:
+            batch, _ = state.counted.apply(batch)
+        new, kept, rows = self._read(batch, state)
+        identities = self._identities(rows)
+        if self._key is not None and state.counted is None and not _are_there(identities, batch.signs):
+            batch, _ = state.count_rows(self._key).apply(batch)
+            new, kept, rows = self._read(batch, state)
+            identities = self._identities(rows)
+        count, known = batch.num_rows, len(kept)
         slots = np.concatenate([state.rows.slots_of(kept), new])
         ranks = self._ranks(rows)
-        identities = (
-            KeySlots(self.input_schema.types, tells_zeros_apart=True).find_or_insert(rows.columns, len(rows))
-            if self._has_retractions
-            else ranks
-        )
+        if not self._has_retractions:
+            identities = ranks
         versions = Versions(slots[:known], ranks, identities, looks_back=self._looks_back, has_peers=self._has_peers)
         adds = batch.signs > 0
         is_there = np.ones(known + count, np.bool_)
@@ -134,6 +147,21 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
         state.rows.remove(kept[~is_there[:known]])
         still = np.flatnonzero(is_there[known:])
         state.rows.append(batch.rows.take(pa.array(still)), new[still], np.zeros(len(still), np.int64), 0)
+
+    def _read(self, batch: ChangeBatch, state: UpdatingOverState) -> tuple[Slots, Rows, pa.RecordBatch]:
+        """Returns the partitions of the rows of a batch, the rows that are there of these partitions, and the values of these and those."""
+        count = batch.num_rows
+        new = state.keys.find_or_insert(batch.columns(self.partition_by), count) if self.partition_by else np.zeros(count, np.int64)
+        kept = state.rows.of_slots(np.unique(new))
+        columns = zip(state.rows.take(kept), batch.rows.columns, self.input_schema, strict=True)
+        arrays = [concat_arrays([old, added], field.type) for old, added, field in columns]
+        return new, kept, make_batch(arrays, self.input_schema, len(kept) + count)
+
+    def _identities(self, rows: pa.RecordBatch) -> Slots:
+        """Returns equal numbers for equal rows, if rows are retracted."""
+        if not self._has_retractions:
+            return np.zeros(0, np.int64)
+        return KeySlots(self.input_schema.types, tells_zeros_apart=True).find_or_insert(rows.columns, rows.num_rows)
 
     def _ranks(self, rows: pa.RecordBatch) -> Rows:
         """Returns a number for each row, in the order of the order keys; equal for rows with equal keys."""
@@ -188,3 +216,10 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
                 rows.append(np.column_stack([number, place, first, before[changed], first + UPDATE_BEFORE]))
             rows.append(np.column_stack([number, place, second, after[changed], first + UPDATE_AFTER]))
         return np.concatenate(rows)
+
+
+def _are_there(identities: Slots, signs: Rows) -> bool:
+    """Whether each retraction of a batch is of a row that is there; ``identities`` are those of the rows before the batch, then of its changes."""
+    groups = SlotGroups(identities)
+    changes = np.concatenate([np.ones(len(identities) - len(signs), np.int64), signs])[groups.order]
+    return running_counts(changes, np.zeros(len(identities), np.int64), groups).ignored == 0

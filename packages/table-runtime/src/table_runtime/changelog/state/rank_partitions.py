@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -31,6 +31,20 @@ class RankPartition:
     def __init__(self, keys: list[Comparable] | None = None, rows: list[int] | None = None) -> None:
         self.keys: list[Comparable] = [] if keys is None else keys
         self.rows: list[int] = [] if rows is None else rows
+
+    def stays(self, key: Comparable, place: int) -> bool:
+        """Whether a row with this key keeps its place among the others."""
+        keys = self.keys
+        return not (place and key < keys[place - 1]) and not (place < len(keys) and keys[place] < key)
+
+    def place_of(self, key: Comparable, identity: int, id_of_row: Sequence[int]) -> int | None:
+        """Returns the place of the first row with this key and this identity."""
+        place = bisect_left(self.keys, key)
+        while place < len(self.keys) and not key < self.keys[place]:
+            if id_of_row[self.rows[place]] == identity:
+                return place
+            place += 1
+        return None
 
 
 class RankPartitions(dict[int, RankPartition]):

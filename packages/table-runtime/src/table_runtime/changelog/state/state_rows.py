@@ -10,10 +10,12 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.batches import make_batch
+from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.slot_groups import SlotGroups, Slots
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.changelog.state.retractions_by_key import RetractionsByKey
 from table_runtime.changelog.state.row_lists import RowLists, Rows
 from table_runtime.changelog.state.row_values import RowValues
 from table_runtime.changelog.state.state_table import StateTable, content_of
@@ -30,17 +32,25 @@ class StateRows(StateTable):
     """Rows with the slot of their key; the inverted slot (~) if they match nothing. Equal rows are one row that is there several times.
 
     Rows are identified by the columns of an upsert key, if there is one: a row then replaces the row with its key. Otherwise by all
-    columns, or, if they are never retracted, not at all. Partners are stored if ``counts_partners``, and times if rows expire.
+    columns, or, if they are never retracted, not at all. Partners are stored if ``counts_partners``, and times if rows expire. A retraction
+    of a row that is not there takes back the row with its ``key``, if there is a key.
     """
 
     def __init__(
-        self, schema: pa.Schema, identity: Sequence[int] | None, *, is_upsert_key: bool = False, counts_partners: bool = True
+        self,
+        schema: pa.Schema,
+        identity: Sequence[int] | None,
+        *,
+        is_upsert_key: bool = False,
+        counts_partners: bool = True,
+        key: Sequence[int] | None = None,
     ) -> None:
         self._schema = schema
         self._counts_partners = counts_partners
         self._identity = None if identity is None else tuple(identity)
         self._is_upsert_key = is_upsert_key
         self._known = None if identity is None else KeySlots([schema.field(i).type for i in identity], tells_zeros_apart=not is_upsert_key)
+        self._by_key = RetractionsByKey(self._known, key) if self._known is not None and key is not None else None
         self._current = np.full(1024, -1, np.int64)
         self._gone = 0
         self._now = 0
@@ -157,8 +167,25 @@ class StateRows(StateTable):
             return np.zeros(batch.num_rows, np.int64)
         return self._known.find_or_insert([batch.column(i) for i in self._identity], batch.num_rows)
 
+    def checked(self, batch: ChangeBatch) -> tuple[ChangeBatch, Slots, int]:
+        """Returns the changes of rows that are there, or that are added, with all values of rows that are found by their key; and their ``ids``.
+
+        The last result is how many retractions are to be ignored.
+        """
+        ids = self.ids(batch.rows)
+        present = self.present(ids, batch.signs)
+        if self._by_key is not None:
+            completed = self._by_key.completed(batch, ids, present, self._counts_of)
+            if completed is not None:
+                batch, ids = completed, self.ids(completed.rows)
+                present = self.present(ids, batch.signs)
+        if present.all():
+            return batch, ids, 0
+        kept = np.flatnonzero(present)
+        return batch.take(kept), ids[kept], batch.num_rows - len(kept)
+
     def present(self, ids: Slots, signs: Rows) -> _Truths:
-        """Returns which changes are of rows that are there, or that are added: other retractions are to be ignored."""
+        """Returns which changes are of rows that are there, or that are added."""
         if self._identity is None or (signs > 0).all():
             return np.ones(len(signs), np.bool_)
         groups = SlotGroups(ids)

@@ -102,15 +102,16 @@ def _collect(operation: CollectModifyOperation, translation: _Translation, lower
     return Collect(child, schema)
 
 
-def _materializer(operation: SinkModifyOperation, lowering: LoweringContext) -> AnyOperator:
+def _materializer(operation: SinkModifyOperation, context: StreamContext) -> AnyOperator:
     key = operation.table.table.resolved_schema.primary_key
     assert key is not None
     names = [column.name for column in operation.consumed_columns]
     return SinkMaterialize(
-        arrow_schema(operation.child.resolved_schema, lowering),
+        arrow_schema(operation.child.resolved_schema, context.lowering),
         [names.index(name) for name in key.columns],
         table=operation.table.identifier.as_summary_string(),
         conflict=operation.on_conflict,
+        input_key=context.key_of(operation.child),
     )
 
 
@@ -142,7 +143,7 @@ class _Translation:
         edges = self._edges[id(root)]
         if materializes is not None:
             edges.append(Edge(len(self.graph.nodes), 0))
-            last = Node(_materializer(materializes, self.context.lowering), 1, retentions=(self.context.retention,))
+            last = Node(_materializer(materializes, self.context), 1, retentions=(self.context.retention,))
             last.signature = self._signatures.of_sink(materializes)
             self.graph.nodes.append(last)
             edges = last.edges

@@ -118,3 +118,18 @@ def test_random_changes_produce_the_same_table_as_batch_mode(tmp_path: Path) -> 
         path = change_file(tmp_path / f"random{SEED}{number}.json", random.Random(SEED + number))
         inserted = "INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s"
         assert written(path, inserted, streaming=True) == written(path, inserted, streaming=False)
+
+
+def test_a_deletion_with_only_the_key_of_the_query_deletes_the_row_of_the_primary_key(tmp_path: Path) -> None:
+    path = tmp_path / f"by_key{SEED}.json"
+    events = [
+        {"before": None, "after": {"id": 1, "s": "a"}, "op": "c"},
+        {"before": None, "after": {"id": 2, "s": "b"}, "op": "c"},
+        {"before": {"id": 1}, "after": None, "op": "d"},
+    ]
+    path.write_text("\n".join(map(json.dumps, events)))
+    with environment(path, streaming=True) as env:
+        options = f"'connector' = 'filesystem', 'path' = '{path}', 'format' = 'debezium-json'"
+        env.execute_sql(f"CREATE TABLE keyed (id INT PRIMARY KEY NOT ENFORCED, s STRING) WITH ({options})")
+        env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM keyed ON CONFLICT DO DEDUPLICATE").wait()
+        assert table(env) == [["b", 2]]

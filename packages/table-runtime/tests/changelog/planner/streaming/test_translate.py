@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.exceptions import ValidationException
 
 CDC = [
     '{"before":null,"after":{"id":1,"s":"a"},"op":"c"}',
@@ -116,3 +117,22 @@ def test_to_changelog_emits_changes_of_columns_that_no_consumer_reads(env: Table
 def test_to_changelog_beside_a_window(env: TableEnvironment) -> None:
     found = changes(env, "SELECT s, ROW_NUMBER() OVER (ORDER BY id) AS n FROM TO_CHANGELOG(TABLE t)")
     assert sorted(text for text in found if text.startswith("+I"))
+
+
+def test_updates_are_written_to_files_of_a_changelog_format_with_the_row_before_and_after(env: TableEnvironment, tmp_path: Path) -> None:
+    for format_ in ("debezium-json", "canal-json", "ogg-json", "maxwell-json"):
+        path = tmp_path / format_
+        env.execute_sql(
+            f"CREATE TABLE `{format_}` (n BIGINT, s STRING) PARTITIONED BY (s) WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = '{format_}')"
+        )
+        env.execute_sql(f"INSERT INTO `{format_}` SELECT COUNT(*), s FROM t GROUP BY s").wait()
+        given = ["+I[1, 'a']", "-D[1, 'a']", "+I[2, 'a']", "-D[2, 'a']", "+I[1, 'a']", "-D[1, 'a']", "+I[1, 'b']"]
+        assert changes(env, f"SELECT * FROM `{format_}`") == given, format_
+
+
+def test_updates_are_refused_by_files_of_other_formats(env: TableEnvironment, tmp_path: Path) -> None:
+    env.execute_sql(
+        f"CREATE TABLE j (n BIGINT, s STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'j'}', 'format' = 'json')"
+    )
+    with pytest.raises(ValidationException, match=r"j accepts no updates and deletions"):
+        env.execute_sql("INSERT INTO j SELECT COUNT(*), s FROM t GROUP BY s")

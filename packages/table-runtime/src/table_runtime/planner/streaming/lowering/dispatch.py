@@ -34,6 +34,10 @@ class StreamContext:
         """Returns the kinds of changes that each input of a node emits."""
         return [self.plan.changes_of(child) for child in children_of(node, QueryOperation)]
 
+    def key_of(self, node: QueryOperation) -> tuple[int, ...] | None:
+        """Returns the columns by which the rows of an input can be retracted; None if it has no upsert key, or at most one row."""
+        return self.plan.upsert_key_of(node) or None
+
 
 lower_node: TypeDispatch[[StreamContext], AnyOperator] = TypeDispatch(
     "The embedded engine in streaming mode", package="table_runtime.planner.streaming.lowering"

@@ -13,4 +13,5 @@ __all__ = ["lower_distinct"]
 
 @lower_node.register(DistinctQueryOperation)
 def lower_distinct(node: DistinctQueryOperation, context: StreamContext) -> AnyOperator:
-    return SetOperation(arrow_schema(node.resolved_schema, context.lowering), 1, SetOperationType.UNION.value, keeps_duplicates=False)
+    schema, keys = arrow_schema(node.resolved_schema, context.lowering), [context.key_of(node.child)]
+    return SetOperation(schema, 1, SetOperationType.UNION.value, keeps_duplicates=False, input_keys=keys)

@@ -34,10 +34,11 @@ def lower_join(node: JoinQueryOperation, context: StreamContext) -> AnyOperator:
 
 def _side(node: QueryOperation, keys: tuple[ResolvedExpression, ...], context: StreamContext) -> JoinSide:
     changes = context.changes_of(node)
-    upsert_key = context.plan.upsert_key_of(node) if changes.updates is UpdateKind.ONLY_UPDATE_AFTER else None
+    key = context.key_of(node)
     return JoinSide(
         arrow_schema(node.resolved_schema, context.lowering),
         Evaluator(keys, context.lowering.evaluation).evaluate,
         has_retractions=not changes.is_insert_only,
-        upsert_key=upsert_key,
+        upsert_key=key if changes.updates is UpdateKind.ONLY_UPDATE_AFTER else None,
+        key=key,
     )

@@ -33,6 +33,7 @@ def join_inputs(node: JoinQueryOperation | VersionedJoinQueryOperation, context:
             arrow_schema(child.resolved_schema, lowering),
             Evaluator(expressions, lowering.evaluation).evaluate,
             has_retractions=not context.changes_of(child).is_insert_only,
+            key=context.key_of(child),
         )
         for child, expressions in zip((node.left, node.right), (keys.left_keys, keys.right_keys), strict=True)
     )

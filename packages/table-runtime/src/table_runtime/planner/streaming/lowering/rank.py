@@ -48,6 +48,7 @@ def lower_rank(node: RankQueryOperation, context: StreamContext) -> AnyOperator:
         end=node.end,
         has_rank=node.rank_name is not None,
         upsert_key=node.upsert_key,
+        key=context.key_of(node.child),
         gives_before=gives_before,
         text=text,
     )

@@ -17,4 +17,5 @@ def lower_set(node: SetQueryOperation, context: StreamContext) -> AnyOperator:
     schema = arrow_schema(node.resolved_schema, context.lowering)
     if node.kind is SetOperationType.UNION and node.all:
         return Union(schema)
-    return SetOperation(schema, len(node.inputs), node.kind.value, keeps_duplicates=node.all)
+    keys = [context.key_of(child) for child in node.inputs]
+    return SetOperation(schema, len(node.inputs), node.kind.value, keeps_duplicates=node.all, input_keys=keys)

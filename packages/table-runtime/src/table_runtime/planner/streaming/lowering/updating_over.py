@@ -38,6 +38,7 @@ def lower_updating_over(node: UpdatingOverQueryOperation, context: StreamContext
         looks_back=node.looks_back,
         has_peers=node.has_peers,
         has_retractions=not given.is_insert_only,
+        key=context.key_of(node.child),
         gives_before=context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
