@@ -64,6 +64,11 @@ class JdbcSinkProvider(ArrowSinkProvider):
 
     @property
     @override
+    def message_class(self) -> type:
+        return _Staged
+
+    @property
+    @override
     def is_local(self) -> bool:
         """True for UPDATE and DELETE: the committer, created before the first row is read, locks the table against other writers."""
         return self.is_row_level

@@ -46,7 +46,7 @@ class KafkaCommitter(SinkCommitter):
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        staged = [message for message in messages if isinstance(message, StagedMessages) and message.path is not None]
+        staged = self._staged(messages)
         totals: dict[int, int] = {}
         for each in staged:
             for partition, count in each.counts.items():
@@ -71,11 +71,24 @@ class KafkaCommitter(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        for message in messages:
-            if isinstance(message, StagedMessages) and message.path is not None:
-                with suppress(OSError):
-                    Path(message.path).unlink(missing_ok=True)
+        for message in self._staged(messages):
+            with suppress(OSError):
+                Path(str(message.path)).unlink(missing_ok=True)
         self._folder.remove(self._context)
+
+    def _staged(self, messages: Sequence[CommitMessage]) -> list[StagedMessages]:
+        """Returns the messages of tasks with rows.
+
+        Raises:
+            TableRuntimeException: one names a file that no writer of this commit has made: the file is removed after the commit.
+        """
+        staged = [message for message in messages if isinstance(message, StagedMessages) and message.path is not None]
+        for message in staged:
+            if not self._folder.is_of(str(message.path), self._context):
+                raise TableRuntimeException(
+                    f"A commit message names '{message.path}', which is no file of rows of the epoch {self._context.epoch} for the topic '{self._topic}'."
+                )
+        return staged
 
     def _require_files(self, staged: Sequence[StagedMessages]) -> None:
         for each in staged:

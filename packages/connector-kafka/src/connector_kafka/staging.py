@@ -84,6 +84,10 @@ class StagingFolder:
                     if file.name.startswith(f"{mark}-") or file.stat().st_mtime < time.time() - _KEPT_SECONDS:
                         file.unlink()
 
+    def is_of(self, path: str, context: CommitContext) -> bool:
+        """Whether a path is that of a file of a commit, by its name."""
+        return Path(path).name.startswith(f"{self._mark(context)}-") and path.endswith(".arrow")
+
     def _mark(self, context: CommitContext) -> str:
         identity = "\0".join((context.job_id, str(context.epoch), self.cluster.servers, self.topic))
         return hashlib.sha256(identity.encode()).hexdigest()[:16]

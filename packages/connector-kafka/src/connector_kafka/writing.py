@@ -58,6 +58,11 @@ class KafkaSinkProvider(ArrowSinkProvider):
 
     @property
     @override
+    def message_class(self) -> type:
+        return StagedMessages
+
+    @property
+    @override
     def delivery(self) -> DeliveryGuarantee:
         return DeliveryGuarantee.EXACTLY_ONCE if self.guarantee.is_exactly_once else DeliveryGuarantee.AT_LEAST_ONCE
 

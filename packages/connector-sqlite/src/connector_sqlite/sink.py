@@ -29,7 +29,7 @@ from table_common.connector import (
 )
 from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate, SupportsTruncate
 from table_common.connector.source.abilities import RowLevelModificationScanContext
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
@@ -150,6 +150,11 @@ class SqliteSinkProvider(ArrowSinkProvider):
 
     @property
     @override
+    def message_class(self) -> type:
+        return _Spooled
+
+    @property
+    @override
     def is_local(self) -> bool:
         """True for UPDATE and DELETE: the committer, created before the first row is read, locks the table against other writers."""
         return self.is_row_level
@@ -254,6 +259,8 @@ class _Committer(SinkCommitter):
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
         spooled = [message for message in messages if isinstance(message, _Spooled)]
+        for message in spooled:
+            self._require_own(message.file)
         session = self._begin()
         try:
             session.rows(
@@ -322,7 +329,18 @@ class _Committer(SinkCommitter):
             self._end("ROLLBACK")
         for message in messages:
             if isinstance(message, _Spooled):
+                self._require_own(message.file)
                 _remove(message.file)
+
+    def _require_own(self, file: str | None) -> None:
+        """Raises an error for a file that no writer of this database has made: the file is removed after the commit."""
+        start = f"{self._provider.database.path}."
+        if file is not None and not (
+            file.startswith(start) and file.endswith(".arrow") and os.path.dirname(file) == os.path.dirname(start)
+        ):
+            raise TableRuntimeException(
+                f"A commit message names '{file}', which is no file of rows of the database '{self._provider.database.path}'."
+            )
 
 
 def _deletes(kind: int) -> bool:

@@ -50,6 +50,11 @@ class StagedTableSink(DynamicTableSink):
     row_type: RowType
     """The columns of the rows."""
 
+    @property
+    def message_class(self) -> type | None:
+        """The dataclass of the handles that ``stage`` returns; None: they are JSON values."""
+        return None
+
     @abstractmethod
     def stage(self, batches: Sequence[pa.RecordBatch], context: WriterContext) -> CommitMessage:
         """Stores the rows of a task durably and invisibly, and returns the handle by which ``publish`` and ``discard`` find them.
@@ -73,6 +78,11 @@ class StagedTableSink(DynamicTableSink):
 @dataclass(frozen=True)
 class _StagedProvider(ArrowSinkProvider):
     sink: StagedTableSink
+
+    @property
+    @override
+    def message_class(self) -> type | None:
+        return self.sink.message_class
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:

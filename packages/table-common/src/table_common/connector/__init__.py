@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.connector.arrow_array import SupportsArrowArray
     from table_common.connector.changelog_mode import ChangelogMode, RowKind
+    from table_common.connector.commit_messages import message_from_json, message_to_json
     from table_common.connector.file_format import FileFormat, FileFormatWriter, FileReadContext
     from table_common.connector.file_sink_policies import PartitionCommit, RollingPolicy
     from table_common.connector.format import DecodedMessages, DecodingFormat, EncodingFormat, MessageDecoder, MessageEncoder
@@ -96,6 +97,8 @@ __all__ = [
     "SupportsArrowArray",
     "TimedCacheReloadTrigger",
     "WriterContext",
+    "message_from_json",
+    "message_to_json",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -103,6 +106,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.connector.arrow_array": ("SupportsArrowArray",),
         "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
+        "table_common.connector.commit_messages": ("message_from_json", "message_to_json"),
         "table_common.connector.file_format": ("FileFormat", "FileFormatWriter", "FileReadContext"),
         "table_common.connector.file_sink_policies": ("PartitionCommit", "RollingPolicy"),
         "table_common.connector.format": ("DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecoder", "MessageEncoder"),

@@ -187,13 +187,15 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
 
 
 class CommitMessage(Protocol):
-    """The message of a writer to the committer; any picklable object.
+    """The message of a writer to the committer: a JSON value, or an object of the dataclass that ``ArrowSinkProvider.message_class`` names.
+
+    A checkpoint stores it as JSON. Fields of such a dataclass are bool, int, float, str, other such dataclasses, and lists and dicts of them.
 
     Example:
-        >>> import pickle
+        >>> import json
         >>> message: CommitMessage = {"staged": "/data/.staging/part-0", "rows": 2}
-        >>> pickle.loads(pickle.dumps(message))["rows"]
-        2
+        >>> json.loads(json.dumps(message)) == message
+        True
     """
 
 
@@ -333,6 +335,11 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
     def is_local(self) -> bool:
         """Whether all rows must go to the process that submitted the job, as one task."""
         return False
+
+    @property
+    def message_class(self) -> type | None:
+        """The dataclass of the commit messages, whose fields say how a checkpoint stores them; None: they are JSON values."""
+        return None
 
     @property
     def commits_empty_epochs(self) -> bool:

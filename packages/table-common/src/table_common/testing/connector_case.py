@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ from table_common.connector import (
     SourceReader,
     SupportsArrowArray,
     WriterContext,
+    message_from_json,
+    message_to_json,
 )
 from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import ValidationException
@@ -30,7 +33,19 @@ from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory,
 from table_common.secrets import is_secret_key
 from table_common.types import RowType, parse_logical_type
 
-__all__ = ["SECRET", "ConnectorCase", "Row", "new_folder", "read_range", "read_rows", "refused", "repickled", "same_rows", "write_rows"]
+__all__ = [
+    "SECRET",
+    "ConnectorCase",
+    "Row",
+    "new_folder",
+    "read_range",
+    "read_rows",
+    "refused",
+    "repickled",
+    "same_rows",
+    "stored_message",
+    "write_rows",
+]
 
 Row = tuple[Any, ...]
 SECRET = "never-to-be-shown"
@@ -190,7 +205,7 @@ def _additions(batch: Any, width: int, where: str) -> Any:
 def write_rows(
     provider: ArrowSinkProvider, row_type: RowType, tasks: Sequence[Iterable[Row]], job_id: str = "job", epoch: int = 0
 ) -> list[CommitMessage]:
-    """Returns the pickled messages of writers, one for each task, which wrote rows but are not committed.
+    """Returns the messages of writers, as a checkpoint stores them, one for each task, which wrote rows but are not committed.
 
     Example:
         >>> from table_common.types import parse_logical_type
@@ -207,8 +222,17 @@ def write_rows(
         writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number))
         for row in rows:
             writer.write(arrow.from_python_rows([row], row_type))
-        messages.append(repickled(writer.prepare_commit()))
+        messages.append(stored_message(provider, writer.prepare_commit()))
     return messages
+
+
+def stored_message(provider: ArrowSinkProvider, message: CommitMessage) -> CommitMessage:
+    """Returns a message as the committer gets it: pickled by a task, and then written into a checkpoint and read.
+
+    Raises:
+        TableException: it has no written form.
+    """
+    return message_from_json(repickled(provider), json.loads(json.dumps(message_to_json(provider, repickled(message)))))
 
 
 def repickled(value: _T) -> _T:

@@ -20,7 +20,7 @@ from table_common.connector.sink.abilities import (
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.testing.conditions import conditions_over, is_true, one_of_each_kind
-from table_common.testing.connector_case import ConnectorCase, Row, new_folder, repickled, same_rows
+from table_common.testing.connector_case import ConnectorCase, Row, new_folder, repickled, same_rows, stored_message
 from table_common.types import RowType
 
 __all__ = ["ModificationCompliance"]
@@ -151,7 +151,7 @@ class ModificationCompliance(ConnectorCase):
         if chosen:
             batch = arrow.from_python_rows(chosen, row_type)
             writer.write(batch if kind is None else arrow.with_row_kind(batch, kind))
-        repickled(provider).create_committer(CommitContext("modification")).commit([repickled(writer.prepare_commit())])
+        repickled(provider).create_committer(CommitContext("modification")).commit([stored_message(provider, writer.prepare_commit())])
         return True
 
     def _columns(self) -> Sequence[Column]:

@@ -10,7 +10,7 @@ from table_common import arrow
 from table_common.connector import ArrowSinkProvider, ChangelogMode, CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
 from table_common.secrets import is_secret_key
-from table_common.testing.connector_case import Row, repickled, same_rows, write_rows
+from table_common.testing.connector_case import Row, repickled, same_rows, stored_message, write_rows
 from table_common.testing.modification_compliance import ModificationCompliance
 from table_common.testing.option_compliance import OptionCompliance
 from table_common.types import BigIntType, IntType, SmallIntType, TinyIntType, VarCharType
@@ -84,7 +84,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider, options = found
         messages = write_rows(provider, self.row_type, [self.rows])
         provider.create_committer(CommitContext("job")).commit(messages)
-        repickled(provider).create_committer(CommitContext("job")).commit(repickled(messages))
+        repickled(provider).create_committer(CommitContext("job")).commit([stored_message(provider, message) for message in messages])
         assert same_rows(self.stored_rows(options), self.rows)
 
     def test_sink_that_is_written_again_under_the_same_name_has_the_rows_once(self, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         writer = repickled(provider).create_writer(WriterContext("job"))
         for start, stop in ((0, 1), (1, len(rows) // 2), (len(rows) // 2, len(rows))):
             writer.write(arrow.from_python_rows(rows[start:stop], self.row_type))
-        provider.create_committer(CommitContext("job")).commit([repickled(writer.prepare_commit())])
+        provider.create_committer(CommitContext("job")).commit([stored_message(provider, writer.prepare_commit())])
         stored = self.stored_rows(options)
         assert same_rows(stored, rows), f"{len(rows)} rows were written, {len(stored)} are stored"
 
@@ -177,7 +177,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider, options = found
         messages = write_rows(provider, self.row_type, [self.rows])
         provider.create_committer(CommitContext("job")).abort(messages)
-        repickled(provider).create_committer(CommitContext("job")).abort(repickled(messages))
+        repickled(provider).create_committer(CommitContext("job")).abort([stored_message(provider, message) for message in messages])
         assert self.stored_rows(options) == []
 
     def test_sink_forgets_what_a_writer_aborts(self, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -18,7 +19,15 @@ from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterComm
 from pyspark.sql.types import StructType
 
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext
+from table_common.connector import (
+    ArrowSinkProvider,
+    CommitContext,
+    CommitMessage,
+    SinkCommitter,
+    WriterContext,
+    message_from_json,
+    message_to_json,
+)
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors, to_table_error
@@ -68,10 +77,10 @@ class ArrowWrite:
             except BaseException:
                 if messages.exists():  # else Spark has aborted the write
                     with suppress(Exception):
-                        self.provider.create_committer(CommitContext(write_id)).abort(_read(messages))
+                        self.provider.create_committer(CommitContext(write_id)).abort(_read(self.provider, messages))
                 raise
             try:
-                self.provider.create_committer(CommitContext(write_id)).commit(_read(messages))
+                self.provider.create_committer(CommitContext(write_id)).commit(_read(self.provider, messages))
             except Exception as error:
                 raise to_table_error(error, f"Writing {self.table}") from error
 
@@ -146,7 +155,7 @@ class _Writer(DataSourceArrowWriter):
             try:
                 for batch in iterator:
                     writer.write(from_transport(batch, self._row_type))
-                return _Message(writer.prepare_commit())
+                return _Message(message_to_json(self._provider, writer.prepare_commit()))
             except BaseException:
                 with suppress(Exception):
                     writer.abort()
@@ -155,18 +164,17 @@ class _Writer(DataSourceArrowWriter):
     @override
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         with carrying_errors(self._doing):
-            content: bytes = cloudpickle.dumps(_contents(messages))  # type: ignore[no-untyped-call]
-            Path(self._messages).write_bytes(content)
+            Path(self._messages).write_text(json.dumps(_contents(messages)))
 
     @override
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._provider.create_committer(CommitContext(self._job_id)).abort(_contents(messages))
+        found = [message_from_json(self._provider, message) for message in _contents(messages)]
+        self._provider.create_committer(CommitContext(self._job_id)).abort(found)
 
 
-def _read(messages: Path) -> list[CommitMessage]:
-    found: list[CommitMessage] = cloudpickle.loads(messages.read_bytes())
-    return found
+def _read(provider: ArrowSinkProvider, messages: Path) -> list[CommitMessage]:
+    return [message_from_json(provider, message) for message in json.loads(messages.read_text())]
 
 
-def _contents(messages: Sequence[WriterCommitMessage | None]) -> list[CommitMessage]:
+def _contents(messages: Sequence[WriterCommitMessage | None]) -> list[Any]:
     return [message.content for message in messages if isinstance(message, _Message)]

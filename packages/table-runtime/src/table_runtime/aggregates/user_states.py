@@ -25,7 +25,7 @@ from table_runtime.udf.errors import call_failed
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rowwise import results_column
 
-__all__ = ["UserStates", "defines_merge", "pickled", "unpickled"]
+__all__ = ["UserStates", "defines_merge"]
 
 
 def defines_merge(definition: FunctionDefinition) -> bool:
@@ -110,20 +110,6 @@ class UserStates(UserAggregate):
     def _as_bytes(self, accumulators: Any) -> pa.Array:
         with self._invocation.lock, self._invocation.in_use():
             return _pickled(self._invocation, self._dumps, accumulators)
-
-
-def pickled(invocation: Invocation, accumulators: Iterable[Any]) -> pa.Array:
-    """Returns accumulators as bytes.
-
-    Raises:
-        TableRuntimeException: an accumulator cannot be pickled.
-    """
-    return _pickled(invocation, _codec(invocation.definition)[0], accumulators)
-
-
-def unpickled(invocation: Invocation, states: pa.Array) -> list[Any]:
-    """Returns the accumulators of ``pickled``."""
-    return list(map(_codec(invocation.definition)[1], states.to_pylist()))
 
 
 def _pickled(invocation: Invocation, dumps: Callable[[Any], bytes], accumulators: Iterable[Any]) -> pa.Array:

@@ -62,6 +62,8 @@ class Node:
     """What the operator keeps, for comparison with the state of another version of the statement; None: it keeps no rows."""
     fires_at_each_watermark: bool = False
     """Whether the operator gets all watermarks between the rows of a batch, one by one, not only the last, because a reader depends on it."""
+    raw_column: str | None = None
+    """A column of an input, with its type, whose values are pickled objects; None: there is none."""
     text: str = ""
     """What the operator does, in words that the text of the operator does not have: the conditions and projections of a chain."""
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from urllib.parse import quote
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.checkpoints.checksums import FORMAT, read_json, to_json
+from table_runtime.checkpoints.checksums import read_json, require_format, to_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_lock import LockLostException
 from table_runtime.checkpoints.manifest import Manifest
@@ -43,7 +43,7 @@ class JobFolder:
         """Returns the folder of a job; creates it if there is none.
 
         Raises:
-            TableException: it is the folder of another job, of another engine or of a newer format.
+            TableException: it is the folder of another job, of another engine or of another format.
             TableRuntimeException: it cannot be written.
         """
         store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
@@ -73,11 +73,7 @@ class JobFolder:
             raise TableRuntimeException(
                 f"The file '{store.url}/job.json' is damaged: {error}.", hint="Restore it, or set another 'execution.checkpointing.dir'."
             ) from error
-        if version > FORMAT:
-            raise TableException(
-                f"The checkpoint folder '{store.url}' has the format {version}; this version reads formats up to {FORMAT}.",
-                hint="Run the job with the version that wrote it, or a newer one.",
-            )
+        require_format(version, f"checkpoint folder '{store.url}'", store.url)
         return result
 
     def epochs(self) -> list[int]:
@@ -200,6 +196,7 @@ def read_manifest(store: FileStore, path: str) -> Manifest:
     """Returns the manifest at a path.
 
     Raises:
+        TableException: it has another format.
         TableRuntimeException: it is missing or damaged.
     """
     content = store.read(path)

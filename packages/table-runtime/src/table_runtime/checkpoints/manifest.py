@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import pickle
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from table_common.connector import CommitMessage
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.checkpoints.checksums import FORMAT, read_json, to_json
+from table_runtime.checkpoints.checksums import read_json, require_format, to_json
 from table_runtime.checkpoints.positions import Scan
 from table_runtime.checkpoints.state_files import StateFile
 from table_runtime.checkpoints.upgrade import Place
@@ -18,6 +16,8 @@ from table_runtime.checkpoints.upgrade import Place
 __all__ = ["Manifest", "OperatorFiles", "SinkMessages"]
 
 _NONE: Mapping[str, Any] = {}
+_FILE = re.compile(r"/(epochs/)?[^/]*$")
+"""A manifest in the folder of a job or of a savepoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class SinkMessages:
     """What a sink's committer needs, and how many rows the epoch has for it."""
 
     rows: int
-    messages: tuple[CommitMessage, ...]
+    messages: tuple[Any, ...]
+    """JSON values, as ``message_to_json`` makes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,7 @@ class Manifest:
                 }
                 for name, state in self.states.items()
             },
-            "sinks": {
-                name: {"rows": sink.rows, "messages": [base64.b64encode(pickle.dumps(message)).decode() for message in sink.messages]}
-                for name, sink in self.sinks.items()
-            },
+            "sinks": {name: {"rows": sink.rows, "messages": list(sink.messages)} for name, sink in self.sinks.items()},
             "counters": self.counters,
             "duration": self.duration,
             "scans": self.scans,
@@ -101,17 +99,13 @@ class Manifest:
         """Returns the manifest in a file.
 
         Raises:
-            TableException: the format is newer.
-            TableRuntimeException: the file is damaged. Nothing of it is used: the messages of sinks are pickles.
+            TableException: it has another format.
+            TableRuntimeException: the file is damaged.
         """
         try:
             value = read_json(content)
             version = value["format"]
-            if version > FORMAT:
-                raise TableException(
-                    f"The checkpoint '{where}' has the format {version}; this version reads formats up to {FORMAT}.",
-                    hint="Run the job with the version that wrote it, or a newer one.",
-                )
+            require_format(version, f"checkpoint '{where}'", _FILE.sub("", where))
             return cls(
                 value["job"],
                 value["epoch"],
@@ -129,10 +123,7 @@ class Manifest:
                     )
                     for name, state in value["states"].items()
                 },
-                {
-                    name: SinkMessages(sink["rows"], tuple(pickle.loads(base64.b64decode(text)) for text in sink["messages"]))
-                    for name, sink in value["sinks"].items()
-                },
+                {name: SinkMessages(sink["rows"], tuple(sink["messages"])) for name, sink in value["sinks"].items()},
                 {
                     name: counts for name, counts in value["counters"].items() if isinstance(counts, dict)
                 },  # an older version has only a number

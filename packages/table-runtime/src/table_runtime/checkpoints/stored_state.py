@@ -1,4 +1,4 @@
-"""The state in a checkpoint or savepoint, for queries: keys and values of one operator. Nothing is changed, and messages of sinks, which are pickles, are not looked at."""
+"""The state in a checkpoint or savepoint, for queries: keys and values of one operator. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.changelog.state.snapshots import KEYS
 from table_runtime.changelog.state.state_table import Truths
-from table_runtime.checkpoints.checksums import FORMAT, read_json
+from table_runtime.checkpoints.checksums import read_json, require_format
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_folder import epochs_in
 from table_runtime.checkpoints.state_files import StateFile, read_state
@@ -40,7 +40,7 @@ class StoredState:
         """Returns the state in the folder of a savepoint, or in the last checkpoint in the folder of a job.
 
         Raises:
-            TableException: there is neither, or its format is newer.
+            TableException: there is neither, or it has another format.
             TableRuntimeException: the manifest is damaged.
         """
         store = open_store(path)
@@ -59,10 +59,7 @@ class StoredState:
             version, operators = value["format"], value["states"]
         except (ValueError, KeyError) as error:
             raise TableRuntimeException(f"The checkpoint '{store.url}/{name}' is damaged: {error}.") from error
-        if version > FORMAT:
-            raise TableException(
-                f"The checkpoint '{store.url}/{name}' has the format {version}; this version reads formats up to {FORMAT}."
-            )
+        require_format(version, f"checkpoint '{store.url}/{name}'", store.url)
         return cls(store, {name: state for name, state in operators.items() if state["files"]})
 
     @property

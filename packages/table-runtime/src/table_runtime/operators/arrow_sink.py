@@ -9,7 +9,7 @@ from functools import partial
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext, message_to_json
 from table_common.exceptions import TableError, TableRuntimeException
 from table_runtime.cancellation import calling
 from table_runtime.operators.execution import ExecutionContext
@@ -49,6 +49,7 @@ class _ArrowWrite(SinkWrite):
         self._committer: SinkCommitter | None = None
         self._is_registered = False
         name = context.new_write()
+        self._provider = provider
         self._writer = provider.create_writer(WriterContext(name))
         try:
             self._committer = provider.create_committer(CommitContext(name))
@@ -66,6 +67,7 @@ class _ArrowWrite(SinkWrite):
         assert self._committer is not None
         with errors_of(self._table):
             self._messages.append(self._writer.prepare_commit())
+            message_to_json(self._provider, self._messages[-1])  # a sink must not fail on another engine, or with checkpoints
         self._context.check()
         self._context.at_commit(self._commit, partial(self._committer.abort, self._messages))
         self._is_registered = True

@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote
 
 from table_common.annotation import override
@@ -59,6 +59,11 @@ class FileEpochs(ArrowSinkProvider):
 
     @property
     @override
+    def message_class(self) -> type:
+        return _Part
+
+    @property
+    @override
     def commits_empty_epochs(self) -> bool:
         return self.provider.partition_commit is not None
 
@@ -78,6 +83,17 @@ def _name(job_id: str) -> str:
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(job_id.encode()).hexdigest()[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The message of a task: its files, by their names in the table, where they wait, the partitions with rows, and when and with which watermark it ended."""
+
+    staging: str
+    files: list[str]
+    folders: list[str]
+    time: int
+    watermark: int | None
 
 
 class _LocalStaging:
@@ -158,13 +174,8 @@ class _Writer(SinkWriter):
     @override
     def prepare_commit(self) -> CommitMessage:
         self._files.close()
-        return {
-            "staging": self._staging.name,
-            "files": self._staging.end(),
-            "folders": sorted(self._files.folders),
-            "time": time.time_ns() // 1_000_000,
-            "watermark": self._watermark,
-        }
+        folders = sorted(self._files.folders)
+        return _Part(self._staging.name, self._staging.end(), folders, time.time_ns() // 1_000_000, self._watermark)
 
     @override
     def abort(self) -> None:
@@ -182,11 +193,11 @@ class _LocalCommitter(SinkCommitter):
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        parts = cast("list[dict[str, Any]]", messages)
-        folders = [self._job / part["staging"] for part in parts]
+        parts = _parts(messages)
+        folders = [self._job / part.staging for part in parts]
         note = self._read()
         if self._epoch > note["epoch"]:
-            files = {name: folder / name for folder, part in zip(folders, parts, strict=True) for name in part["files"]}
+            files = {name: folder / name for folder, part in zip(folders, parts, strict=True) for name in part.files}
             began, complete = _partitions(self._provider, note["partitions"], parts)
             if files or complete:
                 self._publish(files, success_files(self._provider, complete))
@@ -220,7 +231,7 @@ class _LocalCommitter(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        _remove([self._job / cast("dict[str, Any]", message)["staging"] for message in messages])
+        _remove([self._job / part.staging for part in _parts(messages)])
 
     def _read(self) -> dict[str, Any]:
         """Returns the last committed epoch, and the partitions that are not complete with the times of their first rows."""
@@ -255,29 +266,43 @@ class _RemoteCommitter(SinkCommitter):
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        for part in cast("list[dict[str, Any]]", messages):
-            if part["files"]:
-                change = RemoteWrite(self._provider.path, part["staging"])
-                if change.resume(part["files"]):
+        for part in _parts(messages):
+            if part.files:
+                change = RemoteWrite(self._provider.path, part.staging)
+                if change.resume(part.files):
                     change.commit()
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        for part in cast("list[dict[str, Any]]", messages):
-            RemoteWrite(self._provider.path, part["staging"]).abort()
+        for part in _parts(messages):
+            RemoteWrite(self._provider.path, part.staging).abort()
 
 
-def _partitions(provider: FileSinkProvider, known: dict[str, int], parts: Sequence[dict[str, Any]]) -> tuple[dict[str, int], list[str]]:
+def _parts(messages: Sequence[CommitMessage]) -> list[_Part]:
+    """Returns the messages of an epoch.
+
+    Raises:
+        TableRuntimeException: one names files outside the table.
+    """
+    parts = [message for message in messages if isinstance(message, _Part)]
+    for part in parts:
+        for name in (part.staging, *part.files):
+            if os.path.isabs(name) or ".." in Path(name).parts or (name == part.staging and len(Path(name).parts) != 1):
+                raise TableRuntimeException(f"A commit message names '{name}', which is not in the folder of the table.")
+    return parts
+
+
+def _partitions(provider: FileSinkProvider, known: dict[str, int], parts: Sequence[_Part]) -> tuple[dict[str, int], list[str]]:
     """Returns the partitions with rows since they were complete, each with the time of its first row, and those that are complete now."""
     if provider.partition_commit is None:
         return {}, []
     began = dict(known)
     for part in parts:
-        for folder in part["folders"]:
-            began.setdefault(folder, part["time"])
-    watermarks = [part["watermark"] for part in parts]
-    watermark = None if not watermarks or None in watermarks else min(watermarks)
-    return began, complete_partitions(provider, began, max((part["time"] for part in parts), default=0), watermark)
+        for folder in part.folders:
+            began.setdefault(folder, part.time)
+    watermarks = [part.watermark for part in parts if part.watermark is not None]
+    watermark = min(watermarks) if watermarks and len(watermarks) == len(parts) else None
+    return began, complete_partitions(provider, began, max((part.time for part in parts), default=0), watermark)
 
 
 def _link(source: Path, target: Path) -> None:

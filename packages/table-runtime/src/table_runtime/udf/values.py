@@ -18,7 +18,7 @@ from table_common.arrow import compute as pc
 from table_common.data import ArgumentRow
 from table_common.exact_decimals import ROUND_HALF_EVEN, rounded
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.functions import ExtractedType
+from table_common.functions import ExtractedType, ListView, MapView
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -39,12 +39,18 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["pickle_unknown_classes_with", "read_values", "reader_for", "write_values"]
+__all__ = ["holds", "pickle_unknown_classes_with", "read_values", "reader_for", "write_values"]
 
 Convert = Callable[[Any], Any]
 _TYPE_CODES: dict[type[LogicalType], str] = {TinyIntType: "b", SmallIntType: "h", IntType: "i", BigIntType: "q", DoubleType: "d"}
 """Types whose values Python's ``array`` checks and packs in one pass."""
 _ARROW_TYPES = {"b": pa.int8(), "h": pa.int16(), "i": pa.int32(), "q": pa.int64(), "d": pa.float64()}
+
+_VIEWS: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+    f"{view.__module__}.{view.__qualname__}": lambda values, view=view: view(values[0] or ())  # type: ignore[misc]
+    for view in (ListView, MapView)
+}
+"""The views in accumulators, which are made from their collections."""
 
 
 _dumps_by_value: Callable[[Any], bytes] | None = None
@@ -79,9 +85,9 @@ def reader_for(type_: LogicalType, extracted: ExtractedType | None) -> Convert |
         f"{described.class_.__module__}.{described.class_.__qualname__}": described
         for described in (extracted.classes if extracted is not None else ())
     }
-    inner = _converter(type_, {name: described.factory() for name, described in classes.items()})
+    inner = _converter(type_, {**_VIEWS, **{name: described.factory() for name, described in classes.items()}})
     conversion = extracted.conversion if extracted is not None else None
-    outer = None if conversion is None else _to_class(type_, conversion, known=set(classes))
+    outer = None if conversion is None else _to_class(type_, conversion, known={*classes, *_VIEWS})
     if inner is None or outer is None:
         return inner or outer
     return _chained(inner, outer)
@@ -197,9 +203,9 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str, *, trunc
         packed = _packed(values, code, type_)
         if packed is not None:
             return packed
-    if _holds(type_, RawType):
+    if holds(type_, RawType):
         values = [_with_leaves(value, type_, RawType, _raw_bytes) for value in values]
-    if _holds(type_, LocalZonedTimestampType):
+    if holds(type_, LocalZonedTimestampType):
         for row, value in enumerate(values, 1):
             try:
                 _with_leaves(value, type_, LocalZonedTimestampType, _require_zone)
@@ -208,7 +214,7 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str, *, trunc
                     f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone."
                 ) from None
     fits = _TO_FIT | dict.fromkeys(_INTEGERS, _truncated) if truncates_fractions else _TO_FIT
-    to_fit = [(class_, convert) for class_, convert in fits.items() if _holds(type_, class_)]
+    to_fit = [(class_, convert) for class_, convert in fits.items() if holds(type_, class_)]
     if to_fit:
         try:
             return build_column(values, type_, where)
@@ -236,21 +242,22 @@ def _packed(values: Sequence[Any], code: str, type_: LogicalType) -> pa.Array | 
     return column if valid is None else pc.if_else(pa.array(valid, pa.bool_()), column, pa.scalar(None, column.type))
 
 
-def _holds(type_: LogicalType, class_: type[LogicalType]) -> bool:
+def holds(type_: LogicalType, class_: type[LogicalType]) -> bool:
+    """Returns whether a type, or one inside it, is of a class."""
     match type_:
         case ArrayType():
-            return _holds(type_.element_type, class_)
+            return holds(type_.element_type, class_)
         case MapType() | MultisetType():
-            return any(_holds(part, class_) for part in _entry_types(type_))
+            return any(holds(part, class_) for part in _entry_types(type_))
         case RowType() | StructuredType():
-            return any(_holds(field.type, class_) for field in type_.fields)
+            return isinstance(type_, class_) or any(holds(field.type, class_) for field in type_.fields)
         case _:
             return isinstance(type_, class_)
 
 
 def _with_leaves(value: Any, type_: LogicalType, class_: type[LogicalType], convert: Callable[[Any, LogicalType], Any]) -> Any:
     """Returns the value with its parts of a type class converted. Parts that do not have the shape of their type stay, for ``build_column`` to report."""
-    if value is None or not _holds(type_, class_):
+    if value is None or not holds(type_, class_):
         return value
     match type_:
         case ArrayType(element_type=element):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.checkpoints.checksums import FORMAT
+from table_runtime.checkpoints.checksums import FORMAT, read_json, to_json
 from table_runtime.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
 from table_runtime.checkpoints.positions import Scan
 from table_runtime.checkpoints.state_files import StateFile
@@ -35,14 +35,13 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
     assert MANIFEST.files() == [FILE]
 
 
-def test_a_manifest_of_an_older_version_has_no_places_scans_and_counters() -> None:
-    content = json.loads(MANIFEST.to_bytes())
-    del content["scans"], content["crc"]
-    content["format"] = 1
+def test_a_manifest_that_was_converted_has_no_places_scans_and_counters() -> None:
+    content = read_json(MANIFEST.to_bytes())
+    del content["scans"], content["format"]
     content["counters"] = {"rowsIn": 9}
     for state in content["states"].values():
         del state["place"]
-    found = Manifest.from_bytes(json.dumps(content).encode(), "here")
+    found = Manifest.from_bytes(to_json(content), "here")
     assert (found.scans, found.states["a#0"].place, found.counters) == ({}, None, {})
     assert found.sources == MANIFEST.sources
 
@@ -74,7 +73,7 @@ def test_the_messages_of_a_damaged_manifest_are_not_read() -> None:
 
 def test_a_newer_format_is_refused() -> None:
     content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": FORMAT + 1}).encode()
-    with pytest.raises(TableException, match=f"has the format {FORMAT + 1}; this version reads formats up to {FORMAT}"):
+    with pytest.raises(TableException, match=f"has the format {FORMAT + 1}; this version reads the format {FORMAT}"):
         Manifest.from_bytes(content, "here")
 
 
@@ -84,3 +83,12 @@ def test_a_manifest_without_its_checksum_is_damaged(version: int) -> None:
     del content["crc"]
     with pytest.raises(TableRuntimeException, match="is damaged: its checksum is missing"):
         Manifest.from_bytes(json.dumps({**content, "format": version}, indent=1).encode(), "here")
+
+
+@pytest.mark.parametrize("file", ["epochs/3.json", "savepoint.json"])
+def test_an_older_format_is_refused_with_the_command_that_converts_it(file: str) -> None:
+    content = json.loads(MANIFEST.to_bytes())
+    del content["crc"]
+    with pytest.raises(TableException, match="has the format 1, in which messages of sinks and parts of the state are pickles") as raised:
+        Manifest.from_bytes(json.dumps({**content, "format": 1}).encode(), f"/data/my job/{file}")
+    assert "python -m table_runtime.checkpoints.convert '/data/my job' NEW_FOLDER" in str(raised.value)

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.accumulator_columns import AccumulatorColumns
 from table_runtime.aggregates.user import UserAggregate
-from table_runtime.aggregates.user_states import pickled, unpickled
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
 from table_runtime.changelog.segments import Integers, Segments
@@ -56,7 +56,15 @@ class UserAccumulatorState(GroupObjects[Kept]):
         super().__init__(accumulator)
         self._user = accumulator
         self._invocation = accumulator.invocation
+        self._written = AccumulatorColumns(self._invocation)
         self._is_small = not pa.types.is_nested(accumulator.spec.arrow_type)
+
+    @property
+    @override
+    def refusal(self) -> str | None:
+        if self._written.refusal is None:
+            return None
+        return f"the accumulator of the function {self._invocation.name} is kept, and {self._written.refusal}"
 
     @override
     def rows_at_once(self, args: Sequence[pa.Array]) -> int:
@@ -118,11 +126,11 @@ class UserAccumulatorState(GroupObjects[Kept]):
 
     @override
     def entries(self, groups: Sequence[Kept]) -> tuple[Integers, list[pa.Array]]:
-        return np.ones(len(groups), np.int64), [pickled(self._invocation, [group.accumulator for group in groups])]
+        return np.ones(len(groups), np.int64), [self._written.write([group.accumulator for group in groups])]
 
     @override
     def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
-        return unpickled(self._invocation, columns[0])
+        return self._written.read(columns[0])
 
     @override
     def group_of(self, rows: Sequence[Any]) -> Kept:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +20,7 @@ from table_runtime.changelog.state.state_table import StateTable, content_of
 from table_runtime.changelog.state.timed_rows import TimedRows
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.match_recognize.matches_as_numbers import matches_as_numbers, matches_of_numbers
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
 
@@ -63,7 +63,7 @@ class PatternState(OperatorState):
 
 
 class _PartialMatches(StateTable):
-    """For each partition its rows; the first of them has the matches, pickled, whose positions count from this row."""
+    """For each partition its rows; the first of them has the matches, whose positions count from this row."""
 
     def __init__(self, state: PatternState) -> None:
         self._state = state
@@ -79,22 +79,20 @@ class _PartialMatches(StateTable):
         starts = np.cumsum(counts) - counts
         chosen = [number for number in np.argsort(places, kind="stable").tolist() if places[number] >= 0]
         positions = [np.arange(starts[number], starts[number] + counts[number]) for number in chosen]
-        pickled = [
-            value for number in chosen for value in (pickle.dumps(matches.partitions[number][1]), *([None] * (int(counts[number]) - 1)))
-        ]
+        partitions = [cell for number in chosen for cell in (matches.partitions[number][1], *([None] * (int(counts[number]) - 1)))]
         taken = rows.take(pa.array(np.concatenate([np.zeros(0, np.int64), *positions])))
         at = np.repeat(places[chosen], counts[chosen]) if chosen else np.zeros(0, np.int64)
-        return content_of(pa.array(at), [pa.array(pickled, pa.binary()), *taken.columns])
+        return content_of(pa.array(at), [*matches_as_numbers(partitions), *taken.columns])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         if not content.num_rows:
             return
         matches, schema = self._state.matches, self._state.schema
-        rows = make_batch(content.columns[2:], schema, content.num_rows)
+        partitions = [partition for partition in matches_of_numbers(*content.columns[1:3]) if partition is not None]
+        rows = make_batch(content.columns[3:], schema, content.num_rows)
         matches.retained = rows if matches.retained is None else rechunk([matches.retained, rows], schema)
         _, counts = np.unique(np.asarray(content.column(0)), return_counts=True)
-        partitions = [pickle.loads(value) for value in content.column(1).to_pylist() if value is not None]
         matches.partitions += zip(counts.tolist(), partitions, strict=True)
 
 

@@ -87,8 +87,7 @@ class SlicedWindowAggregate(GroupAggregate):
     @override
     def create_state(self, context: ExecutionContext) -> SliceState:
         state = SliceState(context, self)
-        known = weakref.proxy(state)  # a state that is replaced is freed at once, not when the garbage collector finds the cycle
-        state.groups.values_of = lambda slots: self._values_of(slots, known)
+        state.groups.values_of = _ValuesOfSlices(self, state)
         return state
 
     @override
@@ -206,10 +205,34 @@ class SlicedWindowAggregate(GroupAggregate):
         columns = [next(keys) if part is None else _repeated(of_window[part], sizes) for part in self._window_columns]
         return [*columns, *keys]
 
-    def _values_of(self, slots: Slots, state: SliceState) -> list[pa.Array]:
+    def values_of(self, slots: Slots, state: SliceState) -> list[pa.Array]:
         """Returns the grouping columns of some slices in the window that is computed, or else in their first one."""
         windows = self._spans.first(state.slices.spans(slots)) if state.window is None else np.full(len(slots), state.window)
         return self._grouping_columns(windows, np.ones(len(slots), np.int64), slots, state)
+
+
+class _ValuesOfSlices:
+    """The grouping columns of some slices. A state that is replaced is freed at once, not when the garbage collector finds a cycle."""
+
+    def __init__(self, operator: SlicedWindowAggregate, state: SliceState) -> None:
+        self._operator = operator
+        self._state = weakref.ref(state)
+
+    def __call__(self, slots: Slots) -> list[pa.Array]:
+        state = self._state()
+        assert state is not None
+        return self._operator.values_of(slots, state)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _new_values, (), (self._operator, self._state())
+
+    def __setstate__(self, content: tuple[SlicedWindowAggregate, SliceState]) -> None:
+        self._operator, state = content
+        self._state = weakref.ref(state)
+
+
+def _new_values() -> _ValuesOfSlices:
+    return _ValuesOfSlices.__new__(_ValuesOfSlices)
 
 
 def _repeated(times: pa.Array, counts: Integers) -> pa.Array:

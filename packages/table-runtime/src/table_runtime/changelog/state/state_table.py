@@ -37,6 +37,11 @@ class StateTable(ABC):
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
         """Sets the state of slots that have none, or are open, to that of a snapshot; the first column is the position in ``slots``, which are all slots of it."""
 
+    @property
+    def refusal(self) -> str | None:
+        """Why the state cannot be written; None if it can."""
+        return None
+
     def take_changes(self) -> None:
         """Begins the next snapshot: ``changes`` is what has changed before, since the last call or since the state was restored."""
         return  # most tables write all of the state of a slot that was touched

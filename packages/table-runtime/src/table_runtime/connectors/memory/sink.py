@@ -200,6 +200,11 @@ class _Provider(ArrowSinkProvider):
 
     @property
     @override
+    def message_class(self) -> type:
+        return _Held
+
+    @property
+    @override
     def is_local(self) -> bool:
         return True  # the rows are in this process
 
@@ -212,6 +217,17 @@ class _Provider(ArrowSinkProvider):
         return _Committer(self.apply, context)
 
 
+@dataclass(frozen=True)
+class _Held:
+    """The message of a writer: the name of its rows, which wait in this process, as the table is in it."""
+
+    rows: str
+
+
+_ROWS: dict[str, list[pa.RecordBatch]] = {}
+"""The rows that wait for their commit."""
+
+
 class _Writer(SinkWriter):
     def __init__(self) -> None:
         self._batches: list[pa.RecordBatch] = []
@@ -222,7 +238,9 @@ class _Writer(SinkWriter):
 
     @override
     def prepare_commit(self) -> CommitMessage:
-        return self._batches
+        message = _Held(uuid.uuid4().hex)
+        _ROWS[message.rows] = self._batches
+        return message
 
     @override
     def abort(self) -> None:
@@ -236,8 +254,15 @@ class _Committer(SinkCommitter):
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        self.apply([batch for message in messages if isinstance(message, list) for batch in message], self.context)
+        held = [message.rows for message in messages if isinstance(message, _Held)]
+        self.apply([batch for name in held for batch in _ROWS.get(name, ())], self.context)
+        _forget(held)
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """Does nothing: the writers hold the rows."""
+        _forget([message.rows for message in messages if isinstance(message, _Held)])
+
+
+def _forget(names: Sequence[str]) -> None:
+    for name in names:
+        _ROWS.pop(name, None)

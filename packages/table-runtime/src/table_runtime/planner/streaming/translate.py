@@ -25,6 +25,7 @@ from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
+from table_common.types import RawType
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.clock import RunClock
@@ -52,6 +53,7 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
+from table_runtime.udf.values import holds
 
 __all__ = ["translate_stream"]
 
@@ -145,6 +147,7 @@ class _Translation:
             edges.append(Edge(len(self.graph.nodes), 0))
             last = Node(_materializer(materializes, self.context), 1, retentions=(self.context.retention,))
             last.signature = self._signatures.of_sink(materializes)
+            last.raw_column = _raw_column(root)
             self.graph.nodes.append(last)
             edges = last.edges
         edges.append(Edge(None, self._outputs))
@@ -169,6 +172,7 @@ class _Translation:
         added = Node(operator, len(children), retentions=retentions, follows_clock=follows_clock(node))
         if not chain:
             added.signature = self._signatures.of(node)
+            added.raw_column = next((column for child in children if (column := _raw_column(child)) is not None), None)
             if isinstance(operator, GroupAggregate):
                 added.signature = {**added.signature, **operator.layout()}
         added.text = "; ".join(_text(each) for each in chain)
@@ -202,6 +206,11 @@ class _Translation:
             source.alignment, source.idle_timeout = _waiting(node, lowering)
         self.graph.sources.append(source)
         return source.edges
+
+
+def _raw_column(node: QueryOperation) -> str | None:
+    columns = node.resolved_schema.columns
+    return next((f"{column.name} {column.data_type}" for column in columns if holds(column.data_type, RawType)), None)
 
 
 def _text(node: QueryOperation) -> str:

@@ -68,10 +68,10 @@ class Checkpointing:
         )
 
     def check(self, graph: Graph) -> None:
-        """Checks that all sources can be read again from where a checkpoint was.
+        """Checks that all sources can be read again from where a checkpoint was, and that the state has a written form.
 
         Raises:
-            TableException: one cannot.
+            TableException: one cannot, or a part of the state has none.
         """
         if self.directory is None:
             return
@@ -82,6 +82,25 @@ class Checkpointing:
                     f"The source of {scan.table} does not end and has no offsets, so a job with checkpoints cannot go on behind one.",
                     hint="Implement SourceProvider (latest_offset, plan, create_reader) instead, or unset 'execution.checkpointing.dir'.",
                 )
+        for node in graph.nodes:
+            _require_written_form(node)
+
+
+def _require_written_form(node: Node) -> None:
+    tables = node.operator.create_state(ExecutionContext()).tables()
+    if tables and node.raw_column is not None:
+        raise TableException(
+            f"The state of {node.operator} cannot be written into checkpoints: it keeps the column {node.raw_column}, whose values are Python objects, and "
+            "what is in a checkpoint is never unpickled.",
+            hint="Give the column an SQL type, such as BYTES, ROW or a dataclass's fields, or unset 'execution.checkpointing.dir'.",
+        )
+    for table in tables.values():
+        if table.refusal is not None:
+            raise TableException(
+                f"The state of {node.operator} cannot be written into checkpoints: {table.refusal}.",
+                hint="Declare the accumulator's type: annotate create_accumulator, as -> list[int] or with a dataclass; or return it in get_accumulator_type, as "
+                "'ROW<total BIGINT, n BIGINT>'; or unset 'execution.checkpointing.dir'.",
+            )
 
 
 def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:

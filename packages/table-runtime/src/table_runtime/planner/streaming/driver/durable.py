@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from table_common.annotation import override
-from table_common.connector import CommitMessage
 from table_common.exceptions import TableRuntimeException
 from table_runtime.changelog.state_copy import CopiedState, StateCopy
 from table_runtime.checkpoints.job_folder import JobFolder
@@ -162,7 +161,7 @@ class DurableEpochs(Epochs):
             passed("state written", epoch)
             return True
 
-        def decide(messages: Sequence[Sequence[CommitMessage]]) -> None:
+        def decide(messages: Sequence[Sequence[Any]]) -> None:
             manifest.append(self._manifest(epoch, positions, watermarks, counters, written, messages, now, began))
             self._lock.check()
             self._folder.decide(manifest[0])
@@ -214,7 +213,7 @@ class DurableEpochs(Epochs):
         watermarks: Sequence[tuple[int, ...]],
         counters: Mapping[str, Mapping[str, int]],
         files: Mapping[str, tuple[StateFile, ...]],
-        messages: Sequence[Sequence[CommitMessage]],
+        messages: Sequence[Sequence[Any]],
         now: int,
         began: float,
     ) -> Manifest:

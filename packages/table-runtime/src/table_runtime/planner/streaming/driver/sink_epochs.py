@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import pyarrow as pa
 
-from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, SinkWriter, WriterContext
+from table_common.connector import (
+    ArrowSinkProvider,
+    CommitContext,
+    SinkCommitter,
+    SinkWriter,
+    WriterContext,
+    message_from_json,
+    message_to_json,
+)
 from table_runtime.cancellation import calling
 from table_runtime.operators.arrow_sink import errors_of
 from table_runtime.operators.execution import ExecutionContext
@@ -16,7 +25,7 @@ __all__ = ["SinkEpochs"]
 
 
 class SinkEpochs:
-    """Opens a writer for each epoch that has rows, and commits its messages; used by one thread.
+    """Opens a writer for each epoch that has rows, and commits its messages, which are given and taken as JSON; used by one thread.
 
     ``job_id`` identifies the sink in the job, and lasts over restarts.
     """
@@ -65,7 +74,7 @@ class SinkEpochs:
         self._writer = self._provider.create_writer(WriterContext(self.job_id, epoch))
         return self._writer
 
-    def prepare(self, epoch: int, watermark: int | None) -> list[CommitMessage]:
+    def prepare(self, epoch: int, watermark: int | None) -> list[Any]:
         """Ends the writes of the epoch, whose rows have event time up to ``watermark``; returns the messages to commit, none if there is nothing to do."""
         if self._writer is None and not self._provider.commits_empty_epochs:
             return []
@@ -73,25 +82,30 @@ class SinkEpochs:
             writer = self._writer if self._writer is not None else self._open(epoch)
             if watermark is not None:
                 writer.write_watermark(watermark)
-            messages = [writer.prepare_commit()]
+            messages = [message_to_json(self._provider, writer.prepare_commit())]
         self._writer = None
         return messages
 
-    def commit(self, epoch: int, messages: Sequence[CommitMessage]) -> None:
-        """Makes the rows of an epoch visible; may be repeated with the same messages."""
+    def commit(self, epoch: int, messages: Sequence[Any]) -> None:
+        """Makes the rows of an epoch visible; may be repeated with the same messages.
+
+        Raises:
+            TableError: the commit failed, or a message is not one of the sink.
+        """
         if not messages:
             return
         committer, self._committer = self._committer, None
         with errors_of(self.table):
             if committer is None:
                 committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
-            committer.commit(messages)
+            committer.commit([message_from_json(self._provider, message) for message in messages])
 
-    def discard(self, epoch: int, messages: Sequence[CommitMessage]) -> None:
+    def discard(self, epoch: int, messages: Sequence[Any]) -> None:
         """Discards the rows of an epoch that will not be committed; the failure that led here is the one to report."""
         with suppress(Exception):
             if messages:
-                self._provider.create_committer(CommitContext(self.job_id, epoch)).abort(messages)
+                found = [message_from_json(self._provider, message) for message in messages]
+                self._provider.create_committer(CommitContext(self.job_id, epoch)).abort(found)
 
     def abort(self) -> None:
         """Discards the rows written in the epoch."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from table_common.connector import CommitMessage
 from table_runtime.batches import approximate_size
 from table_runtime.checkpoints.job_folder import UndecidedException
 from table_runtime.checkpoints.points import passed
@@ -19,7 +18,7 @@ from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 
 __all__ = ["Decide", "EndOfEpoch", "WriterThread"]
 
-Decide = Callable[[Sequence[Sequence[CommitMessage]]], None]
+Decide = Callable[[Sequence[Sequence[Any]]], None]
 """Called with the messages of each sink before they are committed; if it raises, the epoch is discarded, unless it is not known whether it is decided."""
 
 
@@ -173,7 +172,7 @@ class WriterThread:
             self._mailbox.changed.notify_all()
 
     def _commit(self, item: EndOfEpoch) -> None:
-        prepared: list[Sequence[CommitMessage]] = []
+        prepared: list[Sequence[Any]] = []
         try:
             for sink, watermark in zip(self._sinks, item.watermarks, strict=True):
                 prepared.append(sink.prepare(item.epoch, watermark))

@@ -1,0 +1,74 @@
+"""What is stored is never unpickled: whoever wrote a pickle chooses what runs. Only the modules below use pickles."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Repository
+
+PICKLES = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
+READS = {"load", "loads", "Unpickler"}
+
+SENT_TO_WORKERS = "what the planner's process sends to Spark's workers of the same job"
+READERS = {
+    "table_runtime/checkpoints/convert.py": "converts folders of former formats, when the user tells it to; nothing imports it",
+    "table_runtime/aggregates/user_states.py": "accumulators on their way between Spark's workers of one job",
+    "table_runtime/udf/values.py": "values of RAW columns, which a function of the same job has made: sources, checkpoints and plans hold none",
+    "table_planner_spark/expressions/user_functions/worker.py": SENT_TO_WORKERS,
+    "table_planner_spark/expressions/worker_kernels.py": SENT_TO_WORKERS,
+    "table_planner_spark/scan/arrow_source.py": SENT_TO_WORKERS,
+    "table_planner_spark/sink/arrow_sink.py": SENT_TO_WORKERS,
+    "table_common/data/serializer.py": "PickleSerializer, which a program of the user calls",
+    "table_common/testing/connector_case.py": "the compliance suites, which pickle the objects of a connector as engines do",
+    "table_common/testing/file_format_compliance.py": "the compliance suites, which pickle the objects of a connector as engines do",
+}
+WRITERS = {
+    "table_planner_spark/expressions/user_functions/shipping.py": "functions of the user, for Spark's workers",
+}
+
+
+def _uses(source: Path) -> tuple[bool, bool]:
+    """Returns whether a file imports a pickler, and whether it reads pickles."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    names = set()
+    reads = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.asname or alias.name for alias in node.names if alias.name.split(".")[0] in PICKLES}
+        elif isinstance(node, ast.ImportFrom):
+            from_pickler = (node.module or "").split(".")[0] in PICKLES
+            names |= {alias.asname or alias.name for alias in node.names if from_pickler or alias.name in PICKLES}
+            reads = reads or (from_pickler and any(alias.name in READS for alias in node.names))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in READS and isinstance(node.value, ast.Name) and node.value.id in names:
+            reads = True
+        if isinstance(node, ast.Attribute) and node.attr == "read_pickle":  # pandas
+            names, reads = names | {"pandas"}, True
+    return bool(names), reads
+
+
+def test_only_listed_modules_use_pickles(repository: Repository) -> None:
+    found: dict[str, tuple[bool, bool]] = {}
+    for distribution in repository.distributions.values():
+        for source in distribution.sources:
+            uses = _uses(source)
+            if any(uses):
+                found[source.relative_to(distribution.root / "src").as_posix()] = uses
+    readers = {name for name, (_, reads) in found.items() if reads}
+    assert readers <= set(READERS), f"these read pickles: {sorted(readers - set(READERS))}. Store values in a written form: JSON or Arrow"
+    assert set(found) <= set(READERS) | set(WRITERS), f"these use pickles: {sorted(set(found) - set(READERS) - set(WRITERS))}"
+    assert set(READERS) == readers, "take those that use no pickles any more off the list"
+
+
+def test_nothing_imports_the_module_that_converts_checkpoints(repository: Repository) -> None:
+    importers = [
+        str(one)
+        for imports in repository.imports.values()
+        for one in imports
+        if one.module == "table_runtime.checkpoints.convert" or (one.module == "table_runtime.checkpoints" and one.name == "convert")
+    ]
+    assert not importers
