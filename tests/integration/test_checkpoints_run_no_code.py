@@ -118,6 +118,10 @@ class Place:
                     env.execute_sql(f"CREATE TEMPORARY TABLE s (k INT, v BYTES) WITH ({options})")
                     env.execute_sql("SELECT * FROM s").to_arrow()
 
+        def catalog(env: TableEnvironment) -> None:
+            env.execute_sql(f"CREATE CATALOG c WITH ('type' = 'sqlite', 'path' = '{self.folder / 'catalog.db'}')")
+            env.execute_sql("DESCRIBE c.`default`.x").to_arrow()
+
         return [
             lambda env: env.explain_sql(QUERY),
             lambda env: env.explain_sql(TOTALS),
@@ -128,21 +132,25 @@ class Place:
             self.run,
             from_savepoint,
             states,
-            lambda env: env.execute_sql(f"CREATE CATALOG c WITH ('type' = 'sqlite', 'path' = '{self.folder / 'catalog.db'}')"),
-            lambda env: env.execute_sql("DESCRIBE c.`default`.x").to_arrow(),
+            catalog,
             lambda env: env.load_plan(PlanReference.from_file(self.folder / "plan.json")).execute().get_job_client().cancel(),
         ]
 
     def run(self, env: TableEnvironment) -> None:
         """Starts the job, and ends it when it has an epoch more."""
         before = self.last_epoch()
-        client = self.statements(env).execute().get_job_client()
+        result = self.statements(env).execute()
+        client = result.get_job_client()
         deadline = time.monotonic() + LIMIT_SECONDS
         while not client.get_job_status().is_globally_terminal_state() and self.last_epoch() == before and time.monotonic() < deadline:
-            (self.folder / "t" / f"{time.monotonic_ns()}.csv").write_text("1,50,90000\n")
+            file = self.folder / "t" / f"{time.monotonic_ns()}.csv"
+            hidden = file.with_name(f".{file.name}")
+            hidden.write_text("1,50,90000\n")
+            hidden.rename(file)
             time.sleep(0.02)
+        if client.get_job_status().name == "FAILED":
+            result.wait()
         client.cancel()
-        client.get_job_execution_result()
 
     def last_epoch(self) -> int:
         return max((int(path.stem) for path in self.job.glob("epochs/*.json") if path.stem.isdigit()), default=-1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -165,7 +166,7 @@ class SqliteSinkProvider(ArrowSinkProvider):
 
     @override
     def create_committer(self, context: CommitContext) -> SinkCommitter:
-        return _Committer(self)
+        return _Committer(self, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,9 @@ class _Writer(SinkWriter):
     def __init__(self, provider: SqliteSinkProvider, context: WriterContext) -> None:
         self._provider = provider
         self._context = context
-        self._file = f"{provider.database.path}.{context.job_id}-{context.epoch}-{context.task}.arrow"
+        # Several attempts of a task may write at the same time.
+        attempt = f"{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
+        self._file = f"{_start(provider, context.job_id)}{context.epoch}-{attempt}.arrow"
         self._spool: pa.OSFile | None = None
         self._target: pa.ipc.RecordBatchFileWriter | None = None
 
@@ -229,8 +232,9 @@ class _Writer(SinkWriter):
 class _Committer(SinkCommitter):
     """Applies rows in one transaction. For UPDATE and DELETE it begins at creation, so that the rows that the engine reads cannot change."""
 
-    def __init__(self, provider: SqliteSinkProvider) -> None:
+    def __init__(self, provider: SqliteSinkProvider, context: CommitContext) -> None:
         self._provider = provider
+        self._context = context
         self._session: Session | None = None
         if provider.is_row_level:
             self._begin()
@@ -277,6 +281,20 @@ class _Committer(SinkCommitter):
             raise
         for message in spooled:
             _remove(message.file)
+        self._remove_left_over()
+
+    def _remove_left_over(self) -> None:
+        """Removes the files of attempts that nobody will commit: epochs are committed in order, so those of this epoch and of earlier ones."""
+        folder, start = os.path.split(_start(self._provider, self._context.job_id))
+        for name in os.listdir(folder or "."):
+            epoch = name.removeprefix(start).partition("-")[0]
+            if (
+                name.startswith(start)
+                and name.endswith((".arrow", ".arrow.part"))
+                and epoch.isdigit()
+                and int(epoch) <= self._context.epoch
+            ):
+                _remove(os.path.join(folder, name))
 
     def _apply(self, session: Session, message: _Spooled) -> None:
         name = (message.job_id, message.epoch, message.task)
@@ -341,6 +359,11 @@ class _Committer(SinkCommitter):
             raise TableRuntimeException(
                 f"A commit message names '{file}', which is no file of rows of the database '{self._provider.database.path}'."
             )
+
+
+def _start(provider: SqliteSinkProvider, job_id: str) -> str:
+    """Returns the beginning of the paths of the files of a job."""
+    return f"{provider.database.path}.{job_id}-"
 
 
 def _deletes(kind: int) -> bool:

@@ -59,7 +59,8 @@ class StagedTableSink(DynamicTableSink):
     def stage(self, batches: Sequence[pa.RecordBatch], context: WriterContext) -> CommitMessage:
         """Stores the rows of a task durably and invisibly, and returns the handle by which ``publish`` and ``discard`` find them.
 
-        A restarted task has the same context, and replaces the rows that it staged before. If staging fails, no rows may be visible.
+        An attempt with the same context replaces the rows that were staged before; another ``attempt`` must leave them, because only one of the handles is published. If
+        staging fails, no rows may be visible.
         """
 
     @abstractmethod

@@ -203,6 +203,8 @@ class CommitMessage(Protocol):
 class WriterContext:
     """The identity of a write: job, epoch and task. Writing or committing twice under the same identity must have effect once.
 
+    Several attempts of a task may write at the same time, and each may report: what one has staged must not be changed or removed by another. The committer gets the message of one of them.
+
     A job id lasts over restarts: the epochs of a job that resumes go on behind its last one. In batch mode each run of a statement is a job with one epoch.
 
     Example:
@@ -214,6 +216,8 @@ class WriterContext:
     epoch: int = 0
     """Counts the commits of a job; a job in batch mode has one."""
     task: int = 0
+    attempt: int = 0
+    """Tells the attempts of a task in one run apart. Those of different runs may have the same number: a run begins when the one before has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,7 +203,7 @@ def _additions(batch: Any, width: int, where: str) -> Any:
 
 
 def write_rows(
-    provider: ArrowSinkProvider, row_type: RowType, tasks: Sequence[Iterable[Row]], job_id: str = "job", epoch: int = 0
+    provider: ArrowSinkProvider, row_type: RowType, tasks: Sequence[Iterable[Row]], job_id: str = "job", epoch: int = 0, attempt: int = 0
 ) -> list[CommitMessage]:
     """Returns the messages of writers, as a checkpoint stores them, one for each task, which wrote rows but are not committed.
 
@@ -219,7 +219,7 @@ def write_rows(
     """
     messages = []
     for number, rows in enumerate(tasks):
-        writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number))
+        writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number, attempt))
         for row in rows:
             writer.write(arrow.from_python_rows([row], row_type))
         messages.append(stored_message(provider, writer.prepare_commit()))

@@ -138,6 +138,19 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider.create_committer(CommitContext("job")).commit(write_rows(provider, self.row_type, [self.rows[1:]]))
         assert same_rows(self.stored_rows(options), self.rows[1:])
 
+    def test_sink_keeps_what_an_attempt_has_reported_while_others_write(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        reported = write_rows(provider, self.row_type, [self.rows])
+        write_rows(provider, self.row_type, [self.rows[:1]], attempt=1)  # it ended later, and nobody asks for its message
+        aborted = repickled(provider).create_writer(WriterContext("job", attempt=2))
+        aborted.write(arrow.from_python_rows(self.rows[:1], self.row_type))
+        aborted.abort()
+        provider.create_committer(CommitContext("job")).commit(reported)
+        assert same_rows(self.stored_rows(options), self.rows)
+
     def test_sink_adds_what_another_job_wrote(self, tmp_path: Path) -> None:
         found = self._sink_provider(tmp_path)
         if found is None:

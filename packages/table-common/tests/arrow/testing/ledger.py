@@ -267,6 +267,9 @@ class LedgerCommitter(SinkCommitter):
 
     def commit(self, messages: Sequence[Any]) -> None:
         name = self.provider.name
+        messages = [(tuple(identity), [tuple(row) for row in rows]) for identity, rows in messages]
+        if has("a later attempt replaces what was reported"):
+            messages = [(identity, PREPARED[name][identity]) for identity, _ in messages]
         if has("a commit takes all that is prepared"):
             messages = list(PREPARED.get(name, {}).items())
         if has("what another run staged is committed"):
@@ -305,7 +308,7 @@ class LedgerCommitter(SinkCommitter):
             self.commit(messages)
         if has("an aborted job stays staged"):
             return
-        for identity, _ in messages:
+        for identity in (tuple(each) for each, _ in messages):
             if has("an abort may be told once"):
                 STAGED.remove((self.provider.name, identity))
             STAGED.discard((self.provider.name, identity))

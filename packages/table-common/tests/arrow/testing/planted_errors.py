@@ -74,6 +74,7 @@ BUGS = {
     "the commit of an earlier epoch is repeated": "sink_ignores_the_repeated_commit",
     "a commit takes all that is prepared": "sink_commits_epochs_in_order",
     "what another run staged is committed": "sink_commits_nothing_that_another_run",
+    "a later attempt replaces what was reported": "sink_keeps_what_an_attempt_has_reported",
 }
 """Error → part of the name of the test that is about it."""
 

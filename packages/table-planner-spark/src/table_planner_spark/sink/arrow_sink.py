@@ -151,7 +151,8 @@ class _Writer(DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         task = TaskContext.get()
         with carrying_errors(self._doing):
-            writer = self._provider.create_writer(WriterContext(self._job_id, 0, task.partitionId() if task is not None else 0))
+            number, attempt = (task.partitionId(), task.taskAttemptId()) if task is not None else (0, 0)
+            writer = self._provider.create_writer(WriterContext(self._job_id, 0, number, attempt))
             try:
                 for batch in iterator:
                     writer.write(from_transport(batch, self._row_type))

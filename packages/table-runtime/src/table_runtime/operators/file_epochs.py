@@ -1,7 +1,7 @@
 """The files of a table that a job without an end writes: a change of the table per epoch.
 
-An epoch's files wait in a hidden folder of the table, ``.table-epochs/<job>/<epoch>-<task>-<run>``, which belongs to the job and not to the process, so that
-another process can commit them. The commit links them into a change of the table, publishes that, and notes the epoch in ``committed.json`` beside.
+An epoch's files wait in a hidden folder of the table, ``.table-epochs/<job>/<epoch>-<task>-<attempt>-<random>``, which belongs to the job and not to the process, so that
+another process can commit them. Each attempt of a task has a folder of its own, since several may write at the same time. The commit links them into a change of the table, publishes that, and notes the epoch in ``committed.json`` beside.
 On a remote file system they are a change from the beginning, whose journal the commit writes.
 """
 
@@ -97,7 +97,7 @@ class _Part:
 
 
 class _LocalStaging:
-    """The folder of one run of a task in one epoch; it is made with the first file."""
+    """The folder of one attempt of a task in one epoch; it is made with the first file."""
 
     def __init__(self, path: str, context: WriterContext) -> None:
         table = local_path(path)
@@ -105,10 +105,7 @@ class _LocalStaging:
             raise TableRuntimeException(f"The path '{table}' is a file. A table that is written must be a folder.")
         table.mkdir(parents=True, exist_ok=True)
         self._job = table / EPOCHS / _name(context.job_id)
-        task = f"{context.epoch}-{context.task}-"
-        for old in self._job.glob(f"{task}*"):  # of a run that was not committed
-            shutil.rmtree(old, ignore_errors=True)
-        self.name = f"{task}{uuid.uuid4().hex[:8]}"
+        self.name = f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
         self._folder = self._job / self.name
         self._paths: list[Path] = []
 
@@ -134,7 +131,7 @@ class _RemoteStaging:
     """A change of the table that the committer goes on with."""
 
     def __init__(self, path: str, context: WriterContext) -> None:
-        self.name = f"{_name(context.job_id)}-{context.epoch}-{context.task}-{uuid.uuid4().hex[:8]}"
+        self.name = f"{_name(context.job_id)}-{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
         self._change = RemoteWrite(path, self.name)
         self._names: list[str] = []
 
@@ -204,7 +201,12 @@ class _LocalCommitter(SinkCommitter):
             open_ = {name: first for name, first in began.items() if name not in complete}
             if files or open_ != note["partitions"]:
                 self._write({"epoch": self._epoch, "partitions": open_})
-        _remove(folders)
+        _remove([*folders, *self._left_over()])
+
+    def _left_over(self) -> list[Path]:
+        """Returns the folders of attempts that nobody will commit: epochs are committed in order, so those of this epoch and of earlier ones."""
+        epochs = ((path, path.name.partition("-")[0]) for path in self._job.glob("*-*"))
+        return [path for path, epoch in epochs if epoch.isdigit() and int(epoch) <= self._epoch]
 
     def _publish(self, files: dict[str, Path], marks: Sequence[str]) -> None:
         change = begin_change(self._provider.path, self._change)

@@ -16,7 +16,16 @@ from fsspec.core import url_to_fs
 
 from table_common import arrow
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink, PartitionCommit, RollingPolicy, WriterContext
+from table_common.connector import (
+    ArrowSinkProvider,
+    CommitContext,
+    DynamicTableSink,
+    PartitionCommit,
+    RollingPolicy,
+    WriterContext,
+    message_from_json,
+    message_to_json,
+)
 from table_common.exceptions import TableRuntimeException
 from table_common.factories import DynamicTableFactory
 from table_common.frozen_dataclass import dataclass, replace
@@ -153,6 +162,31 @@ def test_a_commit_that_was_interrupted_is_completed(tmp_path: Path, monkeypatch:
         Days(tmp_path).commit(1, messages)
         assert table.rows == [(0, "a"), (1, "a"), (2, "b")]
     assert not list((tmp_path / EPOCHS / "job").glob("1-*"))
+
+
+def test_a_commit_removes_what_other_attempts_and_runs_have_staged(tmp_path: Path) -> None:
+    table = Days(tmp_path / "t")
+    reported = table.write(1, (1, "a"))
+    table.write(1, (2, "a"))  # another attempt
+    table.write(0, (3, "a"))  # of a run that was killed before its commit
+    later = table.write(2, (4, "a"))
+    table.commit(1, reported)
+    assert table.rows == [(1, "a")]
+    folders = [path.name for path in (tmp_path / "t" / EPOCHS / "job").iterdir() if path.is_dir()]
+    assert [name.split("-")[:3] for name in folders] == [["2", "0", "0"]]  # epoch, task, attempt
+    table.commit(2, later)
+    assert sorted(table.rows) == [(1, "a"), (4, "a")]
+
+
+@pytest.mark.parametrize(
+    "part", [{"staging": "../../t"}, {"staging": "/tmp"}, {"files": ["../x"]}, {"files": ["/x"]}, {"staging": "."}, {"staging": ""}]
+)
+def test_a_message_that_names_files_elsewhere_is_refused(part: dict[str, Any], tmp_path: Path) -> None:
+    table = Days(tmp_path / "t")
+    message = message_from_json(table.provider, {**message_to_json(table.provider, table.write(1, (1, "a"))[0]), **part})
+    for act in (table.commit, lambda epoch, messages: table.provider.create_committer(CommitContext("job", epoch)).abort(messages)):
+        with pytest.raises(TableRuntimeException, match="which is not in the folder of the table"):
+            act(1, [message])
 
 
 def test_a_file_that_is_lost_is_an_error(tmp_path: Path) -> None:
