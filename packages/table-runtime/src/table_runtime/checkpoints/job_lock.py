@@ -68,14 +68,15 @@ class JobLock:
             last = _last(store)
             if last is not None:
                 number, owner = last
-                if not owner.get("released"):
+                if not owner.get("released") and owner.get("run") != run:  # this run may have failed after it had written its name
                     _await_death(store, number, owner, job, check)
             number = last[0] + 1 if last is not None else 0
             owner = {**this_process(), "run": run, "since": int(time.time() * 1000)}
             if store.create(_name(number), json.dumps(owner).encode()):
-                for old in store.names(_FOLDER):
-                    if old.split(".")[0].isdigit() and int(old.split(".")[0]) < number - 1:
-                        store.delete(f"{_FOLDER}/{old}")
+                with suppress(TableRuntimeException):  # the next owner deletes them
+                    for old in store.names(_FOLDER):
+                        if old.split(".")[0].isdigit() and int(old.split(".")[0]) < number - 1:
+                            store.delete(f"{_FOLDER}/{old}")
                 return cls(store, number, owner, job, is_ending)
 
     def check(self) -> None:

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -36,7 +36,7 @@ from table_runtime.planner.streaming.driver.loop import StreamLoop
 from table_runtime.planner.streaming.driver.mailbox import Mailbox
 from table_runtime.planner.streaming.driver.outputs import CollectOutput, JobOutput, SinkOutput
 from table_runtime.planner.streaming.driver.recovery import Beginning, RecoveryMode, find_beginning
-from table_runtime.planner.streaming.driver.restarts import Restarts
+from table_runtime.planner.streaming.driver.restarts import Restarts, is_lasting
 from table_runtime.planner.streaming.driver.roots import graph_of, sinks_of
 from table_runtime.planner.streaming.driver.sink_epochs import SinkEpochs
 from table_runtime.planner.streaming.driver.source_input import Company
@@ -44,6 +44,7 @@ from table_runtime.planner.streaming.driver.writer import WriterThread
 
 __all__ = ["StreamJob"]
 
+R = TypeVar("R")
 _COMPANY = Company(BATCH_ROWS, 0.005)
 
 
@@ -146,26 +147,34 @@ class StreamJob(ArrowJob):
         self._loop(epochs, self._outputs(writer), mailbox, sinks, writer)
 
     def _run_durable(self, directory: str) -> None:
-        folder = JobFolder.open(directory, self._name, "arrow")
         run, client = uuid.uuid4().hex[:8], self._stream_client
-        lock = JobLock.acquire(folder.store, self._name, run, self._context.check, lambda: client.is_ending_or_cancelled)
+        folder, lock = self._restarted(lambda: self._enter(directory, run), is_beginning=True)
         client.folder = folder
         try:
-            while True:
-                try:
-                    self._attempt(folder, lock, f"{run}-{self._restarts.count}")
-                except BaseException as error:
-                    delay = None if self._token.is_cancelled or self._stream_client.is_ending else self._restarts.delay_after(error)
-                    if delay is None:
-                        raise
-                    self._await_restart(error, delay)
-                else:
-                    return
+            self._restarted(lambda: self._attempt(folder, lock, f"{run}-{self._restarts.count}"))
         finally:
             if self._writer is None:
                 lock.release()
             else:  # no other process takes the job over while this one commits
                 self._writer.when_ended(lock.release)
+
+    def _enter(self, directory: str, run: str) -> tuple[JobFolder, JobLock]:
+        """Opens the folder and takes the lock."""
+        client = self._stream_client
+        folder = JobFolder.open(directory, self._name, "arrow")
+        return folder, JobLock.acquire(folder.store, self._name, run, self._context.check, lambda: client.is_ending_or_cancelled)
+
+    def _restarted(self, act: Callable[[], R], *, is_beginning: bool = False) -> R:
+        """Does something until it succeeds, as the restart strategy says. ``is_beginning``: an error that says how the folder is set up ends the job at once."""
+        while True:
+            try:
+                return act()
+            except BaseException as error:
+                is_final = self._token.is_cancelled or self._stream_client.is_ending or (is_beginning and is_lasting(error))
+                delay = None if is_final else self._restarts.delay_after(error)
+                if delay is None:
+                    raise
+                self._await_restart(error, delay)
 
     def _await_restart(self, error: BaseException, delay: float) -> None:
         """Waits for the delay, and until the attempt that failed writes no more: the next one would commit its epoch at the same time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -9,8 +10,19 @@ from table_common.configuration import ReadableConfig, RestartStrategyOptions
 from table_common.exceptions import TableRuntimeException
 from table_runtime.checkpoints.job_lock import LockLostException
 
-__all__ = ["Restarts", "is_failure_of_system"]
+__all__ = ["Restarts", "is_failure_of_system", "is_lasting"]
 
+_LASTING = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+    errno.EINVAL,
+    errno.ENOTSUP,
+}
 _SYSTEM_ERRORS = ("OperationalError", "InterfaceError")
 """Errors of Python's database interface that a database, not a statement, causes."""
 
@@ -26,6 +38,11 @@ def is_failure_of_system(error: BaseException) -> bool:
     return any(
         isinstance(cause, OSError) or any(base.__name__ in _SYSTEM_ERRORS for base in type(cause).__mro__) for cause in _chain(error)
     )
+
+
+def is_lasting(error: BaseException) -> bool:
+    """Whether an error of a file system says how it is set up, as missing rights do, so that a repetition would fail, too."""
+    return any(isinstance(cause, OSError) and cause.errno in _LASTING for cause in _chain(error))
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

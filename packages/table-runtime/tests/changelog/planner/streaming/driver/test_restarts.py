@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any
 import pytest
 
 from table_api import TableEnvironment
+from table_api.delegation import JobClient
 from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
 from table_common.testing import line_log
 from table_common.testing.line_log import append_lines
 from table_runtime.checkpoints import points
+from table_runtime.checkpoints.file_store import open_store
 from table_runtime.operators import file_epochs
 from table_runtime.planner.streaming.driver.restarts import Restarts, is_failure_of_system
 
@@ -122,7 +125,7 @@ def test_the_next_attempt_waits_for_a_commit_of_the_failed_one(
         nonlocal most
         active.append(self._epoch)
         most = max(most, len(active))
-        if any(message["files"] for message in messages):
+        if any(message.files for message in messages):
             began.set()
             may_end.wait(20)
         commit(self, messages)
@@ -190,3 +193,50 @@ def test_rows_are_written_and_counted_once_whatever_failed(
     with result.collect() as rows:
         assert [tuple(row) for row in rows] == [(4,)]
     assert lines() == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("path", ["job.json", "locks/0.json"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_failure_of_the_folder_at_the_start_restarts_the_job(
+    path: str,
+    number: int,
+    is_written: bool,
+    copy_job: Callable[[], JobClient],
+    tmp_path: Path,
+    eventually: Eventually,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # It ended the process, though the same failure one epoch later restarts the job.
+    store, failures = type(open_store(str(tmp_path))), [number] * (1 if is_written else 2)
+    create = store.create
+
+    def failing(self: Any, name: str, content: bytes) -> bool:
+        if name != path or not failures:
+            return create(self, name, content)
+        if is_written:
+            create(self, name, content)
+        with self.errors(name):
+            raise OSError(failures.pop(), "no")
+
+    monkeypatch.setattr(store, "create", failing)
+    monkeypatch.setattr(Restarts, "delay_after", lambda _, error: 0.01 if is_failure_of_system(error) else None)
+    job = copy_job()
+    eventually(lambda: [path.read_text() for path in (tmp_path / "o").glob("part-*")] == ["1\n"])
+    assert not failures
+    job.cancel()
+
+
+def test_a_folder_without_rights_ends_the_job_at_the_start(
+    copy_job: Callable[[], JobClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = type(open_store(str(tmp_path)))
+
+    def failing(self: Any, name: str, content: bytes) -> bool:
+        with self.errors(name):
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(store, "create", failing)
+    job = copy_job()
+    with pytest.raises(TableRuntimeException, match=r"job.json' failed: PermissionError: Permission denied"):
+        job.get_job_execution_result().result()
