@@ -20,6 +20,7 @@ __all__ = [
     "field_references",
     "is_deterministic",
     "map_references",
+    "named_texts",
     "references",
     "remap",
     "written_size",
@@ -167,6 +168,20 @@ def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> Resol
         return FieldReferenceExpression(reference.name, reference.output_type, reference.input_index, position)
 
     return map_references(expression, change)
+
+
+def named_texts(expressions: Sequence[ResolvedExpression], names: Sequence[str]) -> list[str]:
+    """Returns expressions with their names, as plans show a projection: a column that keeps its name stands alone.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> named_texts([FieldReferenceExpression("a", IntType(), 0, 0)] * 2, ["a", "b"])
+        ['a', 'a AS b']
+    """
+    return [
+        name if isinstance(expression, FieldReferenceExpression) and expression.name == name else f"{expression} AS {name}"
+        for expression, name in zip(expressions, names, strict=True)
+    ]
 
 
 def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:

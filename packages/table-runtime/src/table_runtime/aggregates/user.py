@@ -38,6 +38,13 @@ class UserAggregate(Collecting):
         self._readers = self._invocation.readers()
         self._is_table = definition.kind is FunctionKind.TABLE_AGGREGATE
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_readers": None}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        self.__dict__.update(content)
+        self._readers = self._invocation.readers()
+
     @property
     def invocation(self) -> Invocation:
         """The call."""

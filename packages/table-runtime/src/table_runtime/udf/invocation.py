@@ -40,6 +40,10 @@ class Invocation:
         self._context = context or FunctionContext(definition.job_parameters, definition.cached_files, task_name=definition.name)
         self._opened: UserDefinedFunction | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The function is opened in each process.
+        return Invocation, (self.definition, self.argument_types, self.output_type)
+
     @property
     def skipping(self) -> list[int]:
         """Positions of the arguments for which NULL skips the call."""

@@ -8,7 +8,7 @@ from typing import Any
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import ResolvedExpression, named_texts
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["ProjectQueryOperation"]
@@ -31,10 +31,4 @@ class ProjectQueryOperation(QueryOperation):
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:
-        yield (
-            "select",
-            [
-                name if isinstance(e, FieldReferenceExpression) and e.name == name else f"{e} AS {name}"
-                for name, e in zip(self.names, self.projection, strict=True)
-            ],
-        )
+        yield "select", named_texts(self.projection, self.names)

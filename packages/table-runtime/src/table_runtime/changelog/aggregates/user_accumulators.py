@@ -43,6 +43,9 @@ class Kept:
         self.accumulator = accumulator
         self.result: Any = _NOT_MADE
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kept, (self.accumulator,)
+
 
 class UserAccumulatorState(GroupObjects[Kept]):
     """Calls the function for each row in input order, under the function's lock."""

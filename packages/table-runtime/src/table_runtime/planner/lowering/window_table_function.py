@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from table_api.operations import (
     CumulateWindow,
@@ -42,11 +43,12 @@ def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs:
 
 def time_column(node: WindowTableFunctionQueryOperation, context: LoweringContext) -> TimeColumn:
     """Returns the column by whose values the windows of a node are assigned."""
-    type_ = node.time.output_type
+    type_, time_type, evaluation = node.time.output_type, node.window_time_type, context.evaluation
+    # No closures, which would keep the node: operators are pickled, and a node has options of tables below it.
     return TimeColumn(
         node.time.field_index,
-        lambda values: cast(values, type_, _LOCAL, context.evaluation),
-        lambda values: cast(values, _LOCAL, node.window_time_type, context.evaluation),
+        partial(cast, source=type_, target=_LOCAL, context=evaluation),
+        partial(cast, source=_LOCAL, target=time_type, context=evaluation),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -72,15 +73,16 @@ def _text(node: WindowAggregateQueryOperation) -> str:
 
 def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Callable[[pa.Array], Times]:
     """Returns a function from window ends to the last millisecond of each window as event time: of TIMESTAMP_LTZ windows, which are on local clocks, the instant."""
-    clock = window_clock(time_type, context)
+    return _last_of_event_time if isinstance(time_type, TimestampType) else partial(_last_instants, window_clock(time_type, context))
 
-    def in_event_time(ends: pa.Array) -> Times:
-        if isinstance(time_type, TimestampType):
-            return milliseconds_of(ends) - 1
-        unique = ends.dictionary_encode()
-        return np.asarray(clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()])
 
-    return in_event_time
+def _last_of_event_time(ends: pa.Array) -> Times:
+    return milliseconds_of(ends) - 1
+
+
+def _last_instants(clock: WindowClock, ends: pa.Array) -> Times:
+    unique = ends.dictionary_encode()
+    return np.asarray(clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()])
 
 
 def window_clock(time_type: LogicalType, context: EvaluationContext) -> WindowClock:
