@@ -17,7 +17,7 @@ SENT_TO_WORKERS = "what the planner's process sends to Spark's workers of the sa
 READERS = {
     "table_runtime/checkpoints/convert.py": "converts folders of former formats, when the user tells it to; nothing imports it",
     "table_runtime/aggregates/user_states.py": "accumulators on their way between Spark's workers of one job",
-    "table_runtime/udf/values.py": "values of RAW columns, which a function of the same job has made: sources, checkpoints and plans hold none",
+    "table_runtime/udf/values.py": "values of RAW columns, which are Python objects by their type; no checkpoint holds any",
     "table_planner_spark/expressions/user_functions/worker.py": SENT_TO_WORKERS,
     "table_planner_spark/expressions/worker_kernels.py": SENT_TO_WORKERS,
     "table_planner_spark/scan/arrow_source.py": SENT_TO_WORKERS,
