@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,66 @@ def test_a_folder_that_was_made_anew_while_its_lock_was_taken_is_not_locked(tmp_
     monkeypatch.setattr(locks, "_try_lock", late)
     with try_write_lock(table) as is_held:
         assert not is_held
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system without ``fcntl`` that opens no folders; ``filelock`` locks descriptors of files there."""
+    native, library = locks.fcntl, types.ModuleType("filelock")
+
+    def lock_descriptor(descriptor: int, *, blocking: bool) -> bool:
+        assert not blocking
+        try:
+            native.flock(descriptor, native.LOCK_EX | native.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    library.lock_descriptor = lock_descriptor  # type: ignore[attr-defined]  # as in the library
+    monkeypatch.setitem(sys.modules, "filelock", library)
+    monkeypatch.setattr(locks, "fcntl", None)
+    monkeypatch.setattr(locks, "_OPENS_FOLDERS", False)
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_hidden_file_is_locked_where_folders_cannot_be_opened(tmp_path: Path) -> None:
+    with write_lock(tmp_path), try_write_lock(tmp_path) as is_held:
+        assert not is_held
+    with try_write_lock(tmp_path) as is_held:
+        assert is_held
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_staging_folder_has_one_owner_where_folders_cannot_be_opened(tmp_path: Path) -> None:
+    owner = own(tmp_path)
+    assert is_owned(tmp_path)
+    os.close(owner)
+    assert not is_owned(tmp_path)
+
+
+@pytest.mark.usefixtures("windows")
+def test_pins_are_not_set_where_folders_cannot_be_opened(tmp_path: Path) -> None:
+    reader, writer = PinnedFolder(tmp_path), PinnedFolder(tmp_path)
+    reader.pin(READING, 3)
+    assert (writer.is_pinned(READING, 4), writer.highest_pin()) == (False, 0)
+    reader.close()
+    with pytest.raises(FileNotFoundError):
+        PinnedFolder(tmp_path / "missing")
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_table_is_written_where_folders_cannot_be_opened(tmp_path: Path) -> None:
+    for name in ("one.csv", "two.csv"):
+        write = StagedWrite(tmp_path / "t", name)
+        write.begin()
+        write.path_of(name).write_text("1")
+        write.commit()
+    assert sorted(path.name for path in (tmp_path / "t").glob("[!._]*")) == ["one.csv", "two.csv"]
+
+
+def test_a_system_without_locks_writes_without_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    with write_lock(tmp_path), try_write_lock(tmp_path) as is_held:
+        assert is_held

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 from table_common.annotation import override
 from table_common.catalog import CatalogDescriptor, CatalogStore
 from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.durable_files import publish_new
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogStoreFactory, validate_options
 from table_common.name_text import check_no_nul
@@ -85,8 +86,7 @@ class FileCatalogStore(CatalogStore):
     @override
     def store_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
         try:
-            # Unlike a rename, a link fails if another process created the file first.
-            self._write(catalog_name, catalog, os.link)
+            self._write(catalog_name, catalog, publish_new)
         except FileExistsError:
             raise CatalogException(f"Catalog '{catalog_name}' exists already.") from None
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from table_common.annotation import override
+from table_common.durable_files import publish_new, sync_folder
 from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.files.remote import is_remote, remote_system
 
@@ -100,12 +101,12 @@ class _LocalStore(FileStore):
         with self.errors(path):
             staged = self._staged(target, [content])
             try:
-                os.link(staged, target)
+                publish_new(staged, target)
             except FileExistsError:
                 return False
             finally:
                 staged.unlink(missing_ok=True)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
             return True
 
     @override
@@ -113,7 +114,7 @@ class _LocalStore(FileStore):
         target = self.root / path
         with self.errors(path):
             os.replace(self._staged(target, parts), target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
             return target.stat().st_size
 
     @override
@@ -171,7 +172,7 @@ class _LocalStore(FileStore):
             place = target.root / target_path
             with self.errors(path):
                 place.parent.mkdir(parents=True, exist_ok=True)
-                with suppress(FileExistsError, OSError):
+                with suppress(AttributeError, OSError):  # no links there
                     os.link(self.root / path, place)
                     return
         content = self.read(path)
@@ -267,11 +268,3 @@ class _RemoteStore(FileStore):
         if content is None:
             raise TableRuntimeException(f"The checkpoint file '{self.url}/{path}' does not exist.")
         target.write(target_path, [content])
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

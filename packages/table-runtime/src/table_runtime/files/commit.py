@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 
+from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
 from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, walk
@@ -174,7 +175,7 @@ class StagedWrite:
                 raise
         self._done = True
         with suppress(OSError):  # remaining files are hidden, and the next writer tries again
-            _sync(self._staging)
+            sync_folder(self._staging)
             clean(self.table)
 
     def _added(self) -> dict[str, Path]:
@@ -216,18 +217,10 @@ class StagedWrite:
 def _sync_all(paths: Sequence[Path]) -> None:
     if len(paths) < _FEW_FILES:
         for path in paths:
-            _sync(path)
+            sync_file(path)
         return
     from concurrent.futures import ThreadPoolExecutor  # most changes have few files
 
     # Threads wait for the disk, which can flush many files concurrently.
     with ThreadPoolExecutor(_SYNC_THREADS) as threads:
-        list(threads.map(_sync, paths))
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        list(threads.map(sync_file, paths))

@@ -2,21 +2,27 @@
 
 Both are advisory locks of the operating system on the folder itself: they create no files, readers need no write permission, and the system
 releases the locks of a dead process. Where the system lacks them (macOS: locks on byte ranges; NFS: locks on folders), pins are not set,
-and a file may be deleted before a reader opens it.
+and a file may be deleted before a reader opens it. Windows opens no folders: writers lock a hidden file in the folder there, by ``filelock``.
 """
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from table_common.exceptions import TableRuntimeException
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 __all__ = ["LISTING", "READING", "PinnedFolder", "is_owned", "own", "try_write_lock", "write_lock"]
 
@@ -28,6 +34,8 @@ _LOCK = "hhqqi"
 """``struct flock``: type, whence, start, length, process."""
 _WAIT_SECONDS = 60.0
 _LONGEST_PAUSE = 0.02
+_OPENS_FOLDERS = hasattr(os, "O_DIRECTORY")
+_LOCK_FILE = ".lock"
 _BUSY = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
 
 
@@ -38,7 +46,8 @@ class PinnedFolder:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        os.scandir(folder).close()
+        self._descriptor = _opened(folder) if _OPENS_FOLDERS else -1
 
     def pin(self, kind: int, number: int) -> None:
         """Adds a pin."""
@@ -132,7 +141,7 @@ def own(staging: Path) -> int:
     Raises:
         OSError: the folder cannot be opened.
     """
-    descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    descriptor = _opened(staging)
     _try_lock(descriptor)
     return descriptor
 
@@ -140,7 +149,7 @@ def own(staging: Path) -> int:
 def is_owned(staging: Path) -> bool:
     """Returns whether a running process (this one included) owns the folder; True if the system cannot tell."""
     try:
-        descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = _opened(staging)
     except OSError:
         return True
     try:
@@ -149,14 +158,25 @@ def is_owned(staging: Path) -> bool:
         os.close(descriptor)
 
 
+def _place(folder: Path) -> Path:
+    """Returns what locks of a folder are set on: the folder itself, or a hidden file in it where folders cannot be opened."""
+    return folder if _OPENS_FOLDERS else folder / _LOCK_FILE
+
+
+def _opened(folder: Path) -> int:
+    if _OPENS_FOLDERS:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    return os.open(_place(folder), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOINHERIT", 0))
+
+
 def _locked(folder: Path) -> int | None:
     """Returns a descriptor that holds the folder's lock; None if another process holds it or the folder was replaced meanwhile."""
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = _opened(folder)
     except FileNotFoundError:
         return None
     try:
-        if _try_lock(descriptor) is not False and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
+        if _try_lock(descriptor) is not False and os.path.samestat(os.fstat(descriptor), os.stat(_place(folder))):
             return descriptor
     except FileNotFoundError:
         pass
@@ -170,7 +190,11 @@ def _locked(folder: Path) -> int | None:
 def _try_lock(descriptor: int) -> bool | None:
     """Returns whether the lock was acquired; None if the file system has no such locks."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return False if error.errno in _BUSY else None
-    return True
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        from filelock import lock_descriptor  # Windows
+
+        return bool(lock_descriptor(descriptor, blocking=False))
+    except (ImportError, OSError) as error:
+        return False if getattr(error, "errno", None) in _BUSY else None

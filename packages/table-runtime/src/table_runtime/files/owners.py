@@ -21,6 +21,8 @@ def is_alive(owner: object) -> bool:
     """Returns whether the process runs; True for processes of other machines and for incomplete descriptions."""
     if not isinstance(owner, dict) or owner.get("host") != socket.gethostname() or not isinstance(pid := owner.get("pid"), int) or pid <= 0:
         return True
+    if os.name == "nt":
+        return True  # signal 0 is Ctrl-C there; the lock of the folder says whether its owner lives
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

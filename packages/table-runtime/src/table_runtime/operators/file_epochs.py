@@ -31,6 +31,7 @@ from table_common.connector import (
     SupportsArrowArray,
     WriterContext,
 )
+from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.files.changes import begin_change
@@ -119,7 +120,7 @@ class _LocalStaging:
     def end(self) -> list[str]:
         """Makes the files durable; returns their names."""
         for path in [*self._paths, *{path.parent for path in self._paths}]:
-            _sync(path)
+            sync_file(path)
         return [str(path.relative_to(self._folder)) for path in self._paths]
 
     def abort(self) -> None:
@@ -259,7 +260,7 @@ class _LocalCommitter(SinkCommitter):
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, self._job / _COMMITTED)
-        _sync(self._job)
+        sync_folder(self._job)
 
 
 class _RemoteCommitter(SinkCommitter):
@@ -311,7 +312,7 @@ def _link(source: Path, target: Path) -> None:
     """Gives a file a second name, so that it is not lost if the process ends before the change is published."""
     try:
         os.link(source, target)
-    except OSError:  # the file system has no links
+    except (AttributeError, OSError):  # no links on this system, or on this file system
         shutil.copyfile(source, target)
 
 
@@ -332,11 +333,3 @@ def _forget(epochs: Path) -> None:
             if note.stat().st_mtime < oldest and len(os.listdir(note.parent)) == 1:
                 note.unlink()
                 note.parent.rmdir()
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
