@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
+from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinStrategy, JoinType, ProjectQueryOperation, QueryOperation
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
@@ -21,6 +21,14 @@ _KINDS = {
     JoinType.SEMI: "LEFT SEMI",
     JoinType.ANTI: "LEFT ANTI",
 }
+
+_HINTS = {
+    JoinStrategy.BROADCAST: "BROADCAST",
+    JoinStrategy.SHUFFLE_HASH: "SHUFFLE_HASH",
+    JoinStrategy.SHUFFLE_MERGE: "MERGE",
+    JoinStrategy.NEST_LOOP: "SHUFFLE_REPLICATE_NL",
+}
+"""Spark's names of the hints."""
 
 
 @lower.register(JoinQueryOperation)
@@ -39,10 +47,19 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[SparkRelation], contex
     if node.condition is None and node.join_type is JoinType.INNER:
         return SparkRelation.join(left, "CROSS", right, "")
     condition = "true" if node.condition is None else to_spark_sql(node.condition, left.columns, right.columns)
+    left, right = (_hinted(side, strategy) for side, strategy in zip((left, right), node.strategies, strict=True))
     if needs_pairs(node, condition, left, right):
         return join_through_pairs(node, condition, left, right, context)
     keeps_right = node.join_type not in (JoinType.SEMI, JoinType.ANTI)
     return SparkRelation.join(left, _KINDS[node.join_type], right, f" ON {condition}", keeps_right=keeps_right)
+
+
+def _hinted(side: SparkRelation, strategy: JoinStrategy | None) -> SparkRelation:
+    """Returns an input under Spark's hint for a strategy. Without a table, the hint means all rows of its SELECT."""
+    if strategy is None or not side.columns:
+        return side
+    first, *others = map(quote_name, side.columns)
+    return side.select([f"/*+ {_HINTS[strategy]} */ {first}", *others], side.columns)
 
 
 def _is_one_row(node: QueryOperation) -> bool:

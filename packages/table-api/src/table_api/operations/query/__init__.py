@@ -6,7 +6,7 @@ from table_api.operations.query.distinct import DistinctQueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
 from table_api.operations.query.filter import FilterQueryOperation
 from table_api.operations.query.from_changelog import FromChangelogQueryOperation
-from table_api.operations.query.join import JoinQueryOperation, JoinType
+from table_api.operations.query.join import JoinQueryOperation, JoinStrategy, JoinType
 from table_api.operations.query.lookup_join import LookupHint, LookupJoinQueryOperation, LookupKey, LookupSide
 from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation
 from table_api.operations.query.project import ProjectQueryOperation
@@ -68,6 +68,7 @@ __all__ = [
     "FilterQueryOperation",
     "FromChangelogQueryOperation",
     "JoinQueryOperation",
+    "JoinStrategy",
     "JoinType",
     "LookupHint",
     "LookupJoinQueryOperation",

@@ -16,7 +16,7 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import BooleanType, TimestampKind
 
-__all__ = ["JoinQueryOperation", "JoinType"]
+__all__ = ["JoinQueryOperation", "JoinStrategy", "JoinType"]
 
 
 class JoinType(Enum):
@@ -28,6 +28,20 @@ class JoinType(Enum):
     FULL_OUTER = "FullOuterJoin"
     SEMI = "SemiJoin"
     ANTI = "AntiJoin"
+
+
+class JoinStrategy(Enum):
+    """How a hint asks to join a table with the others.
+
+    Example:
+        >>> JoinStrategy["BROADCAST"].value
+        'BROADCAST'
+    """
+
+    BROADCAST = "BROADCAST"
+    SHUFFLE_HASH = "SHUFFLE_HASH"
+    SHUFFLE_MERGE = "SHUFFLE_MERGE"
+    NEST_LOOP = "NEST_LOOP"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +58,8 @@ class JoinQueryOperation(QueryOperation):
     condition: ResolvedExpression | None
     state_ttl: tuple[StateTtl | None, StateTtl | None] = field(default=(None, None), kw_only=True)
     """How long the rows of each input are kept in streaming mode; None: as ``table.exec.state.ttl`` says."""
+    strategies: tuple[JoinStrategy | None, JoinStrategy | None] = field(default=(None, None), kw_only=True)
+    """How a hint asks to join each input; an engine may ignore it."""
     kept_times: tuple[TimestampKind, ...] = field(default=(TimestampKind.ROWTIME, TimestampKind.PROCTIME), kw_only=True)
     """The kinds of time attributes that are still time attributes behind the join; the rule ``settle_time_attributes`` says so."""
 
@@ -71,6 +87,9 @@ class JoinQueryOperation(QueryOperation):
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         yield "joinType", self.join_type.value
         yield "where", self._condition_text()
+        for side, strategy in zip(("LEFT", "RIGHT"), self.strategies, strict=True):
+            if strategy is not None:
+                yield "joinHints", f"[[{strategy.value} options:[{side}]]]"
         options = ", ".join(f"{side}={ttl}" for side, ttl in zip(("LEFT", "RIGHT"), self.state_ttl, strict=True) if ttl is not None)
         if options:
             yield "stateTtlHints", f"[[STATE_TTL options:{{{options}}}]]"

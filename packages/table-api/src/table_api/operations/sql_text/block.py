@@ -49,6 +49,7 @@ class Block:
 
     ``source`` is the text of FROM, empty for a query without; ``is_joined`` says that it is more than one table, and ``alias`` is the
     name of the table otherwise. ``state_ttls`` are the options of the hint STATE_TTL: the aliases of tables, and durations.
+    ``strategies`` are the hints of joins: their names, and the aliases of tables.
     """
 
     columns: tuple[Column, ...]
@@ -57,6 +58,7 @@ class Block:
     is_joined: bool = False
     alias: str = ""
     state_ttls: tuple[tuple[str, str], ...] = ()
+    strategies: tuple[tuple[str, str], ...] = ()
     where: tuple[str, ...] = ()
     group_by: str = ""
     having: str = ""
@@ -100,7 +102,9 @@ class Block:
 
     def _hint(self) -> str:
         options = ", ".join(f"{quote_string(alias)} = {quote_string(text)}" for alias, text in self.state_ttls)
-        return f"/*+ STATE_TTL({options}) */ " if options else ""
+        hints = [f"STATE_TTL({options})"] if options else []
+        hints += [f"{name}({quote_identifier(alias)})" for name, alias in self.strategies]
+        return f"/*+ {', '.join(hints)} */ " if hints else ""
 
 
 def _item(column: Column, name: str, position: int) -> str:

@@ -22,4 +22,4 @@ def _correlate(node: CorrelateQueryOperation, printer: SqlPrinter) -> Block:
     columns = [Column(f"{alias}.{quote_identifier(inner)}", name, own_name=inner) for inner, name in zip(names, right.names, strict=True)]
     words, condition = ("CROSS JOIN", "") if node.join_type is JoinType.INNER else ("LEFT JOIN", " ON TRUE")
     source = f"{left.source}\n{words} LATERAL (\n{right.render()}\n) AS {alias}{condition}"
-    return Block((*left.columns, *columns), source, is_joined=True, state_ttls=left.state_ttls)
+    return Block((*left.columns, *columns), source, is_joined=True, state_ttls=left.state_ttls, strategies=left.strategies)

@@ -32,4 +32,4 @@ def _unnest(node: UnnestQueryOperation, printer: SqlPrinter) -> Block:
     if has_from:
         words, condition = ("LEFT JOIN", " ON TRUE") if node.keeps_empty else ("CROSS JOIN", "")
         table = f"{left.source}\n{words} {table}{condition}"
-    return Block((*left.columns, *columns), table, is_joined=has_from, state_ttls=left.state_ttls)
+    return Block((*left.columns, *columns), table, is_joined=has_from, state_ttls=left.state_ttls, strategies=left.strategies)

@@ -77,6 +77,7 @@ EXCEPTIONS: Mapping[tuple[type, str], Except] = {
     (DistinctQueryOperation, "state_ttl"): _TTL,
     (DistinctQueryOperation, "keeps_times"): _TIMES,
     (JoinQueryOperation, "state_ttl"): _TTL,
+    (JoinQueryOperation, "strategies"): Except("how batches are joined, not which rows"),
     (JoinQueryOperation, "kept_times"): _TIMES,
     (LookupJoinQueryOperation, "hint"): _LOOKUP,
     (LookupSide, "names"): _ALIASES,

@@ -60,7 +60,9 @@ def _inner(node: JoinQueryOperation, left: Decorrelated, right: Decorrelated) ->
 
     parts = _parts(node.condition, left.outputs, right.outputs)
     inner = [part for part in parts if not is_outer(part)]
-    plan = JoinQueryOperation(left.plan, right.plan, JoinType.INNER, conjunction(inner) if inner else None, state_ttl=node.state_ttl)
+    plan = JoinQueryOperation(
+        left.plan, right.plan, JoinType.INNER, conjunction(inner) if inner else None, state_ttl=node.state_ttl, strategies=node.strategies
+    )
     outer = (over_both(part) for part in parts if is_outer(part))
     outputs = (*left.outputs, *map(of_right, right.outputs))
     return Decorrelated(plan, outputs, (*left.conditions, *map(of_right, right.conditions), *outer))
@@ -68,7 +70,9 @@ def _inner(node: JoinQueryOperation, left: Decorrelated, right: Decorrelated) ->
 
 def _left(node: JoinQueryOperation, left: Decorrelated, right: Decorrelated, parts: Sequence[ResolvedExpression]) -> Decorrelated:
     """Returns a decorrelated left, semi- or anti-join whose right side is the same for all outer rows."""
-    plan = JoinQueryOperation(left.plan, right.plan, node.join_type, conjunction(parts) if parts else None, state_ttl=node.state_ttl)
+    plan = JoinQueryOperation(
+        left.plan, right.plan, node.join_type, conjunction(parts) if parts else None, state_ttl=node.state_ttl, strategies=node.strategies
+    )
     columns = references_of(plan)
     width = len(left.plan.resolved_schema.columns)
     return Decorrelated(plan, (*left.outputs, *columns[width:]), left.conditions)
@@ -91,7 +95,9 @@ def _on_values(unnesting: Decorrelation, node: JoinQueryOperation, left: Decorre
         of_right = FieldReferenceExpression(other.name, other.output_type, 1, other.field_index)
         parts += same_value(bound_left.column_of(position), of_right)
     on_values = conjunction(parts) if parts else None
-    plan = JoinQueryOperation(bound_left.plan, bound_right.plan, node.join_type, on_values, state_ttl=node.state_ttl)
+    plan = JoinQueryOperation(
+        bound_left.plan, bound_right.plan, node.join_type, on_values, state_ttl=node.state_ttl, strategies=node.strategies
+    )
     return _tied(unnesting, plan, bound_left, bound_right)
 
 

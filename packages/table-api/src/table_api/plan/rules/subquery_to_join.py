@@ -196,7 +196,7 @@ def _join(node: JoinQueryOperation, inner: _Inner) -> QueryOperation:
         return _filter(FilterQueryOperation(conjunction(others), joined), lambda expression: expression)
     sides = (JoinedSubqueries(node.left), JoinedSubqueries(node.right))
     condition = conjunction([_attach_to_side(sides, part) for part in parts])
-    plan = JoinQueryOperation(sides[0].plan, sides[1].plan, node.join_type, condition, state_ttl=node.state_ttl)
+    plan = JoinQueryOperation(sides[0].plan, sides[1].plan, node.join_type, condition, state_ttl=node.state_ttl, strategies=node.strategies)
     columns = references_of(plan)
     if node.join_type in (JoinType.SEMI, JoinType.ANTI):
         return columns_of(plan, width)

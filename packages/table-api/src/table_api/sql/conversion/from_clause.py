@@ -207,6 +207,10 @@ def _joined(node: JoinRef, clause: FromClause, left: QueryOperation, left_scope:
         operation = temporal_join(clause, node, temporal, left_scope, operation)
     if clause.state_ttls is not None:
         operation = clause.state_ttls.on_join(operation, (node.left, node.right), (left_scope, right_scope))
+    if clause.strategies:
+        from table_api.sql.conversion.query_hints import with_strategies
+
+        operation = with_strategies(operation, clause.strategies, (left_scope, right_scope))
     if join_type in (JoinType.SEMI, JoinType.ANTI):
         return operation, left_scope
     scope = left_scope.beside(right_scope).with_schema(operation.resolved_schema)

@@ -111,6 +111,8 @@ class FromClause:
         """The outer scope of the left row, while the right side of a lateral join is converted."""
         self.lookup_hints: LookupHints | None = None
         """The LOOKUP hints of the SELECT whose FROM is converted."""
+        self.strategies: Sequence[Hint] = ()
+        """The hints of the SELECT whose FROM is converted that say how to join tables."""
         self.state_ttls: StateTtlHints | None = None
         """The STATE_TTL hints of the SELECT whose FROM is converted."""
 
@@ -126,11 +128,14 @@ class FromClause:
             return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
         if not hints:
             return self.reference(source)
-        before, self.state_ttls = self.state_ttls, state_ttls
+        from table_api.sql.conversion.query_hints import strategy_hints
+
+        before, self.state_ttls = (self.state_ttls, self.strategies), state_ttls
+        self.strategies = strategy_hints(hints)
         try:
             return self._with_hints(source, hints)
         finally:
-            self.state_ttls = before
+            self.state_ttls, self.strategies = before
 
     def _with_hints(self, source: TableRef, hints: Sequence[Hint]) -> Scoped:
         from table_api.sql.conversion.query_hints import check_query_hints
