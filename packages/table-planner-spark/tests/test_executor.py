@@ -13,12 +13,10 @@ from pyspark.sql import SparkSession
 
 from table_api.delegation import JobOptions, JobStatus
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import Configuration
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.types import BigIntType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.executor import CollectPlan, SparkJob, SparkJobClient
-from table_planner_spark.options import analysis_options
 from table_planner_spark.session import EngineSession
 from table_runtime.files import Snapshots
 
@@ -34,7 +32,7 @@ def eventually(holds: Callable[[], object]) -> None:
 
 
 def _plan(spark: SparkSession, frame: Any) -> CollectPlan:
-    return CollectPlan(EngineSession(spark, is_ours=False), SCHEMA, frame, analysis_options(Configuration()), Snapshots())
+    return CollectPlan(EngineSession(spark, is_ours=False), SCHEMA, frame, Snapshots())
 
 
 def test_a_result_that_does_not_fit_into_the_driver_comes_through_files(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,8 +124,7 @@ def test_a_cancelled_job_is_interrupted_until_it_has_ended(spark: SparkSession, 
     endless = spark.range(0, 10**15, 1, 8).selectExpr("id", "rand() AS x").where("x < 0").groupBy("id").count().select("id")
     execution = _plan(spark, endless).execute(JobOptions("test"))
     assert isinstance(execution, SparkJob)
-    tracker = spark.sparkContext.statusTracker()
-    eventually(lambda: tracker.getJobIdsForGroup(execution.client.job_id))
+    eventually(lambda: access.count_tasks(spark, execution.client.job_id)[1])
     execution.client.cancel()
     execution._thread.join(30)
     assert not execution._thread.is_alive()

@@ -119,7 +119,7 @@ def test_options_of_the_session_stay_as_they_are(env: SparkTableEnvironment, spa
 
 def test_large_rows_are_read_by_several_tasks(env: SparkTableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process_frames, "_BATCH_BYTES", 1_000)
-    monkeypatch.setattr(in_process_frames, "_LOCAL_BYTES", 1_000)
+    monkeypatch.setattr(in_process_frames, "LOCAL_BYTES", 1_000)
     table = env.from_arrow(pa.table({"a": range(1_000)}))
     assert env.to_data_frame(table).rdd.getNumPartitions() == 8
     assert sorted(table.to_arrow().column("a").to_pylist()) == list(range(1_000))

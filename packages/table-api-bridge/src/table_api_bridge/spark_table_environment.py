@@ -24,7 +24,8 @@ class SparkTableEnvironment(TableEnvironment):
     """A ``TableEnvironment`` on the planner ``spark`` that converts DataFrames to tables and tables to DataFrames.
 
     Nothing is collected on the way: a table from a DataFrame is the DataFrame's plan, and a DataFrame from a table is not run until the
-    program runs it. The session handed over stays the program's: its options are put back after each translation, and it is never stopped.
+    program runs it. The session handed over stays the program's: statements run in clones of it, its options never change, and it is never
+    stopped. A DataFrame is one of the program's session, keeps the meaning of its statement, and outlives the environment (not on Spark Connect).
 
     Example:
         >>> env = SparkTableEnvironment.create(spark)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,10 +18,15 @@ from pyspark.util import PythonEvalType
 from table_common.annotation import override
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.session_access import SessionAccess
+from table_planner_spark.session_clones import call_in_job, clone_session, frame_in
 
 __all__ = ["ClassicAccess"]
 
+_LOCK = threading.RLock()
+"""Held while names of DataFrames are registered and dropped: statements in several threads use the same DataFrames."""
 _NUMBERS = itertools.count(1)
+_SENDERS: WeakKeyDictionary[SparkSession, tuple[SparkSession, threading.Lock]] = WeakKeyDictionary()
+"""The clone of each session that only sends rows, and who uses it."""
 
 
 class ClassicAccess(SessionAccess):
@@ -31,17 +37,15 @@ class ClassicAccess(SessionAccess):
         return str(spark._jsparkSession.sessionUUID())
 
     @override
-    def plan(self, frame: DataFrame) -> None:
-        # The DataFrame keeps the plan, and the constraints that storing its rows asks for.
-        execution = frame._jdf.queryExecution()
-        execution.optimizedPlan().constraints()
-        execution.executedPlan()
+    def analyse(self, frame: DataFrame) -> None:
+        """Does nothing: a DataFrame is analysed when it is made."""
 
     @override
     def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:
-        catalog = _catalog_of(spark)
-        view = _VIEWS.setdefault(frame, _View())
-        view.register(frame, spark, catalog)
+        with _LOCK:
+            catalog = _catalog_of(spark)
+            view = _VIEWS.setdefault(frame, _View())
+            view.register(frame, spark, catalog)
         stack.callback(view.release, spark, catalog)
         frames[view.name] = frame
         return view.name
@@ -65,21 +69,38 @@ class ClassicAccess(SessionAccess):
         return DataFrame(spark._jsparkSession.createDataFrame(rows, frame._jdf.schema()), spark)
 
     @override
-    def tag_job(self, spark: SparkSession, job_id: str, name: str) -> None:
-        spark.addTag(job_id)
-        spark.sparkContext.setJobGroup(job_id, name, interruptOnCancel=True)
+    def frame_in(self, frame: DataFrame, spark: SparkSession) -> DataFrame | None:
+        return frame_in(frame, spark)
+
+    @override
+    @contextmanager
+    def sender(self, spark: SparkSession) -> Iterator[SparkSession]:
+        with _LOCK:
+            found = _SENDERS.get(spark)
+            if found is None:
+                found = _SENDERS[spark] = clone_session(spark, {}), threading.Lock()
+        with found[1]:
+            yield found[0]
+
+    @override
+    def call_in_job(self, program: SparkSession, spark: SparkSession, job_id: str, description: str) -> Callable[[], None]:
+        begin = call_in_job(program, spark, job_id, description)
+
+        def begin_in_session() -> None:
+            begin()
+            self.activate(spark)
+
+        return begin_in_session
 
     @override
     def cancel_job(self, spark: SparkSession, job_id: str) -> None:
-        # By job group: a session's tags belong to the thread that set them, and this is another thread.
-        # Future jobs too: a plan that is still being optimised has started none.
-        spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(job_id)
+        spark.sparkContext.cancelJobsWithTag(job_id)
 
     @override
     def count_tasks(self, spark: SparkSession, job_id: str) -> tuple[int, int]:
         tracker = spark.sparkContext.statusTracker()
         done = total = 0
-        for number in tracker.getJobIdsForGroup(job_id):
+        for number in spark.sparkContext._jsc.sc().statusTracker().getJobIdsForTag(job_id):
             info = tracker.getJobInfo(number)
             for stage_id in info.stageIds if info is not None else ():
                 stage = tracker.getStageInfo(stage_id)
@@ -130,23 +151,21 @@ class _View:
         self._uses[spark] = uses + 1
 
     def _make_known(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
-        if frame.sparkSession is not spark:  # a view exists only in the session of its DataFrame
-            classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
-            classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
-        elif self._definition is not None:
+        if self._definition is not None:
             catalog.createTempView(self.name, self._definition, True)
         else:
-            frame._jdf.createOrReplaceTempView(self.name)
+            frame_in(frame, spark).createOrReplaceTempView(self.name)  # a view exists only in the session of its DataFrame
             if self._was_used:
                 self._definition = catalog.getRawTempView(self.name).get()
             self._was_used = True
 
     def release(self, spark: SparkSession, catalog: Any) -> None:
         """Drops the view after its last use."""
-        self._uses[spark] -= 1
-        if not self._uses[spark]:
-            # The public call would also uncache the DataFrame.
-            catalog.dropTempView(self.name)
+        with _LOCK:
+            self._uses[spark] -= 1
+            if not self._uses[spark]:
+                # The public call would also uncache the DataFrame.
+                catalog.dropTempView(self.name)
 
 
 _VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,8 @@ class ConnectAccess(SessionAccess):
         return str(_any(spark).session_id)
 
     @override
-    def plan(self, frame: DataFrame) -> None:
-        # Asks for the analysis. Spark plans again when the DataFrame runs, with the options of its session, which never change.
+    def analyse(self, frame: DataFrame) -> None:
+        # Spark analyses again when the DataFrame runs, with the options of its session, which never change.
         frame.schema  # noqa: B018
 
     @override
@@ -66,8 +66,22 @@ class ConnectAccess(SessionAccess):
         return frame.sparkSession.createDataFrame([], frame.schema)
 
     @override
-    def tag_job(self, spark: SparkSession, job_id: str, name: str) -> None:
-        spark.addTag(job_id)
+    def frame_in(self, frame: DataFrame, spark: SparkSession) -> DataFrame | None:
+        return frame if frame.sparkSession is spark else None
+
+    @override
+    def sender(self, spark: SparkSession) -> AbstractContextManager[SparkSession]:
+        return nullcontext(spark)
+
+    @override
+    def call_in_job(self, program: SparkSession, spark: SparkSession, job_id: str, description: str) -> Callable[[], None]:
+        tags = program.getTags()
+
+        def begin() -> None:
+            for tag in (*tags, job_id):
+                spark.addTag(tag)
+
+        return begin
 
     @override
     def cancel_job(self, spark: SparkSession, job_id: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
+import pyspark
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from table_api_bridge import is_spark_connect
@@ -31,32 +33,43 @@ class ConnectSession(EngineSession):
     def __init__(self, spark: Any, root: ConnectSession | None = None) -> None:
         self.spark = spark
         self.is_ours = False
-        self._root = self if root is None else root
-        self._clones: dict[frozenset[tuple[str, str]], ConnectSession] = {}
-        self._views: dict[int, tuple[DataFrame, str]] = {}
+        self.translation = threading.RLock()
+        self._root: ConnectSession = self if root is None else root
         self._guard = threading.RLock()
+        self._clones: dict[frozenset[tuple[str, str]], EngineSession] = {}
+        self._cloned_state: Hashable = None
+        self._made: list[Any] = []
+        """All clones, also those that statements no longer get."""
+        self._views: dict[int, tuple[DataFrame, str]] = {}
 
     @override
-    def for_options(self, options: Mapping[str, str]) -> ConnectSession:
-        root, key = self._root, frozenset(options.items())
-        with root._guard:
-            found = root._clones.get(key)
-            if found is None:
-                user: Any = root.spark
-                user.version  # noqa: B018  # the server knows a session from its first call on
-                spark = user.cloneSession()
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # of options that Spark deprecates; each has its default here
-                    for name, value in options.items():
-                        spark.conf.set(name, value)
-                found = root._clones[key] = ConnectSession(spark, root)
-            return found
+    def _state(self) -> Hashable:
+        """Returns the options of the program's session and the names of its temporary views and functions; one of them replaced is not noticed."""
+        user: Any = self.spark
+        options = user.conf.getAll
+        database = options.get("spark.sql.globalTempDatabase", "global_temp")
+        views = user.sql(f"SHOW VIEWS IN {database}").collect()  # names temporary views of the session too
+        functions = user.sql("SHOW USER FUNCTIONS").collect()
+        temporary = frozenset(row["viewName"] for row in views if not row["namespace"])
+        return frozenset(options.items()), temporary, frozenset(row[0] for row in functions)
 
     @override
-    @contextmanager
-    def options(self, options: Mapping[str, str]) -> Iterator[None]:
-        assert self.spark is self.for_options(options).spark
-        yield
+    def _with_options(self, options: Mapping[str, str]) -> EngineSession:
+        user: Any = self.spark
+        version = user.version  # the server knows a session from its first call on
+        try:
+            spark = user.cloneSession()
+        except (AttributeError, PySparkException) as error:
+            raise TableException(
+                f"Sessions of Spark Connect can be used from Spark 4.1 on, but the client is PySpark {pyspark.__version__} and the server Spark {version}.",
+                hint="Use a newer version, or a session with a master, such as SparkSession.builder.master('local[*]').",
+            ) from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of options that Spark deprecates; each has its default here
+            for name, value in options.items():
+                spark.conf.set(name, value)
+        self._made.append(spark)
+        return ConnectSession(spark, self)
 
     @override
     def adopt(self, frame: DataFrame) -> DataFrame:
@@ -105,7 +118,8 @@ class ConnectSession(EngineSession):
         with root._guard, suppress(Exception):
             for _, name in root._views.values():
                 root.spark.catalog.dropGlobalTempView(name)
-            for clone in root._clones.values():
-                clone.spark.stop()
+            for clone in root._made:
+                clone.stop()
         root._views.clear()
         root._clones.clear()
+        root._made.clear()

@@ -44,7 +44,14 @@ class LoweringContext:
     """Whether the session is in streaming mode, where sources may have no end."""
     adopt: Callable[[DataFrame], DataFrame] = field(default=lambda frame: frame)
     """Returns a DataFrame of the program for statements of this session."""
+    similar_columns: tuple[str, ...] = ()
+    """Columns of one file that differ in case only, if the plan reads such a file."""
     _large: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    def note_columns_of_files(self, names: Sequence[str]) -> None:
+        """Records the columns of the files of a scan."""
+        spellings = Counter(map(str.lower, names))
+        self.similar_columns = tuple(name for name in names if spellings[name.lower()] > 1) or self.similar_columns
 
     def new_name(self, hint: str) -> str:
         """Returns a column name that is unique in the plan. It begins with ``hint``, which keeps Spark's plans readable."""

@@ -9,7 +9,7 @@ import threading
 import time
 import uuid
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 import pyarrow as pa
@@ -81,7 +81,7 @@ class _SparkPlan(ExecutablePlan):
     @override
     def execute(self, options: JobOptions) -> JobExecution:
         refuse_restoring(options, "spark")
-        return SparkJob(self._session, options.name, self._run_pinned, options.progress, self.PATIENCE)
+        return SparkJob(self._session, _description(options), self._run_pinned, options.progress, self.PATIENCE)
 
     def _run_pinned(self, job_id: str, emit: Emit, job: JobState) -> None:
         try:
@@ -103,19 +103,17 @@ class CollectPlan(_SparkPlan):
         session: EngineSession,
         schema: ResolvedSchema,
         rows: DataFrame | SparkRelation,
-        options: Mapping[str, str],
         snapshots: Snapshots,
     ) -> None:
         """``rows`` is a ``SparkRelation`` if subplans of it must run before Spark plans the rest."""
         super().__init__(session, schema, snapshots)
         self._rows = rows
-        self._options = options
 
     @property
     def frame(self) -> DataFrame:
         """The rows as a DataFrame."""
         if isinstance(self._rows, SparkRelation):
-            self._rows = self._rows.through_parts(rows_once, lambda: self._session.options(self._options))
+            self._rows = self._rows.through_parts(rows_once)
         return self._rows
 
     @override
@@ -143,7 +141,7 @@ class CollectPlan(_SparkPlan):
         else:
             yield from batches
             return
-        yield from collect_via_files(self.frame, lambda: self._session.options(self._options))
+        yield from collect_via_files(self.frame)
 
 
 class SinkPlan(_SparkPlan):
@@ -156,12 +154,10 @@ class SinkPlan(_SparkPlan):
         session: EngineSession,
         schema: ResolvedSchema,
         writes: Sequence[SinkWrite],
-        options: dict[str, str],
         snapshots: Snapshots,
     ) -> None:
         super().__init__(session, schema, snapshots)
         self.writes = writes
-        self._options = options
 
     @override
     def _run(self, job_id: str, emit: Emit, job: JobState) -> None:
@@ -180,13 +176,16 @@ class SinkPlan(_SparkPlan):
         """Returns how many rows one write wrote."""
         observation = Observation(f"rows-{job_id}-{number}")
         frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
-        # A writer reads the session's options when it starts.
-        with self._session.options(self._options):
-            write.run(frame, changes, f"{job_id}-{number}", job.begin_commit)
+        write.run(frame, changes, f"{job_id}-{number}", job.begin_commit)
         rows = int(observation.get["rows"])
         if number + 1 < len(self.writes):
             job.go_on()
         return rows
+
+
+def _description(options: JobOptions) -> str:
+    """Returns what Spark's interface shows of a job: its name and its statement."""
+    return options.name if options.statement is None else f"{options.name}: {options.statement}"
 
 
 class SparkJobClient(JobClient):
@@ -253,7 +252,7 @@ class SparkJob(JobExecution):
     def __init__(
         self,
         session: EngineSession,
-        name: str,
+        description: str,
         run: Callable[[str, Emit, JobState], None],
         progress: ProgressListener | None,
         patience: float,
@@ -264,7 +263,7 @@ class SparkJob(JobExecution):
         self._client = SparkJobClient(session, job_id)
         self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
         self._session = session
-        self._name = name
+        self._begin = access_to(session.spark).call_in_job(session.program, session.spark, job_id, description)
         self._work = run
         self._thread = threading.Thread(target=self._main, name=job_id, daemon=True)
         self._thread.start()
@@ -321,10 +320,9 @@ class SparkJob(JobExecution):
                 return
 
     def _main(self) -> None:
-        spark = self._session.spark
         last: object = _END
         try:
-            access_to(spark).tag_job(spark, self._client.job_id, self._name)
+            self._begin()
             with quiet_logs():
                 self._work(self._client.job_id, self._emit, self._client.job_state)
             self._client.finish(JobStatus.FINISHED)

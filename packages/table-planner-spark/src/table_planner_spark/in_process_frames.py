@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Hashable, Iterable
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -19,6 +18,7 @@ from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_schema, transport_type
+from table_planner_spark.options import LOCAL_BYTES
 
 __all__ = ["InProcessFrames", "send_rows"]
 
@@ -28,9 +28,6 @@ _BATCH_BYTES = 8 << 20
 _NESTED_BATCH_BYTES = 1 << 18
 _MOST_NESTED_BATCHES = 256
 """Batches with nested columns are smaller, up to this many: UNNEST makes many rows of one, and Spark cancels a task between its batches only."""
-_LOCAL_BYTES = 1 << 20
-"""Rows up to this size become part of Spark's plan, where its optimizer can use them."""
-
 _SHARE_OF_HEAP = 0.6
 """The share of the driver's heap that such rows may use: they stay there while queries run."""
 
@@ -45,8 +42,10 @@ class InProcessFrames:
         """Returns the rows as a DataFrame with the column names of the row type. The first call sends them to Spark."""
         frames, key = self._frames, (id(data.owner), data.part)
         known = frames.get(key)
-        if known is not None and known[0]() is data.owner and known[1].sparkSession is spark:
-            return known[1]
+        if known is not None and known[0]() is data.owner:
+            found = access_to(spark).frame_in(known[1], spark)
+            if found is not None:
+                return found
         frame = send_rows(data.row_type, data.batches(), spark)
         # The callback of the weak reference runs during garbage collection, at any time in any thread, so it must not take a lock.
         frames[key] = weakref.ref(data.owner, lambda _: frames.pop(key, None)), frame
@@ -74,16 +73,22 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
     # PySpark does not accept a column of rows or arrays without chunks.
     table = pa.Table.from_batches(batches, transport_schema(schema)) if batches else transport_schema(schema).empty_table()
     _require_memory(table.nbytes, spark)
-    options = {
-        "spark.sql.execution.arrow.localRelationThreshold": str(_LOCAL_BYTES),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": str(_rows_of_batch(table)),
-        "spark.sql.execution.arrow.useLargeVarTypes": "false",
-    }
-    with nullcontext() if access_to(spark).analyses_late else _set(spark, options):
-        frame = spark.createDataFrame(table, schema)
+    frame = _send(table, schema, spark)
     if all(type_ == transport_type(type_) for type_ in types):
         return frame
     return frame.selectExpr(*[f"{decode_sql(quote_name(n), t)} AS {quote_name(n)}" for n, t in zip(names, types, strict=True)])
+
+
+def _send(table: pa.Table, schema: StructType, spark: SparkSession) -> DataFrame:
+    access = access_to(spark)
+    if access.analyses_late or table.nbytes <= LOCAL_BYTES:
+        return spark.createDataFrame(table, schema)
+    with access.sender(spark) as sender:
+        sender.conf.set("spark.sql.execution.arrow.localRelationThreshold", str(LOCAL_BYTES))
+        sender.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_rows_of_batch(table)))
+        frame = access.frame_in(sender.createDataFrame(table, schema), spark)
+    assert frame is not None
+    return frame
 
 
 def _require_memory(size: int, spark: SparkSession) -> None:
@@ -104,19 +109,3 @@ def _rows_of_batch(table: pa.Table) -> int:
         batch = min(_BATCH_BYTES, max(_NESTED_BATCH_BYTES, size // _MOST_NESTED_BATCHES))
     rows: int = table.num_rows * batch // max(batch, size)
     return max(1, rows)
-
-
-@contextmanager
-def _set(spark: SparkSession, options: Mapping[str, str]) -> Iterator[None]:
-    """Sets options of the session while the block runs; no other translation uses the session meanwhile."""
-    before: dict[str, str | None] = {key: spark.conf.get(key, None) for key in options}
-    for key in options:
-        spark.conf.set(key, options[key])
-    try:
-        yield
-    finally:
-        for key, value in before.items():
-            if value is None:
-                spark.conf.unset(key)
-            else:
-                spark.conf.set(key, value)

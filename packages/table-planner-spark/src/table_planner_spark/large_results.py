@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,7 +19,7 @@ __all__ = ["collect_via_files"]
 _BATCH_ROWS = 65_536
 
 
-def collect_via_files(frame: DataFrame, options: Callable[[], AbstractContextManager[None]]) -> Iterator[pa.RecordBatch]:
+def collect_via_files(frame: DataFrame) -> Iterator[pa.RecordBatch]:
     """Yields the rows of a DataFrame in order, holding one batch in memory; the files are removed at the end.
 
     Raises:
@@ -35,8 +34,7 @@ def collect_via_files(frame: DataFrame, options: Callable[[], AbstractContextMan
         )
     folder = Path(tempfile.mkdtemp(prefix="table-result-"))
     try:
-        with options():  # a writer reads the session's options when it starts
-            frame.write.mode("overwrite").parquet(folder.as_uri())
+        frame.write.mode("overwrite").parquet(folder.as_uri())
         for path in sorted(folder.glob("part-*")):
             with pq.ParquetFile(path) as file:
                 yield from file.iter_batches(_BATCH_ROWS)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from table_common.configuration import ReadableConfig, session_time_zone
 
-__all__ = ["analysis_options", "spark_options"]
+__all__ = ["LOCAL_BYTES", "analysis_options", "spark_options"]
+
+LOCAL_BYTES = 1 << 20
+"""Rows of the program up to this size become part of Spark's plan, where its optimizer can use them."""
 
 # Options that affect Spark's analysis. The planner sets all of them, so that a query does not depend on the session's own settings.
 _ANALYSIS_OPTIONS = {
@@ -15,6 +18,8 @@ _ANALYSIS_OPTIONS = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.chunkBase64String.enabled": "false",
     "spark.sql.crossJoin.enabled": "true",
+    "spark.sql.execution.arrow.localRelationThreshold": str(LOCAL_BYTES),
+    "spark.sql.execution.arrow.useLargeVarTypes": "false",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.legacy.codingErrorAction": "true",
     "spark.sql.legacy.javaCharsets": "true",

@@ -35,7 +35,7 @@ from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.collect import lower_collect
 from table_planner_spark.lowering.fusion import fuse
 from table_planner_spark.lowering.sink import lower_sink
-from table_planner_spark.optimizer_rules import EXCLUDED_RULES, OPTIMIZER_OPTIONS, optimizer_options, without_evaluation
+from table_planner_spark.optimizer_rules import EXCLUDED_RULES, optimizer_options, without_evaluation
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.scan.providers import why_unsupported
@@ -60,7 +60,7 @@ class SparkPlanner(Planner):
         self._open_scans: list[Callable[[], None]] = []
         """What closes the scans of DataFrames that the user holds; called at the end of the planner."""
         self._lock = threading.Lock()
-        self._engine_functions = EngineFunctions(lambda: self._translating(self.session), to_spark_sql)
+        self._engine_functions = EngineFunctions(lambda: self._translating(self._session_for_analysis()), to_spark_sql)
 
     @property
     @override
@@ -90,25 +90,22 @@ class SparkPlanner(Planner):
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
-        options = self._options(self.session, operations)
-        session = self.session.for_options(options)
-        with self._translating(session, options) as context:
+        session = self.session.for_options(self._options(operations))
+        with self._translating(session) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
                 node = self._collected(operations[0], context)
                 if node.has_separate_parts:
                     context.snapshots.end_listing()
-                    return CollectPlan(session, query.resolved_schema, node, options, context.snapshots)
+                    return CollectPlan(session, query.resolved_schema, node, context.snapshots)
                 frame = node.frame
-                if not session.is_ours or not OPTIMIZER_OPTIONS.isdisjoint(options):
-                    # Optimise now, while this planner's options are set; the DataFrame keeps the plan.
-                    access_to(session.spark).plan(frame)
+                access_to(session.spark).analyse(frame)
                 context.snapshots.end_listing()
-                return CollectPlan(session, query.resolved_schema, frame, options, context.snapshots)
+                return CollectPlan(session, query.resolved_schema, frame, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]
             context.snapshots.end_listing()
         schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
-        return SinkPlan(session, schema, sinks, options, context.snapshots)
+        return SinkPlan(session, schema, sinks, context.snapshots)
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
@@ -116,18 +113,15 @@ class SparkPlanner(Planner):
             raise TableException(
                 "EXPLAIN ANALYZE measures queries of the embedded engine.", hint="Spark's own interface shows what its stages did."
             )
-        options = self._options(self.session, operations)
-        session = self.session.for_options(options)
+        options = self._options(operations)
         try:
-            return self._plan_text(session, operations, details, options)
+            return self._plan_text(operations, details, options)
         except TableRuntimeException:
             # Spark evaluates constants while it plans. What fails then fails at run time, if a row needs it, but is no reason not to show the plan.
-            return self._plan_text(session, operations, details, without_evaluation(options))
+            return self._plan_text(operations, details, without_evaluation(options))
 
-    def _plan_text(
-        self, session: EngineSession, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail], options: Mapping[str, str]
-    ) -> str:
-        with self._translating(session, options) as context:
+    def _plan_text(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail], options: Mapping[str, str]) -> str:
+        with self._translating(self.session.for_options(options)) as context:
             frames: list[DataFrame] = []
 
             def explained(part: DataFrame) -> DataFrame:
@@ -164,13 +158,14 @@ class SparkPlanner(Planner):
 
     @override
     def to_external(self, operation: QueryOperation) -> object:
-        session = self.session.for_options(analysis_options(self._context.configuration))
+        session = self._session_for_analysis()
         with self._translating(session) as context:
             node = _whole(lower_query(operation, context), rows_once)
             columns = [
                 fns.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
                 for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
             ]
+            _require_columns_that_differ(context.similar_columns, session)
             self._open_scans += context.snapshots.take_scans()
             return session.hand_over(node.frame.select(*columns))
 
@@ -184,20 +179,21 @@ class SparkPlanner(Planner):
                 self._session.close()
                 self._session = None
 
-    def _options(self, session: EngineSession, operations: Sequence[ModifyOperation]) -> dict[str, str]:
+    def _session_for_analysis(self) -> EngineSession:
+        return self.session.for_options(analysis_options(self._context.configuration))
+
+    def _options(self, operations: Sequence[ModifyOperation]) -> dict[str, str]:
         """Returns the Spark options for analysing and planning the operations."""
         options = analysis_options(self._context.configuration)
-        options.update(optimizer_options(operations, lambda: session.spark.conf.get(EXCLUDED_RULES, None)))
+        options.update(optimizer_options(operations, lambda: self.session.spark.conf.get(EXCLUDED_RULES, None)))
         return options
 
     @contextmanager
-    def _translating(self, session: EngineSession, options: Mapping[str, str] | None = None) -> Iterator[LoweringContext]:
+    def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
-        options = analysis_options(configuration) if options is None else options
-        session = session.for_options(options)
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         try:
-            with quiet_logs(), session.options(options), session_scope(scope):
+            with session.translation, quiet_logs(), session_scope(scope):
                 context = LoweringContext(
                     session.spark,
                     configuration,
@@ -225,6 +221,19 @@ class SparkPlanner(Planner):
 def _whole(node: SparkRelation, reader: PartReader) -> SparkRelation:
     """Returns the node; if it has repeated subplans, over a DataFrame in which the reader has replaced them."""
     return SparkRelation(node.through_parts(reader), node.columns) if node.has_separate_parts else node
+
+
+def _require_columns_that_differ(columns: Sequence[str], session: EngineSession) -> None:
+    """Rejects files with columns that the program's session takes for one: Spark looks for the columns when the DataFrame runs.
+
+    Raises:
+        TableException: there are such columns.
+    """
+    if columns and session.program.conf.get("spark.sql.caseSensitive") != "true":
+        raise TableException(
+            f"The columns {', '.join(columns)} of a file differ in case only, and the Spark session of the DataFrame takes them for one.",
+            hint="Set spark.sql.caseSensitive to true in the session, or rename the columns.",
+        )
 
 
 def _sink_name(operation: ModifyOperation) -> str:

@@ -9,8 +9,8 @@ table expression (WITH), which costs Spark more. Deeply nested queries are divid
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -142,19 +142,15 @@ class SparkRelation:
         """Whether subplans of the node must run before the rest, because Spark would repeat them too often or the node is too deep."""
         return bool(separate_parts(_inputs_first(self._query)))
 
-    def through_parts(self, reader: PartReader, analysing: Callable[[], AbstractContextManager[None]] = nullcontext) -> DataFrame:
-        """Returns the node as a DataFrame in which the reader has replaced the separate parts. Spark analyses queries within ``analysing()``."""
+    def through_parts(self, reader: PartReader) -> DataFrame:
+        """Returns the node as a DataFrame in which the reader has replaced the separate parts."""
         top = self._only_columns()._query
         replaced: dict[int, _Query] = {}
         for part in separate_parts(_inputs_first(top)):
-            with analysing():
-                frame = part.copy(replaced).frame
-                access_to(part.spark).plan(frame)
-            replaced[id(part)] = _Query((), part.names, part.spark, reader(frame))
-        with analysing():
-            frame = top.copy(replaced).frame
-            access_to(top.spark).plan(frame)
-            return frame
+            replaced[id(part)] = _Query((), part.names, part.spark, reader(part.copy(replaced).frame))
+        frame = top.copy(replaced).frame
+        access_to(top.spark).analyse(frame)
+        return frame
 
 
 class _Query:

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import warnings
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -36,11 +36,13 @@ from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_la
 from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS
 from table_planner_spark.options import spark_options
 from table_planner_spark.options_file import options_in_a_file
+from table_planner_spark.session_clones import clone_session, frame_in, set_options, state_of
 
 __all__ = ["EngineSession", "foreign_frame", "local_session", "open_session"]
 
 _LOCK = threading.RLock()
-_SESSION_LOCKS: weakref.WeakKeyDictionary[SparkSession, threading.RLock] = weakref.WeakKeyDictionary()
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+"""The variable by which spark-submit tells a program about the JVM that it has started."""
 _STACK = "-Xss16m"
 """The stack that Spark needs to parse expressions of the greatest depth that statements may have."""
 _LEAST_HEAP_MB = 512
@@ -57,22 +59,55 @@ _QUIET_OPTIONS = {
 
 
 class EngineSession:
-    """A Spark session with the operations that the planner needs. It is closed once."""
+    """A Spark session with the operations that the planner needs. It is closed once.
 
-    def __init__(self, spark: SparkSession, *, is_ours: bool, lease: _OwnSpark | None = None) -> None:
+    Statements run in clones of it, one for each set of options that statements need. The options of a clone never change, so statements do not
+    wait for each other, and the options of the program's session stay as they are.
+    """
+
+    def __init__(self, spark: SparkSession, *, is_ours: bool, lease: _OwnSpark | None = None, root: EngineSession | None = None) -> None:
         self.spark = spark
         self.is_ours = is_ours
+        self.translation = threading.RLock()
+        """Held while a statement is translated in this session; not while it runs."""
         self._gateway = spark.sparkContext._gateway
         self._lease = lease
         renew_cut_connections(self._gateway)
-        self._all_options: Any = None
-        self._known: tuple[tuple[Any, ...], dict[str, str | None]] | None = None
-        with _LOCK:
-            self._lock = _SESSION_LOCKS.setdefault(spark, threading.RLock())
+        self._root: EngineSession = self if root is None else root
+        self._guard = threading.RLock()
+        self._clones: dict[frozenset[tuple[str, str]], EngineSession] = {}
+        self._cloned_state: Hashable = None
+        self._adopted: weakref.WeakKeyDictionary[DataFrame, DataFrame] = weakref.WeakKeyDictionary()
+
+    @property
+    def program(self) -> Any:
+        """The session of the program: the one whose clone this is."""
+        return self._root.spark
 
     def for_options(self, options: Mapping[str, str]) -> EngineSession:
-        """Returns the session in which statements with these options are analysed and run."""
-        return self
+        """Returns the session in which statements with these options are analysed and run.
+
+        Another one is made after the program has changed options, temporary views or functions of its session.
+        """
+        root, key = self._root, frozenset(options.items())
+        with root._guard:
+            state = root._state()
+            if state != root._cloned_state:
+                root._clones.clear()
+                root._cloned_state = state
+            found = root._clones.get(key)
+            if found is None:
+                found = root._clones[key] = root._with_options(options)
+            return found
+
+    def _state(self) -> Hashable:
+        return None if self.is_ours else state_of(self.spark)
+
+    def _with_options(self, options: Mapping[str, str]) -> EngineSession:
+        if self.is_ours and not self._clones and OPTIMIZER_OPTIONS.isdisjoint(options):
+            set_options(self.spark, options)
+            return self  # nobody else uses it
+        return EngineSession(clone_session(self.spark, options), is_ours=self.is_ours, root=self)
 
     def adopt(self, frame: DataFrame) -> DataFrame:
         """Returns a DataFrame of the program for statements of this session.
@@ -82,43 +117,16 @@ class EngineSession:
         """
         if is_spark_connect(frame.sparkSession):
             raise foreign_frame("of Spark Connect")
-        return frame
+        found = self._adopted.get(frame)
+        if found is None:
+            found = frame_in(frame, self.spark)
+            if found is not frame:
+                self._adopted[frame] = found
+        return found
 
     def hand_over(self, frame: DataFrame) -> DataFrame:
-        """Returns a DataFrame of this session for the program."""
-        return frame
-
-    @contextmanager
-    def options(self, options: Mapping[str, str]) -> Iterator[None]:
-        """Sets options of the session while the block runs. A lock keeps other translations from using the session meanwhile."""
-        with self._lock:
-            before = self._differing(options)
-            conf = self.spark.conf
-            for key in before:
-                conf.set(key, options[key])
-            try:
-                yield
-            finally:
-                for key, kept in before.items():
-                    if self.is_ours and key not in OPTIMIZER_OPTIONS:
-                        continue  # all statements need the same
-                    if kept is None:
-                        conf.unset(key)
-                    else:
-                        conf.set(key, kept)
-
-    def _differing(self, options: Mapping[str, str]) -> dict[str, str | None]:
-        """Returns the present values of the options that have other values; None for an option that is not set.
-
-        Reading an option takes milliseconds, so the result is reused until an option of the session changes.
-        """
-        if self._all_options is None:
-            self._all_options = self.spark._jsparkSession.sessionState().conf()
-        state = (self._all_options.getAllConfs().hashCode(), *options.items())
-        if self._known is None or self._known[0] != state:
-            conf = self.spark.conf
-            self._known = state, {key: conf.get(key, None) for key, value in options.items() if conf.get(key) != value}
-        return self._known[1]
+        """Returns a DataFrame of this session as one of the program's session. Its analysed plan keeps the options of this one."""
+        return frame_in(frame, self.program)
 
     @property
     def is_usable(self) -> bool:
@@ -252,6 +260,8 @@ def _apply_sql_options(spark: SparkSession, configuration: ReadableConfig) -> No
 def _start(configuration: ReadableConfig, *, is_ours: bool) -> SparkSession:
     """Starts Spark and returns a session of it. With ``is_ours``, the planner also stops its JVM."""
     _refuse_connect(configuration)
+    if _SUBMITTED in os.environ:
+        return _start_submitted(configuration)
     if SparkContext._gateway is not None and (launched_by_us(SparkContext._gateway) or not is_alive(SparkContext._gateway)):
         stop_jvm(SparkContext._gateway)  # a JVM whose Spark was stopped keeps its old options
     scratch = Path(tempfile.mkdtemp(prefix="table-spark-"))
@@ -325,9 +335,19 @@ def _load_quietly() -> None:
             import pyspark.testing.utils  # noqa: F401  # for its effect
 
 
+def _start_submitted(configuration: ReadableConfig) -> SparkSession:
+    """Starts Spark in the JVM of spark-submit, whose options count where the configuration gives no others: it knows the cluster."""
+    _load_quietly()
+    options = spark_options(configuration)
+    hidden = HiddenValues.of_options(options)
+    try:
+        with hidden.in_errors(), _handler_of_interrupts_kept():
+            return SparkSession.builder.config(map=dict(options)).getOrCreate()
+    except Exception as error:
+        raise TableException(hidden.in_text(f"Spark cannot be started: {error}")) from error
+
+
 def _launch(conf: SparkConf, output: BinaryIO, scratch: Path) -> Any:
-    if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit has started the JVM
-        return None
     if SparkContext._gateway is not None:  # a JVM of the program, whose Spark was stopped
         return None
     with options_in_a_file(conf.getAll(), scratch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,8 +27,8 @@ class SessionAccess(ABC):
         """Returns what identifies the session in its Spark."""
 
     @abstractmethod
-    def plan(self, frame: DataFrame) -> None:
-        """Analyses and plans a DataFrame with the present options of its session, so that errors of the analysis are raised now."""
+    def analyse(self, frame: DataFrame) -> None:
+        """Analyses a DataFrame, so that errors of the analysis are raised now."""
 
     @abstractmethod
     def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:
@@ -47,8 +47,18 @@ class SessionAccess(ABC):
         """Returns a DataFrame with the columns of another and no rows."""
 
     @abstractmethod
-    def tag_job(self, spark: SparkSession, job_id: str, name: str) -> None:
-        """Marks what this thread runs from now on as a job."""
+    def frame_in(self, frame: DataFrame, spark: SparkSession) -> DataFrame | None:
+        """Returns a DataFrame of this program as one of another session, or None if it can only be made again."""
+
+    @abstractmethod
+    def sender(self, spark: SparkSession) -> AbstractContextManager[SparkSession]:
+        """Lends the session in which DataFrames of rows of this process are made. Its options may be changed meanwhile."""
+
+    @abstractmethod
+    def call_in_job(self, program: SparkSession, spark: SparkSession, job_id: str, description: str) -> Callable[[], None]:
+        """Returns the call that marks what its thread runs from then on in ``spark`` as a job. Called in the thread of the program, whose job group,
+        tags and scheduler pool the job keeps.
+        """
 
     @abstractmethod
     def cancel_job(self, spark: SparkSession, job_id: str) -> None:

@@ -287,6 +287,8 @@ class JobOptions:
     progress: ProgressListener | None = None
     restore_from: str | None = None
     """The path of the savepoint or checkpoint that the job is restored from."""
+    statement: str | None = None
+    """The statement that started the job, without secrets, for the engine's user interface; None for a call of the Table API."""
 
 
 class JobExecution(ABC):

@@ -298,7 +298,9 @@ class TableSession:
         with deep_recursion(), collection_paused(), hidden.in_errors(), restrictions_in_force(self.configuration):
             plan = translate(operations, self, self.planner)
             job_name = self.config.get(PipelineOptions.NAME) or name
-            execution = plan.execute(JobOptions(job_name, progress))
+            log = sys.modules.get("table_api.execution.statement_log")  # not loaded if statements are not logged
+            statement = None if log is None else log.current_statement()
+            execution = plan.execute(JobOptions(job_name, progress, statement=statement))
         limits = [limit for limit in (self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), timeout) if limit is not None]
         job = RunningJob(execution, min(limits, default=None), self.jobs.ended, hidden.in_error)
         if "logging" in sys.modules:

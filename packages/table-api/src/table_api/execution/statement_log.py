@@ -17,7 +17,7 @@ from table_common.configuration import ReadableConfig, TableConfigOptions
 from table_common.exceptions import TableError
 from table_common.secrets import mask_text
 
-__all__ = ["StatementLog", "logged_statement", "started_job"]
+__all__ = ["StatementLog", "current_statement", "logged_statement", "started_job"]
 
 LOGGER = logging.getLogger("table.statement")
 LOGGER.addHandler(logging.NullHandler())  # without it, Python prints warnings of programs that have no handler
@@ -30,7 +30,7 @@ class StatementLog:
 
     def __init__(self, text: str, *, is_json: bool) -> None:
         """``text`` is free of secrets."""
-        self._text = _one_line(text)
+        self.text = _one_line(text)
         self._is_json = is_json
         self._started = time.monotonic()
         self._rows: int | None = None
@@ -47,7 +47,7 @@ class StatementLog:
             return
         self._has_ended = True
         fields: dict[str, object] = {
-            "statement": self._text,
+            "statement": self.text,
             "job_id": self.job_id,
             "outcome": outcome if error is None else "failed",
             "duration_ms": round((time.monotonic() - self._started) * 1000),
@@ -79,6 +79,12 @@ def logged_statement(text: str, configuration: ReadableConfig) -> Iterator[None]
         _CURRENT.reset(token)
     if log.job_id is None:
         log.end()
+
+
+def current_statement() -> str | None:
+    """Returns the statement that runs, on one line and without secrets; None for a call of the Table API."""
+    log = _CURRENT.get()
+    return None if log is None else log.text
 
 
 def started_job(job_id: str, name: str, configuration: ReadableConfig) -> StatementLog:

@@ -123,6 +123,7 @@ def _load(
         *(provider.partitions, bool(provider.metadata), id(context.spark)),
     )
     listing = FileListing(provider, context.snapshots)
+    context.note_columns_of_files((*columns, *provider.partition_keys))
 
     def make() -> DataFrame:
         schema = StructType([*fields(), *(StructField(key, StringType()) for key in provider.partition_keys)])
