@@ -205,9 +205,9 @@ def integration(session: nox.Session) -> None:
     """Tests across distributions: the architecture, both engines, the client, properties."""
     servers = chain.from_iterable(SERVERS.values())
     _install_from_wheels(session, *_everything(), *TEST_TOOLS, *servers, *TPC_TOOLS, *PLUGIN_TOOLS, *PICTURE_TOOLS, TYPE_CHECKER)
-    cluster = "tests/integration/test_spark_cluster.py"
-    _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py", f"--ignore={cluster}")
-    _pytest(session, cluster, workers=0)
+    clusters = ("tests/integration/test_spark_cluster.py", "tests/integration/test_spark_submit.py")
+    _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py", *(f"--ignore={cluster}" for cluster in clusters))
+    _pytest(session, *clusters, workers=0)
 
 
 @nox.session(python=NEWEST_PYTHON)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from py4j.clientserver import JavaClient, JavaParameters, PythonParameters  # type: ignore[import-untyped]
+
+from table_planner_spark.jvm import is_alive
 
 PROGRAM = """
 import json, os, signal, threading, time
@@ -157,3 +162,12 @@ def test_a_spark_that_does_not_start_leaves_no_jvm_and_the_next_one_starts(found
 @pytest.mark.parametrize("name", ["SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"])
 def test_spark_connect_is_refused_at_once(found: dict[str, Any], name: str) -> None:
     assert f"does not run on Spark Connect, which this process uses: {name} is set" in found[name]
+
+
+def test_a_jvm_that_this_process_did_not_start_is_asked_at_its_own_address() -> None:
+    """As under spark-submit: py4j's client has an address of its own that is none."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = JavaClient(JavaParameters(address="127.0.0.1", port=server.getsockname()[1]), PythonParameters())
+        gateway = SimpleNamespace(_gateway_client=client)
+        assert is_alive(gateway)
+    assert not is_alive(gateway)

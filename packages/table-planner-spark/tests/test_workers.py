@@ -120,3 +120,15 @@ def test_the_archive_has_no_compiled_files() -> None:
 def test_workers_answer_with_their_versions(spark: SparkSession) -> None:
     (answer,) = worker_versions(spark)
     assert {name: answer[name] for name in (*DISTRIBUTIONS, "python")} == {name: OURS[name] for name in (*DISTRIBUTIONS, "python")}
+
+
+def test_packages_in_a_wheel_are_shipped_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = tmp_path / "package_of_the_test-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("package_of_the_test/__init__.py", "")
+        archive.writestr("package_of_the_test-1.0.dist-info/METADATA", "Name: package-of-the-test\nVersion: 1.0\n")
+    monkeypatch.syspath_prepend(str(wheel))
+    assert dict(workers._files("package-of-the-test", "package_of_the_test")).keys() == {
+        "package_of_the_test/__init__.py",
+        "package_of_the_test-1.0.dist-info/METADATA",
+    }

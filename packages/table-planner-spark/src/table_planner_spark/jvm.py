@@ -42,9 +42,10 @@ def is_alive(gateway: Any, patience: float = 0.0) -> bool:
         with suppress(subprocess.TimeoutExpired):
             process.wait(patience)
         return process.poll() is None
-    client = gateway._gateway_client
+    client = gateway._gateway_client  # the address of a JavaClient is not its own: py4j passes its parameters in place of it
+    at = client.java_parameters if isinstance(client, JavaClient) else client
     try:
-        socket.create_connection((client.address, client.port), timeout=5).close()
+        socket.create_connection((at.address, at.port), timeout=5).close()
     except OSError:
         return False
     return True

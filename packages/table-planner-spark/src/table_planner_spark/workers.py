@@ -93,18 +93,22 @@ def ship_packages(spark: SparkSession) -> None:
     archive = folder / "table_packages.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
         for name, package in DISTRIBUTIONS.items():
-            for path, inside in _files(name, package):
-                target.write(path, inside)
+            for inside, content in _files(name, package):
+                target.writestr(inside, content)
     spark.sparkContext.addPyFile(str(archive))
 
 
-def _files(name: str, package: str) -> Iterable[tuple[Path, str]]:
+def _files(name: str, package: str) -> Iterable[tuple[str, bytes]]:
     source = import_module(package).__file__
     assert source is not None
     root = Path(source).parent
+    if root.parent.is_file():  # a wheel, which spark-submit has put on the path of the driver
+        with zipfile.ZipFile(root.parent) as wheel:
+            yield from ((inside, wheel.read(inside)) for inside in wheel.namelist())
+        return
     for path in sorted(root.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            yield path, f"{package}/{path.relative_to(root).as_posix()}"
+            yield f"{package}/{path.relative_to(root).as_posix()}", path.read_bytes()
     # The metadata has the version and the entry points.
     try:
         metadata = distribution(name)
@@ -112,7 +116,7 @@ def _files(name: str, package: str) -> Iterable[tuple[Path, str]]:
         return
     for file in metadata.files or ():
         if ".dist-info" in str(file) and Path(str(file)).name in ("METADATA", "entry_points.txt"):
-            yield Path(str(metadata.locate_file(file))), str(file)
+            yield str(file), Path(str(metadata.locate_file(file))).read_bytes()
 
 
 def _version(name: str) -> str | None:

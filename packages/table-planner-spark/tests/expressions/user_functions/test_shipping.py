@@ -68,3 +68,16 @@ def test_what_cannot_travel_is_an_error_with_a_hint() -> None:
 
 def test_payload_is_a_plain_pickle() -> None:
     assert pickle.loads(dumps((1, "a"), "f")) == (1, "a")
+
+
+def test_a_module_with_two_names_can_travel(module: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "another_name_of_the_module", module)  # type: ignore[arg-type]  # it is a module
+    assert dumps(module.compute, "compute")  # type: ignore[attr-defined]  # defined in the test
+    assert "module_of_a_user" not in cloudpickle.list_registry_pickle_by_value()  # type: ignore[no-untyped-call]
+
+
+def test_pyspark_from_an_archive_travels_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyspark.sql.types
+
+    monkeypatch.setattr(pyspark.sql.types, "__file__", str(tmp_path / "pyspark.zip" / "pyspark" / "sql" / "types.py"))
+    assert len(dumps(pyspark.sql.types.StructType, "types")) < 1_000

@@ -109,7 +109,8 @@ def _by_value() -> Iterator[None]:
     """Registers modules that workers may lack for pickling by value. Unregisters them afterwards, because the registry is global."""
     registry: Any = cloudpickle  # it has no annotations
     known = set(registry.list_registry_pickle_by_value())
-    marked = [module for module in list(sys.modules.values()) if _travels_by_value(module) and module.__name__ not in known]
+    modules = [module for module in list(sys.modules.values()) if _travels_by_value(module) and module.__name__ not in known]
+    marked = list({module.__name__: module for module in modules}.values())  # a module can have further names
     for module in marked:
         registry.register_pickle_by_value(module)
     try:
@@ -124,8 +125,8 @@ def _travels_by_value(module: ModuleType) -> bool:
     file = getattr(module, "__file__", None)
     if not isinstance(name, str) or not isinstance(file, str) or name not in sys.modules or name == "__main__":
         return False
-    if name.partition(".")[0] in _OURS or not file.endswith(".py"):
-        return False
+    if name.partition(".")[0] in (*_OURS, "pyspark", "py4j") or not file.endswith(".py"):
+        return False  # spark-submit runs PySpark from archives in the folder of Spark
     return not any(Path(file).is_relative_to(root) for root in _installed_roots(tuple(sys.path)))
 
 
