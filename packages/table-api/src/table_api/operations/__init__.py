@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         SessionWindow,
         TumbleWindow,
         WindowAssigner,
+        WindowEmission,
     )
 
 __all__ = [
@@ -120,6 +121,7 @@ __all__ = [
     "WindowAssigner",
     "WindowBound",
     "WindowCall",
+    "WindowEmission",
     "WindowFrame",
     "WindowQueryOperation",
     "WindowTableFunctionQueryOperation",
@@ -191,6 +193,7 @@ __getattr__, __dir__ = lazy_exports(
             "SessionWindow",
             "TumbleWindow",
             "WindowAssigner",
+            "WindowEmission",
         ),
     },
 )

@@ -282,6 +282,38 @@ class ExecutionConfigOptions:
         .default_value(False)
         .with_description("Whether changelog sources may emit duplicate changes; they are then removed by the table's primary key.")
     )
+    TABLE_EXEC_EMIT_EARLY_FIRE_ENABLED = (
+        ConfigOptions.key("table.exec.emit.early-fire.enabled")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether group windows of streaming queries emit results before the end of the window, every early-fire.delay.")
+    )
+    TABLE_EXEC_EMIT_EARLY_FIRE_DELAY = (
+        ConfigOptions.key("table.exec.emit.early-fire.delay")
+        .duration_type()
+        .no_default_value()
+        .with_description("The interval of results before the end of a group window, from its first row on, by the clock; 0: at each row.")
+    )
+    TABLE_EXEC_EMIT_LATE_FIRE_ENABLED = (
+        ConfigOptions.key("table.exec.emit.late-fire.enabled")
+        .boolean_type()
+        .default_value(False)
+        .with_description(
+            "Whether group windows of streaming queries take late rows, for allow-lateness, and emit results for them every late-fire.delay."
+        )
+    )
+    TABLE_EXEC_EMIT_LATE_FIRE_DELAY = (
+        ConfigOptions.key("table.exec.emit.late-fire.delay")
+        .duration_type()
+        .no_default_value()
+        .with_description("The interval of results for late rows of a group window, from the first one on, by the clock; 0: at each row.")
+    )
+    TABLE_EXEC_EMIT_ALLOW_LATENESS = (
+        ConfigOptions.key("table.exec.emit.allow-lateness")
+        .duration_type()
+        .default_value(timedelta(0))
+        .with_description("How long behind the end of a group window, in event time, late rows are taken with late-fire.enabled.")
+    )
     TABLE_EXEC_MINIBATCH_ENABLED = (
         ConfigOptions.key("table.exec.mini-batch.enabled")
         .boolean_type()

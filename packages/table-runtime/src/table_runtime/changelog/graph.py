@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
 from table_runtime.changelog.freed_memory import FreedMemory
-from table_runtime.changelog.graph_parts import Edge, Graph, Node, Source
+from table_runtime.changelog.graph_parts import Edge, Graph, Node, Source, batches_of
 from table_runtime.changelog.input_watermarks import InputWatermarks
 from table_runtime.changelog.nodes_above import nodes_above
 from table_runtime.changelog.operator import OperatorState, Output
@@ -56,6 +55,7 @@ class GraphRun:
         self._assigners_of: dict[tuple[Edge, ...], Sequence[int]] = {}
         self._forwarded = [NO_WATERMARK] * len(graph.nodes)
         self._shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
+        self._with_timers = [number for number, node in enumerate(graph.nodes) if node.operator.has_timers]
         self._by_clock = [number for number, node in enumerate(graph.nodes) if node.follows_clock]
         self._emitters: list[Output] = [
             partial(self._send_parts, number) if node.operator.assigns_watermarks else partial(self._send, node.edges)
@@ -78,7 +78,8 @@ class GraphRun:
     def next_timer(self) -> int | None:
         """Returns a time of the clock, in milliseconds, before which operators emit no rows unless new ones come; None: time has no effect."""
         due = min((self._operators[number].next_due(self._states[number]) for number in self._by_clock), default=END_OF_TIME)
-        return None if due == END_OF_TIME else due + 1
+        timer = min((self._operators[number].next_timer(self._states[number]) for number in self._with_timers), default=END_OF_TIME)
+        return None if due == timer == END_OF_TIME else min(due + 1, timer)
 
     def end(self, edges: Sequence[Edge]) -> None:
         """Tells the readers of a source or operator that it has ended, and event time with it."""
@@ -204,6 +205,8 @@ class GraphRun:
         for number, upkeep in enumerate(self._upkeep):
             self._states[number] = upkeep.before_batch(self._states[number], now)
         self._memory.look(self._operators, self._states)
+        for number in self._with_timers:
+            self._operators[number].on_clock(now, self._states[number], self._emitters[number])
         for number in self._by_clock:
             self._reach(number, now - 1)
 
@@ -340,7 +343,7 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
         while (number := order.next()) is not None:
             source = graph.sources[number]
             if number not in reading:
-                reading[number] = _batches(source, graph.batch_rows, context)
+                reading[number] = batches_of(source, graph.batch_rows, context)
             batch = None if run.is_finished(source.edges) else next(reading[number], None)
             if batch is None:
                 close_iterator(reading.pop(number))
@@ -384,17 +387,3 @@ class GraphOutput(Operator):
         for _ in run_graph(self.graph, context, [lambda changes: ready.append(self.batch_of(changes))]):
             while ready:
                 yield ready.popleft()
-
-
-def _batches(source: Source, rows: int | None, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-    batches = source.scan.batches(context)
-    if rows is None:
-        yield from batches
-        return
-    try:
-        for run in coalesce_batches(batches, rows):
-            whole = rechunk(run, source.scan.schema)
-            for start in range(0, whole.num_rows, rows):
-                yield whole.slice(start, rows)
-    finally:
-        close_iterator(batches)

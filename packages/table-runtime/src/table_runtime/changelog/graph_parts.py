@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
+from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.alignment import Alignment
 from table_runtime.changelog.clock import RunClock
 from table_runtime.changelog.operator import AnyOperator
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.scan_arrow import ScanArrow
 
-__all__ = ["Edge", "Graph", "Node", "Source"]
+__all__ = ["Edge", "Graph", "Node", "Source", "batches_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +85,18 @@ class Graph:
     """How many bytes the state of all operators may take; None: no limit."""
     cuts_at_watermarks: bool = False
     """Whether the rows of a source are pushed in stretches of one watermark, so that the watermark of every operator is the one in force before the row."""
+
+
+def batches_of(source: Source, rows: int | None, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    """Yields the batches of a source; of ``rows`` rows, whole batches of the source taken together, if that is given."""
+    batches = source.scan.batches(context)
+    if rows is None:
+        yield from batches
+        return
+    try:
+        for run in coalesce_batches(batches, rows):
+            whole = rechunk(run, source.scan.schema)
+            for start in range(0, whole.num_rows, rows):
+                yield whole.slice(start, rows)
+    finally:
+        close_iterator(batches)

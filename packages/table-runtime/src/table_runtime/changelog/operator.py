@@ -16,7 +16,7 @@ from table_runtime.changelog.operator_metrics import OperatorMetrics
 from table_runtime.changelog.slot_groups import Slots
 from table_runtime.changelog.state.snapshots import KeyedState, Truths
 from table_runtime.changelog.state.state_table import StateTable
-from table_runtime.changelog.watermarks import NO_WATERMARK
+from table_runtime.changelog.watermarks import END_OF_TIME, NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
 
 __all__ = ["AnyOperator", "ChangelogOperator", "OperatorState", "Output"]
@@ -142,6 +142,16 @@ class ChangelogOperator(ABC, Generic[S]):
         An operator over processing time is called when the clock has reached it, and then every 20 ms until it returns a later one.
         """
         return NO_WATERMARK
+
+    has_timers = False
+    """Whether ``on_clock`` is to be called when the clock of the run has reached ``next_timer``."""
+
+    def on_clock(self, now: int, state: S, out: Output) -> None:  # few operators emit rows by the clock in event time
+        """Called when the clock has reached ``now``, in milliseconds, before the next batch."""
+
+    def next_timer(self, state: S) -> int:
+        """Returns a time of the clock before which ``on_clock`` does nothing; ``END_OF_TIME``: there is none."""
+        return END_OF_TIME
 
     def output_watermark(self, state: S) -> int:
         """Returns the watermark behind what the operator has emitted; that of its inputs, unless it emits rows that are older."""

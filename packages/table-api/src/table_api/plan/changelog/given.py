@@ -106,7 +106,9 @@ given_kinds.register(DistinctQueryOperation)(_aggregate)
 def _window_aggregate(node: WindowAggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if inputs[0] - INSERTS:
         _check_retract(node)
-    return INSERTS
+    if node.emission is None:
+        return INSERTS
+    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 
 
 def _of_windows(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:

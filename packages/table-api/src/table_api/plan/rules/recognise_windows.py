@@ -28,6 +28,7 @@ from table_api.plan.calls import references_of
 from table_api.plan.changelog.keys import equal_pairs
 from table_api.plan.context import RuleContext
 from table_api.plan.window_columns import WindowColumns, window_columns
+from table_api.plan.window_emissions import check_window_function, emission_of
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
@@ -44,7 +45,7 @@ def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperat
     Windows over processing time read the clock: the value of the column is that of the time when the row came to an earlier operator.
 
     Raises:
-        ValidationException: a HOP is aggregated whose size is not a multiple of its slide.
+        ValidationException: a HOP is aggregated whose size is not a multiple of its slide, or an option of results besides at the end of windows does not fit.
     """
     if not any(isinstance(node, WindowTableFunctionQueryOperation) for node in preorder(root, QueryOperation)):
         return root
@@ -53,6 +54,8 @@ def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperat
     def change(node: QueryOperation) -> QueryOperation:
         inputs = [known[id(child)][1] for child in children_of(node, QueryOperation)]
         changed = window_form(node, inputs)
+        if isinstance(changed, WindowAggregateQueryOperation) and changed is not node and inputs[0] is not None:
+            changed = _with_emission(changed, inputs[0], context)
         known[id(changed)] = changed, window_columns(changed, inputs)
         return changed
 
@@ -81,6 +84,14 @@ def window_form(node: QueryOperation, inputs: Sequence[WindowColumns | None]) ->
     if type(node) is JoinQueryOperation:
         return _join(node, *found)
     return node
+
+
+def _with_emission(node: WindowAggregateQueryOperation, window: WindowColumns, context: RuleContext) -> QueryOperation:
+    configuration = context.session.configuration
+    if window.is_table_function:
+        check_window_function(configuration)
+        return node
+    return replace(node, emission=emission_of(window.window, configuration, is_proctime=is_proctime(window.time_type)))
 
 
 def _with_current_time(node: WindowTableFunctionQueryOperation) -> QueryOperation:

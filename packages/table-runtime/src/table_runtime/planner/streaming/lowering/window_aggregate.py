@@ -8,10 +8,11 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from table_api.operations.changelog import WindowAggregateQueryOperation
+from table_api.operations.changelog import UpdateKind, WindowAggregateQueryOperation
 from table_common.types import LogicalType, TimestampType
 from table_runtime.changelog.batch import Times
 from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.emitting_window_aggregate import Emission, EmittingWindowAggregate
 from table_runtime.changelog.operators.sliced_window_aggregate import SlicedWindowAggregate
 from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
 from table_runtime.changelog.operators.window_aggregate import WindowAggregate
@@ -33,7 +34,14 @@ def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamC
     if rows is not None:
         return _sliced(node, rows, context)
     (given,) = context.changes_of_inputs(node)
-    return WindowAggregate(
+    make: Callable[..., WindowAggregate] = WindowAggregate
+    if node.emission is not None:
+        make = partial(
+            EmittingWindowAggregate,
+            emission=Emission(node.emission.early, node.emission.late, node.emission.lateness),
+            gives_before=context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER,
+        )
+    return make(
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(node.child.resolved_schema, context.lowering),
         [reference.field_index for reference in node.grouping],

@@ -43,7 +43,7 @@ def window_rows(node: QueryOperation, context: StreamContext) -> WindowRows | No
 
     The states of its functions can be merged, rows are never retracted, and nothing but the grouping reads the columns of the window.
     """
-    if not isinstance(node, WindowAggregateQueryOperation):
+    if not isinstance(node, WindowAggregateQueryOperation) or node.emission is not None:
         return None
     projections: list[ProjectQueryOperation] = []
     below = node.child

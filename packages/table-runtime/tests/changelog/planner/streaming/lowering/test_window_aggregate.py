@@ -28,3 +28,21 @@ def test_both_ways_have_the_same_results(timed_env: Callable[..., TableEnvironme
             found.append([tuple(row)[:6] for row in rows])
     assert found[0] == found[1]
     assert found[0]
+
+
+def test_group_windows_emit_early_and_late_results_if_options_say_so(timed_env: Callable[..., TableEnvironment]) -> None:
+    env = timed_env([("a", 61, 1), ("a", 67, 4), ("b", 72, 2), ("b", 90, 8), ("a", 64, 5)])
+    query = "SELECT k, SUM(v), COUNT(*) FROM t GROUP BY k, TUMBLE(ts, INTERVAL '10' SECOND)"
+    emit = "table.exec.emit."
+
+    def changes() -> list[str]:
+        with env.execute_sql(query).collect() as rows:
+            return [f"{row.get_row_kind().short_string}{list(row)}" for row in rows]
+
+    assert changes() == ["+I['a', 5, 2]", "+I['b', 2, 1]", "+I['b', 8, 1]"]
+    env.get_config().set(f"{emit}early-fire.enabled", "true").set(f"{emit}early-fire.delay", "0 s")
+    early = ["+I['a', 1, 1]", "-U['a', 1, 1]", "+U['a', 5, 2]", "+I['b', 2, 1]", "+I['b', 8, 1]"]
+    assert changes() == early
+    assert "emit=[early no delay]" in env.explain_sql(query)
+    env.get_config().set(f"{emit}late-fire.enabled", "true").set(f"{emit}late-fire.delay", "0 s").set(f"{emit}allow-lateness", "1 min")
+    assert changes() == [*early, "-U['a', 5, 2]", "+U['a', 10, 3]"]
