@@ -69,6 +69,9 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
     per batch.
     """
 
+    # Differs from Flink: a condition on columns beside the key of an upsert source is a filter behind this operator, so a row that satisfies it no more is
+    # retracted with UPDATE_BEFORE, as behind any other operator. Flink evaluates the condition here, and emits DELETE. Sinks without UPDATE_BEFORE get DELETE.
+
     def __init__(
         self,
         schema: pa.Schema,

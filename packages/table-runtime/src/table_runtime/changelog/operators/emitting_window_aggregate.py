@@ -246,7 +246,8 @@ class EmittingWindowAggregate(WindowAggregate):
         slots = slots[np.lexsort((state.began.values[slots], state.last.values[slots]))]
         is_there = state.groups.counts[slots] > 0
         before = state.emitted.values[slots]
-        slots, before, is_there = (part[is_there | (before >= 0)] for part in (slots, before, is_there))
+        chosen = np.flatnonzero(is_there | (before >= 0))
+        slots, before, is_there = slots[chosen], before[chosen], is_there[chosen]
         if not len(slots):
             return
         old, new = state.results.take(before), state.groups.current(slots)
