@@ -37,6 +37,13 @@ class Turn(NamedTuple):
     end: int
 
 
+class File(NamedTuple):
+    """The state of an operator, by its name."""
+
+    operator: str
+    rows: int = 0
+
+
 class Savepoint(NamedTuple):
     """What a run has left: a manifest whose files are in ``snapshots``."""
 
@@ -72,7 +79,7 @@ class Statement:
         assert self.graph is not None
         watermarks = [()] * len(self.graph.nodes) if run is None else run.watermarks()
         states = {
-            name: OperatorFiles((name,), given, self.names.signatures.get(name), str(node.operator), self.names.places[name])  # type: ignore[arg-type]
+            name: OperatorFiles((File(name),), given, self.names.signatures.get(name), str(node.operator), self.names.places[name])  # type: ignore[arg-type]
             for name, node, given in zip(self.names.operators, self.graph.nodes, watermarks, strict=True)
         }
         sources = {name: {"offset": _rows_of(tables, name).cut} for name in self.names.sources} if tables is not None else {}
@@ -98,7 +105,7 @@ class Statement:
         starts = [manifest.sources[positions[name]]["offset"] if name in positions else 0 for name in self.names.sources]
         with (
             closing(ExecutionContext(parallelism=1)) as context,
-            mock.patch.object(recovery, "read_state", lambda _, name: savepoint.snapshots[name]),
+            mock.patch.object(recovery, "read_state", lambda _, file: savepoint.snapshots[file.operator]),
         ):
             run = GraphRun(self.graph, context, [collector(changes)])
             run.restore(beginning.state(self.names, context))

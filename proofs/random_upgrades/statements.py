@@ -115,7 +115,7 @@ class _Writer:
         sets = self.pick(f"{place}.sets", "{}", "{}", "ROLLUP ({})", "CUBE ({})") if keys in ("k, g", "g, k") else "{}"
         group = f" GROUP BY {sets.format(keys)}" if keys else ""
         self.is_streaming_only |= not keys  # over no rows there is no total in streaming mode
-        above = self.pick(f"{place}.above.{HARMLESS}", "*", "*, 1 AS extra", "a0 AS other")
+        above = self.pick(f"{place}.above.{HARMLESS}", "*", "*, 1 AS extra", "*, a0 AS other")
         having = self.pick(f"{place}.having.{HARMLESS}", "TRUE", "a0 IS NOT NULL") if keys else "TRUE"
         return f"SELECT {above} FROM (SELECT {keys + ', ' * bool(keys)}{self.calls(place)} FROM {rows}{group}) WHERE {having}"
 
