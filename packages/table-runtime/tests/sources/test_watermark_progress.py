@@ -12,15 +12,15 @@ from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks
 
 
 def row_by_row(values: list[int], interval: int) -> list[int]:
-    """Returns the watermark before each row, and the one behind the last row, as Flink's assigner emits them."""
-    current = last = 0
+    """Returns the watermark before each row, and the one behind the last row."""
+    current = last = NO_WATERMARK
     before = []
     for value in values:
-        before.append(last or NO_WATERMARK)
+        before.append(last)
         current = max(current, value)
         if current - last > interval:
             last = current
-    return [*before, last or NO_WATERMARK]
+    return [*before, last]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -47,14 +47,14 @@ def test_no_rows_leave_event_time_as_it_is() -> None:
     assert progress.current == 5
 
 
-def test_values_up_to_the_interval_after_1970_emit_no_watermark() -> None:
+@pytest.mark.parametrize("start", [-10_000, -200, -1, 0, 1])
+def test_watermarks_around_1970_are_watermarks(start: int) -> None:
     progress = Watermarks(200)
-    progress.advance(np.array([-5, 0, 200], np.int64))
-    assert progress.current == NO_WATERMARK
-    progress.advance(np.array([201], np.int64))
-    assert progress.current == 201
+    values = np.array([start, start + 200, start + 201], np.int64)
+    assert progress.advance(values).tolist() == [NO_WATERMARK, start, start]
+    assert progress.current == start + 201
 
 
 def test_a_value_that_is_unknown_moves_nothing() -> None:
     progress = Watermarks(0)
-    assert progress.advance(np.array([7, NO_WATERMARK, 8], np.int64)).tolist() == [NO_WATERMARK, 7, 7]
+    assert progress.advance(np.array([NO_WATERMARK, 7, NO_WATERMARK, 8], np.int64)).tolist() == [NO_WATERMARK, NO_WATERMARK, 7, 7]

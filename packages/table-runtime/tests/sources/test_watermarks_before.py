@@ -31,9 +31,10 @@ def expression() -> WatermarkAssigner:
 
 
 @pytest.mark.parametrize("size", [1, 3, 20])
-def test_the_watermark_before_each_row_is_that_of_the_operator(size: int) -> None:
-    """A row by row model: Flink's assigner, which counts from 0."""
-    milliseconds = [100, 900, 250, 1200, 1300, 1150, 2000, 1900, 2201, 2202]
+@pytest.mark.parametrize("first", [0, -1200, -10_000])
+def test_the_watermark_before_each_row_is_that_of_the_operator(size: int, first: int) -> None:
+    """A row by row model."""
+    milliseconds = [first + value for value in (100, 900, 250, 1200, 1300, 1150, 2000, 1900, 2201, 2202)]
     provider = PeriodicAssignerProvider(expression(), timedelta(milliseconds=200))
     splits = provider.create_assigner()
     splits.open(CONTEXT)
@@ -46,13 +47,14 @@ def test_the_watermark_before_each_row_is_that_of_the_operator(size: int) -> Non
         splits.open(CONTEXT)
         splits.restore(saved)
     expected: list[int | None] = []
-    emitted, greatest = 0, 0
+    emitted: int | None = None
+    greatest = milliseconds[0]
     for value in milliseconds:
-        expected.append(emitted or None)
+        expected.append(emitted)
         greatest = max(greatest, value)
-        emitted = greatest if greatest - emitted > 200 else emitted
+        emitted = greatest if emitted is None or greatest - emitted > 200 else emitted
     assert found == expected
-    assert splits.current_watermark() == 2202
+    assert splits.current_watermark() == first + 2202
 
 
 def test_with_every_row_the_watermark_before_a_row_is_the_greatest_time_so_far() -> None:

@@ -118,10 +118,10 @@ class ExpressionWatermarks(WatermarkAssigner):
 
         (times,) = self._evaluator.evaluate(import_batch(batch))
         progress = Watermarks(self.interval // timedelta(milliseconds=1))
-        progress.greatest, progress.emitted = max(self._current or 0, 0), self._emitted or 0
+        progress.greatest, progress.emitted = (NO_WATERMARK if one is None else one for one in (self._current, self._emitted))
         before = progress.advance(milliseconds_of(times))
         self._advance(times)
-        self._emitted = progress.emitted or None
+        self._emitted = None if progress.emitted == NO_WATERMARK else progress.emitted
         result: SupportsArrowArray = pa.RecordBatch.from_arrays([pa.array(before, mask=before == NO_WATERMARK)], names=["watermark"])
         return result
 

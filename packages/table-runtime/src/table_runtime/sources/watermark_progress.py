@@ -32,21 +32,24 @@ def milliseconds_of(times: pa.Array) -> Times:
 class Watermarks:
     """The progress of event time in one input.
 
-    A watermark is emitted behind a row if the greatest value so far exceeds the last emitted watermark by more than ``interval``
-    milliseconds. As in Flink, counting starts at 0: values up to ``interval`` milliseconds after 1970 emit none.
+    A watermark is emitted behind the first row, and behind one whose greatest value so far exceeds the last emitted watermark by more than ``interval``
+    milliseconds.
     """
+
+    # Differs from Flink: rows before 1970 move event time. Flink's assigner, which is not that of sources that make watermarks, takes 0 for the watermark before
+    # the first one, so it emits none up to the interval after 1970, and a window before 1970 never ends.
 
     def __init__(self, interval: int) -> None:
         self._interval = interval
-        self.greatest = 0
+        self.greatest = NO_WATERMARK
         """The greatest value so far."""
-        self.emitted = 0
-        """The last emitted watermark; 0 if there is none."""
+        self.emitted = NO_WATERMARK
+        """The last emitted watermark."""
 
     @property
     def current(self) -> int:
         """The watermark behind the rows so far."""
-        return self.emitted or NO_WATERMARK
+        return self.emitted
 
     def advance(self, values: Times) -> Times:
         """Takes the values of the next rows; returns the watermark in force before each of them."""

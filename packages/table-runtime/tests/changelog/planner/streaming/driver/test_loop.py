@@ -44,6 +44,16 @@ def test_the_watermark_is_the_least_of_the_splits(env: TableEnvironment, log_tab
         assert values(rows, 1) == [3]
 
 
+@pytest.mark.parametrize("start", [-3600, -100, 0])
+def test_windows_of_times_before_1970_end(start: int, env: TableEnvironment, log_table: LogTable) -> None:
+    append_lines(log_table(env, "t", TIMED), "0", [[1, start + second] for second in (0, 5, 12, 20)])
+    with env.execute_sql(WINDOWS).collect() as rows:
+        assert values(rows, 2) == [2, 1]
+    seen = "SELECT CAST(FLOOR(UNIX_TIMESTAMP(CAST(CURRENT_WATERMARK(ts) AS STRING))) AS INT) FROM t"
+    with env.execute_sql(seen).collect() as rows:
+        assert values(rows, 4) == [None, start, start + 5, start + 12]
+
+
 def test_an_idle_split_holds_nobody_back(env: TableEnvironment, log_table: LogTable) -> None:
     env.get_config().set("table.exec.source.idle-timeout", "200 ms")
     log = log_table(env, "t", TIMED)
