@@ -12,10 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import hatchling.build
-from hatchling.build import build_editable, build_wheel
+from hatchling.build import (
+    build_editable,
+    build_wheel,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+)
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-__all__ = ["build_editable", "build_sdist", "build_wheel"]
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+]
 
 BUILDS_SDIST = "TABLE_ENGINES_BUILDS_SDIST"  # hatchling loads the hook as another module: only the environment is common to both
 VERSIONS = ">=0.1,<0.2"

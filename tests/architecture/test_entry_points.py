@@ -15,6 +15,7 @@ GROUPS = {"table.planners", "table.connectors", "table.formats", "table.catalogs
 DECLARED = sorted(
     EntryPoint(name, value, group)
     for project in PROJECTS.values()
+    if project["name"] != "table-engines"  # not installed here; tests/integration/test_install.py runs its command
     for group, entries in {"console_scripts": project.get("scripts", {}), **project.get("entry-points", {})}.items()
     for name, value in entries.items()
 )

@@ -129,6 +129,27 @@ def test_the_program_of_the_meta_distribution_runs_from_wheels(environment: Path
     assert "Alan" in _run(environment / "python", "-c", program, cwd=tmp_path)
 
 
+def test_tools_that_install_commands_find_that_of_the_client(built: Path) -> None:
+    with zipfile.ZipFile(_wheel(built, "table-engines")) as archive:
+        (entry,) = (entry for entry in archive.namelist() if entry.endswith(".dist-info/entry_points.txt"))
+        assert "sql-client = table_engines:client" in archive.read(entry).decode()
+
+
+def test_a_checkout_is_installed_as_editable(tmp_path: Path) -> None:
+    _run(sys.executable, "-m", "venv", tmp_path / "venv")
+    scripts = tmp_path / "venv" / SCRIPTS
+    _pip(scripts, "install", "-e", str(ROOT / "packages" / "table-engines"))
+    assert "Hint: pip install 'table-engines[client]'" in _refused(scripts / "sql-client")
+    _pip(scripts, "install", "-e", f"{ROOT / 'packages' / 'table-engines'}[client]")
+    assert _run(scripts / "sql-client", "--result-mode", "csv", "-e", "SELECT 6 * 7 AS answer", cwd=tmp_path) == "answer\n42\n"
+
+
+def _refused(command: Path) -> str:
+    finished = subprocess.run([command], capture_output=True, text=True, timeout=60, check=False)
+    assert finished.returncode == 2
+    return finished.stderr
+
+
 def test_the_client_runs_from_wheels(environment: Path, tmp_path: Path) -> None:
     assert _run(environment / "sql-client", "--result-mode", "csv", "-e", "SELECT 6 * 7 AS answer", cwd=tmp_path) == "answer\n42\n"
 
