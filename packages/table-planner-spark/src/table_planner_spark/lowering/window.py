@@ -11,7 +11,19 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_common.tree import preorder
-from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
+from table_common.types import (
+    EXACT_INTEGERS,
+    INTERVALS,
+    NUMERICS,
+    BigIntType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    LogicalType,
+    TimeType,
+    YearMonthIntervalType,
+    find_common_type,
+)
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
@@ -19,6 +31,7 @@ from table_planner_spark.expressions.engine_functions import SparkFunction, call
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
 from table_planner_spark.expressions.functions.distinct_windows import distinct_over_window
 from table_planner_spark.expressions.names import to_type_sql
+from table_planner_spark.expressions.temporal_encoding import to_nanos
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["WINDOW_FUNCTIONS", "lower_window"]
@@ -115,40 +128,60 @@ def _window(frame: WindowFrame | None, node: WindowQueryOperation, columns: Sequ
             orders.append(f"{key} {'ASC' if order.ascending else 'DESC'} NULLS {'FIRST' if order.nulls_first else 'LAST'}")
         parts.append(f"ORDER BY {', '.join(orders)}")
         if frame is not None:
-            bounds = f"{_bound(frame.lower, frame.unit, node)} AND {_bound(frame.upper, frame.unit, node)}"
+            bounds = f"{_bound(frame.lower, frame, node)} AND {_bound(frame.upper, frame, node)}"
             parts.append(f"{frame.unit.value} BETWEEN {bounds}")
     elif frame is None:  # LAG, LEAD and NTILE in the order of the input
         parts.append("ORDER BY NULL")
     elif frame.unit is FrameUnit.ROWS:
-        parts.append(f"ORDER BY NULL ROWS BETWEEN {_bound(frame.lower, frame.unit, node)} AND {_bound(frame.upper, frame.unit, node)}")
+        parts.append(f"ORDER BY NULL ROWS BETWEEN {_bound(frame.lower, frame, node)} AND {_bound(frame.upper, frame, node)}")
     return " ".join(parts)
 
 
 def _comparable(key: str, type_: LogicalType, frame: WindowFrame) -> str:
     """Casts a sort key to a type to which Spark can add the frame's offsets: it adds no hours to dates, and no numbers of different types."""
-    distances = [bound.offset.output_type for bound in (frame.lower, frame.upper) if bound.offset is not None]
+    distances = _distances(frame)
     if not distances:
         return key
     if isinstance(type_, DateType):
         return f"CAST({key} AS TIMESTAMP_NTZ)"
-    common = find_common_type([type_, *distances]) if isinstance(type_, NUMERICS) else None
-    return key if common is None else to_spark_cast(key, type_, common.with_nullability(True))
+    if isinstance(type_, TimeType):
+        return to_nanos(key, type_)
+    common = _number_type(type_, frame)
+    return key if common is None else to_spark_cast(key, type_, common)
 
 
-def _bound(bound: WindowBound, unit: FrameUnit, node: WindowQueryOperation) -> str:
+def _distances(frame: WindowFrame) -> list[LogicalType]:
+    return [bound.offset.output_type for bound in (frame.lower, frame.upper) if bound.offset is not None]
+
+
+def _number_type(key: LogicalType, frame: WindowFrame) -> LogicalType | None:
+    """Returns the type for a key that is a number and its offsets; for integers it is one that their sums and differences fit into."""
+    common = find_common_type([key, *_distances(frame)]) if isinstance(key, NUMERICS) else None
+    if isinstance(common, EXACT_INTEGERS):
+        return DecimalType(20, 0) if isinstance(common, BigIntType) else BigIntType()
+    return None if common is None else common.with_nullability(True)
+
+
+def _bound(bound: WindowBound, frame: WindowFrame, node: WindowQueryOperation) -> str:
     if bound.offset is None:
         return bound.kind.value
-    if unit is FrameUnit.ROWS:
+    if frame.unit is FrameUnit.ROWS:
         return f"{min(int(bound.offset.value), _LARGEST_INT)} {_direction(bound)}"
     key = node.order_by[0].expression.output_type
     if isinstance(bound.offset.output_type, YearMonthIntervalType):
         if has_nanosecond_encoding(key):
             raise TableException(f"The planner 'spark' does not run RANGE with months over {key}.", hint="CAST the key to TIMESTAMP(6)")
         text = f"INTERVAL '{bound.offset.value}' MONTH"
-    elif isinstance(bound.offset.output_type, DayTimeIntervalType) and has_nanosecond_encoding(key):
+        if len({type(distance) for distance in _distances(frame)}) > 1:  # Spark wants one type for both bounds
+            text = f"CAST('{bound.offset.value} months' AS INTERVAL)"
+    elif isinstance(bound.offset.output_type, DayTimeIntervalType) and (has_nanosecond_encoding(key) or isinstance(key, TimeType)):
         text = f"{bound.offset.value}L"
+    elif len({type(distance) for distance in _distances(frame)} & set(INTERVALS)) > 1:
+        text = f"CAST('{int(bound.offset.value) // 1000} microseconds' AS INTERVAL)"
     else:
+        common = _number_type(key, frame)
         text = to_spark_sql(bound.offset)
+        text = text if common is None else f"CAST({text} AS {to_type_sql(common)})"
     return f"{text} {_direction(bound)}"
 
 
