@@ -169,6 +169,10 @@ def _to_integer(text: str, source: LogicalType, target: LogicalType, plain: str,
             return f"CAST(CAST({text} AS INTERVAL MONTH) AS {to_type_sql(target)})"
         case DayTimeIntervalType():
             return f"CAST({micros_of_interval(text)} div 1000L AS {to_type_sql(target)})"
+        case DecimalType() if not isinstance(target, BigIntType):
+            # Spark converts a decimal to BIGINT exactly, but through a double to the smaller types.
+            cast = "try_cast" if lenient else "CAST"
+            return f"{cast}({cast}({text} AS BIGINT) AS {to_type_sql(target)})"
         case _:
             return plain
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -193,6 +194,16 @@ def _scalar(text: str, path: str) -> Any:
     return values[0]
 
 
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_FLOATING = re.compile(r"[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def _matching(pattern: re.Pattern[str], text: str) -> str:
+    if pattern.fullmatch(text) is None:
+        raise ValueError
+    return text
+
+
 def _convert_scalar(value: Any, result: LogicalType) -> Any:
     text = value if isinstance(value, str) else str(value) if type(value) is int else write(value)
     if isinstance(result, CharacterType):
@@ -203,9 +214,12 @@ def _convert_scalar(value: Any, result: LogicalType) -> Any:
                 raise ValueError
             return text.lower() == "true"
         if isinstance(result, IntType):
-            return int(text)
+            number = int(_matching(_INTEGER, text))
+            if number.bit_length() > 31 and number != -(2**31):
+                raise ValueError
+            return number
         if isinstance(result, DoubleType):
-            return float(text)
+            return float(_matching(_FLOATING, text))
     except ValueError as error:
         raise TableRuntimeException(f"JSON_VALUE found {text!r}, which is not a valid {result.summary()}.") from error
     return text

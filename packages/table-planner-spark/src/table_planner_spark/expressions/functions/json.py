@@ -9,7 +9,7 @@ from table_common.expressions import CallExpression, JsonBehavior, JsonNullHandl
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates
 from table_common.functions.builtin import json as fn
-from table_common.types import ArrayType, CharacterType, LogicalType
+from table_common.types import ArrayType, BooleanType, CharacterType, DoubleType, IntType, LogicalType
 from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
@@ -93,8 +93,28 @@ def _value(call: CallExpression, args: Sequence[str]) -> str:
     empty = _behavior(literal_of(call, 3), type_, args[4] if len(args) > 4 else None)
     error = _behavior(literal_of(call, 5), type_, args[6] if len(args) > 6 else None)
     text = "try_variant_get(__value, '$', 'string')"
-    converted = text if isinstance(type_, CharacterType) else f"CAST({text} AS {to_type_sql(type_)})"
+    converted = _let("__scalar", text, _as_scalar("__scalar", type_))
     return _find(args[0], literal_of(call, 1), empty, error, f"if({_is_compound('__value')}, {error}, {converted})")
+
+
+_FOUND = "JSON_VALUE found '"
+_NUMBER_TEXTS = {
+    IntType: quote_text(r"^[+-]?[0-9]{1,18}$"),
+    DoubleType: quote_text(r"^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$"),
+}
+
+
+def _as_scalar(text: str, type_: LogicalType) -> str:
+    """Returns the text as the type of RETURNING, with the embedded engine's syntax: Spark's own cast also reads 1 and yes as TRUE."""
+    if isinstance(type_, CharacterType):
+        return text
+    reason = quote_text(f"', which is not a valid {type_.summary()}.")
+    failure = f"raise_error(concat({quote_text(_FOUND)}, {text}, {reason}))"
+    if isinstance(type_, BooleanType):
+        value = f"CASE lower({text}) WHEN 'true' THEN true WHEN 'false' THEN false END"
+    else:
+        value = f"if({text} RLIKE {_NUMBER_TEXTS[type(type_)]}, try_cast({text} AS {to_type_sql(type_)}), NULL)"
+    return f"if({text} IS NULL, NULL, coalesce({value}, {failure}))"
 
 
 def _query(call: CallExpression, args: Sequence[str]) -> str:

@@ -113,6 +113,13 @@ _inet_ntoa = template(
     "if({0} BETWEEN 0 AND 4294967295, concat_ws('.', {0} div 16777216, {0} div 65536 % 256, {0} div 256 % 256, {0} % 256), NULL)"
 )
 
+_negative_zero = "CAST({} AS STRING) = '-0.0'"
+_half_turn = f"if({{1}} < 0 OR {_negative_zero.format('{1}')}, pi(), CAST(0 AS DOUBLE))"
+# Spark's atan2 takes -0.0 for 0.0.
+_atan2 = template(
+    f"if({{0}} = 0 AND {{1}} IS NOT NULL AND NOT isnan({{1}}), {_half_turn} * if({_negative_zero.format('{0}')}, CAST(-1 AS DOUBLE), CAST(1 AS DOUBLE)), atan2({{0}}, {{1}}))"
+)
+
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ABS: _absolute,
     fn.SIGN: typed(sql("sign")),
@@ -138,7 +145,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ASIN: sql("asin"),
     fn.ACOS: sql("acos"),
     fn.ATAN: sql("atan"),
-    fn.ATAN2: sql("atan2"),
+    fn.ATAN2: _atan2,
     fn.DEGREES: sql("degrees"),
     fn.RADIANS: sql("radians"),
     fn.PI: sql("pi"),
