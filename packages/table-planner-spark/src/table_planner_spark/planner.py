@@ -191,7 +191,8 @@ class SparkPlanner(Planner):
     @contextmanager
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
-        scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
+        legacy_casts = configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED"
+        scope = SessionScope(session.spark, legacy_casts, session_time_zone(configuration))
         try:
             with session.translation, quiet_logs(), session_scope(scope):
                 context = LoweringContext(

@@ -18,6 +18,7 @@ class SessionScope:
 
     spark: SparkSession | None = None
     legacy_casts: bool = False
+    time_zone: str = "UTC"
 
 
 _NOWHERE = SessionScope()

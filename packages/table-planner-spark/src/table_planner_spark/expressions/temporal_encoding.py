@@ -12,6 +12,8 @@ __all__ = [
     "convert_nanos",
     "instant_to_utc",
     "micros_of_interval",
+    "micros_of_local",
+    "months_between",
     "nanos_to_native",
     "native_pair",
     "native_to_nanos",
@@ -33,12 +35,36 @@ def instant_to_utc(text: str) -> str:
 
 def utc_to_instant(text: str) -> str:
     """Returns the Spark TIMESTAMP of a TIMESTAMP_NTZ in UTC."""
-    return f"timestamp_micros(timestampdiff(MICROSECOND, {EPOCH}, {text}))"
+    return f"timestamp_micros({micros_of_local(text)})"
 
 
 def micros_of_interval(text: str) -> str:
     """Returns the BIGINT microseconds of a day–time interval."""
     return f"CAST(CAST(CAST({text} AS INTERVAL SECOND) AS DECIMAL(20, 6)) * 1000000 AS BIGINT)"
+
+
+def micros_of_local(text: str) -> str:
+    """Returns the BIGINT microseconds from 1970-01-01 00:00 to a TIMESTAMP_NTZ.
+
+    Spark's timestampdiff would convert both through the session's time zone, where some local times do not exist.
+    """
+    return micros_of_interval(f"({text} - {EPOCH})")
+
+
+def months_between(earlier: str, later: str) -> str:
+    """Returns the whole months between two TIMESTAMP_NTZ as BIGINT; from the last day of a month to the last day of the next is one."""
+
+    def whole(a: str, b: str) -> str:
+        count = f"CAST((year({b}) - year({a})) * 12 + month({b}) - month({a}) AS INT)"
+        return bind(
+            count,
+            lambda k: (
+                f"CAST(CASE WHEN {b} >= {a} THEN {k} - if({a} + make_ym_interval(0, {k}) > {b}, 1, 0) "
+                f"ELSE {k} + if({b} + make_ym_interval(0, - {k}) > {a}, 1, 0) END AS BIGINT)"
+            ),
+        )
+
+    return bind(earlier, lambda a: bind(later, lambda b: whole(a, b)))
 
 
 def nanos_to_native(text: str, type_: LogicalType) -> str:
@@ -55,7 +81,7 @@ def native_to_nanos(text: str, type_: LogicalType) -> str:
     if isinstance(type_, LocalZonedTimestampType):
         return f"(unix_micros({text}) * 1000L)"
     moment = f"make_timestamp_ntz(DATE'1970-01-01', {text})" if isinstance(type_, TimeType) else text
-    return f"(timestampdiff(MICROSECOND, {EPOCH}, {moment}) * 1000L)"
+    return f"({micros_of_local(moment)} * 1000L)"
 
 
 def to_nanos(text: str, type_: LogicalType) -> str:

@@ -63,7 +63,7 @@ def evaluate_in_worker(expression: ResolvedExpression, columns: Sequence[str]) -
     from table_runtime.evaluation_context import EvaluationContext
     from table_runtime.expressions import Evaluator
 
-    evaluator = Evaluator([expression], EvaluationContext(legacy_casts=current_scope().legacy_casts))
+    evaluator = Evaluator([expression], EvaluationContext(current_scope().time_zone, legacy_casts=current_scope().legacy_casts))
     payload = pickle.dumps(evaluator)
     make = _evaluating_in_order if evaluator.needs_order else _evaluating
     # A column carries the number of rows, so there must be one.

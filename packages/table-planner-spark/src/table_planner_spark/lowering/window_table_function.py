@@ -18,7 +18,7 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.expressions.temporal_encoding import EPOCH
+from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_local
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["lower_window_table_function"]
@@ -55,7 +55,7 @@ def lower_window_table_function(
         quote_name(context.new_name("end")),
     )
     local = to_spark_cast(to_spark_sql(node.time, child.columns), node.time.output_type, _LOCAL)
-    frame = child.frame.selectExpr(*rows.kept, f"timestampdiff(MICROSECOND, {EPOCH}, {local}) AS {rows.time}")
+    frame = child.frame.selectExpr(*rows.kept, f"{micros_of_local(local)} AS {rows.time}")
     frame = frame.where(f"{rows.time} IS NOT NULL")
     for columns in _steps(node.window, rows):
         frame = frame.selectExpr(*rows.kept, *columns)

@@ -150,18 +150,19 @@ def whole_months(later: Any, earlier: Any, num_rows: int) -> Any:
 
 
 def overlaps(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """Returns whether two periods overlap. The end may be an interval, and may be before the start."""
+    """Returns whether two periods overlap. The end may be an interval, and may be before the start; beside a NULL it counts as being so."""
     bounds = []
     for start in (0, 2):
         first, second = args[start], args[start + 1]
         first_type, second_type = call.args[start].output_type, call.args[start + 1].output_type
         if isinstance(second_type, INTERVALS):
             second = move(first, first_type, second, second_type, first_type, context, num_rows)
-        swap = compare(pc.greater, first, second)
-        if isinstance(swap, pa.Scalar):
-            low, high = (second, first) if swap.as_py() else (first, second)
+        in_order = compare(pc.less_equal, first, second)
+        if isinstance(in_order, pa.Scalar):
+            low, high = (first, second) if in_order.as_py() else (second, first)
         else:
-            low, high = pc.if_else(swap, second, first), pc.if_else(swap, first, second)
+            in_order = pc.fill_null(in_order, False)
+            low, high = pc.if_else(in_order, first, second), pc.if_else(in_order, second, first)
         bounds.append((low, high))
     (low0, high0), (low1, high1) = bounds
     return pc.and_kleene(compare(pc.greater_equal, high0, low1), compare(pc.greater_equal, high1, low0))

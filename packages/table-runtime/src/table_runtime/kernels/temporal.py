@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -155,6 +156,15 @@ def _read(text: str, pattern: str) -> tuple[int, int, int | None] | None:
     return date_pattern(pattern).read(text)
 
 
+_BEGINNING = re.compile(r"\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}")
+
+
+def _read_beginning(text: str) -> tuple[int, int, int | None] | None:
+    """Reads a timestamp with date and time; what follows the seconds is ignored."""
+    found = _BEGINNING.match(text)
+    return None if found is None else _read(found[0], _DEFAULT_PATTERN)
+
+
 def _to_date(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     def read(text: str, pattern: str) -> int | None:
         fields = date_pattern(pattern).read(text)
@@ -225,7 +235,7 @@ def _unix_timestamp(args: Sequence[Any], call: CallExpression, context: Evaluati
     zone = context.time_zone
 
     def read(text: str, pattern: str = _DEFAULT_PATTERN) -> int:
-        fields = _read(text, pattern)
+        fields = _read_beginning(text) if pattern == _DEFAULT_PATTERN else _read(text, pattern)
         if fields is None:
             # Flink's result for text that is not a timestamp.
             return -(2**63)

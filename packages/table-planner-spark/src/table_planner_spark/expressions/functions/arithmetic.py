@@ -34,6 +34,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     DAY_NANOS,
     instant_to_utc,
     micros_of_interval,
+    months_between,
     nanos_to_native,
     native_pair,
     native_to_nanos,
@@ -175,16 +176,13 @@ def negated(text: str, type_: LogicalType) -> str:
 
 
 _UNITS = {
-    TimeUnit.YEAR: ("MONTH", 12),
-    TimeUnit.QUARTER: ("MONTH", 3),
-    TimeUnit.MONTH: ("MONTH", 1),
-    TimeUnit.WEEK: ("SECOND", 7 * 86_400),
-    TimeUnit.DAY: ("SECOND", 86_400),
-    TimeUnit.HOUR: ("SECOND", 3_600),
-    TimeUnit.MINUTE: ("SECOND", 60),
-    TimeUnit.SECOND: ("SECOND", 1),
-    TimeUnit.MILLISECOND: ("MICROSECOND", 1_000),
-    TimeUnit.MICROSECOND: ("MICROSECOND", 1),
+    TimeUnit.WEEK: 7 * 86_400_000_000,
+    TimeUnit.DAY: 86_400_000_000,
+    TimeUnit.HOUR: 3_600_000_000,
+    TimeUnit.MINUTE: 60_000_000,
+    TimeUnit.SECOND: 1_000_000,
+    TimeUnit.MILLISECOND: 1_000,
+    TimeUnit.MICROSECOND: 1,
 }
 
 
@@ -192,12 +190,11 @@ def difference(unit: TimeUnit, earlier: str, later: str) -> str:
     """Returns how many whole units lie between two native timestamps, as BIGINT.
 
     Raises:
-        TableException: the unit has no fixed number of months or microseconds.
+        TableException: the unit has no fixed number of microseconds.
     """
     if unit not in _UNITS:
         raise TableException(f"The planner 'spark' cannot count time in the unit {unit.value}.")
-    base, size = _UNITS[unit]
-    return f"(timestampdiff({base}, {earlier}, {later}) div {size}L)"
+    return f"({micros_of_interval(f'({later} - {earlier})')} div {_UNITS[unit]}L)"
 
 
 def native(text: str, type_: LogicalType) -> str:
@@ -243,13 +240,13 @@ def _minus_datetime(call: CallExpression, args: Sequence[str]) -> str:
     else:
         later, earlier = (native_in_utc(text, type_) for text, type_ in zip(args[:2], types, strict=True))
     if isinstance(call.output_type, YearMonthIntervalType):
-        return f"make_ym_interval(0, CAST(timestampdiff(MONTH, {earlier}, {later}) AS INT))"
+        return f"make_ym_interval(0, CAST({months_between(earlier, later)} AS INT))"
     assert isinstance(call.output_type, DayTimeIntervalType)
     digits = call.output_type.fractional_precision
     if digits >= MAX_NATIVE_PRECISION:
         return f"({later} - {earlier})"
     size = 10 ** (MAX_NATIVE_PRECISION - digits)
-    return f"(timestampdiff(MICROSECOND, {earlier}, {later}) div {size}L * {size}L * INTERVAL '0.000001' SECOND)"
+    return f"({micros_of_interval(f'({later} - {earlier})')} div {size}L * {size}L * INTERVAL '0.000001' SECOND)"
 
 
 def _overlaps(call: CallExpression, args: Sequence[str]) -> str:
@@ -259,9 +256,8 @@ def _overlaps(call: CallExpression, args: Sequence[str]) -> str:
         nanos, common = _as_nanos([args[position] for position in moments], [types[position] for position in moments])
         named = dict(zip(moments, nanos, strict=True))
         ends = [named.get(i) or add_to_datetime(named[i - 1], common, args[i], types[i], common) for i in range(4)]
-        (a, b), (c, d) = ((f"least({ends[i]}, {ends[i + 1]})", f"greatest({ends[i]}, {ends[i + 1]})") for i in (0, 2))
-        return f"({a} <= {d} AND {c} <= {b})"
-    points = []
+        return _meet(ends)
+    points: list[str] = []
     for start in (0, 2):
         begin = native_in_utc(args[start], types[start])
         end = (
@@ -269,9 +265,18 @@ def _overlaps(call: CallExpression, args: Sequence[str]) -> str:
             if isinstance(types[start + 1], INTERVALS)
             else native_in_utc(args[start + 1], types[start + 1])
         )
-        points.append((f"least({begin}, {end})", f"greatest({begin}, {end})"))
-    (a, b), (c, d) = points
-    return f"({a} <= {d} AND {c} <= {b})"
+        points += [begin, end]
+    return _meet(points)
+
+
+def _meet(ends: Sequence[str]) -> str:
+    """Returns whether the period of the first two ends meets that of the others; as in Flink, the ends are in order only if neither is NULL."""
+
+    def in_order(first: str, second: str) -> tuple[str, str]:
+        return f"if({first} <= {second}, {first}, {second})", f"if({first} <= {second}, {second}, {first})"
+
+    (a, b), (c, d) = in_order(*ends[:2]), in_order(*ends[2:])
+    return f"({b} >= {c} AND {d} >= {a})"
 
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {

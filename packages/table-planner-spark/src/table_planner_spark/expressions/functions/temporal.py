@@ -24,11 +24,14 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, apart, difference, native, native_in_utc
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql
 from table_planner_spark.expressions.names import bind, quote_text
+from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.temporal_encoding import (
-    EPOCH,
     micros_of_interval,
+    micros_of_local,
+    months_between,
     native_to_nanos,
     truncate_native,
+    utc_to_instant,
 )
 from table_planner_spark.expressions.text_parse import parse_date, parse_timestamp
 from table_planner_spark.expressions.worker_kernels import evaluate_in_worker, through_kernel
@@ -105,7 +108,7 @@ def _part(unit: TimeUnit, text: str, type_: LogicalType) -> str:
     elif unit is TimeUnit.EPOCH:
         if isinstance(type_, LocalZonedTimestampType):
             return f"unix_seconds({native(text, type_)})"
-        return f"floor(timestampdiff(MICROSECOND, {EPOCH}, {native(text, type_)}) / 1000000)"
+        return bind(micros_of_local(native(text, type_)), lambda x: f"(({x} - pmod({x}, 1000000L)) div 1000000L)")
     elif unit is TimeUnit.NANOSECOND and has_nanosecond_encoding(type_):
         return f"pmod({text}, 1000000000L)"
     elif unit in _PARTS:
@@ -133,7 +136,28 @@ def _date_format(call: CallExpression, args: Sequence[str]) -> str:
     moment = parse_timestamp(args[0], _TEXT_TIMESTAMP, True) if isinstance(type_, CharacterType) else native(args[0], type_)
     if has_nanosecond_encoding(type_) and _has_fine_pattern(call.args[1]):
         return _formatted_finely(to_spark_cast(args[0], type_, TimestampType(9)), call, args)
-    return _formatted(f"date_format({moment}, {args[1]})", f"CAST({moment} AS TIMESTAMP_NTZ)", call, args)
+    if isinstance(type_, LocalZonedTimestampType):
+        return _formatted(f"date_format({moment}, {args[1]})", moment, LocalZonedTimestampType(6), call)
+    if _has_letters(_ZONE_LETTERS, call.args[1]):  # the zone of a TIMESTAMP is UTC, and not the session's as in Spark
+        return _formatted_in_worker(moment, TimestampType(6), call)
+    return bind(moment, lambda x: _formatted(_format_of_local(x, call, args), x, TimestampType(6), call))
+
+
+_ZONES_WITHOUT_GAPS = ("UTC", "GMT", "Z", "+", "-")
+_ZONE_LETTERS = frozenset("VzOXxZ")
+
+
+def _format_of_local(local: str, call: CallExpression, args: Sequence[str]) -> str:
+    """Returns the text of a TIMESTAMP_NTZ. Spark's date_format converts it to an instant, which changes a local time that the zone leaves out."""
+    text = f"date_format({local}, {args[1]})"
+    if current_scope().time_zone.upper().startswith(_ZONES_WITHOUT_GAPS):
+        return text
+    if isinstance(call.args[1], ValueLiteralExpression):
+        in_gap = f"get_json_object(to_json(named_struct('t', {local}), map('timestampNTZFormat', {args[1]})), '$.t')"
+    else:
+        columns = [FieldReferenceExpression("f0", _TEXT_TIMESTAMP, 0, 0), FieldReferenceExpression("f1", call.args[1].output_type, 0, 1)]
+        in_gap = evaluate_in_worker(CallExpression(fn.DATE_FORMAT, tuple(columns), call.output_type), [local, args[1]])
+    return f"if(CAST(CAST({local} AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) <> {local}, {in_gap}, {text})"
 
 
 def _has_fine_pattern(pattern: ResolvedExpression) -> bool:
@@ -154,40 +178,34 @@ def _formatted_finely(local: str, call: CallExpression, args: Sequence[str]) -> 
     return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, pattern), call.output_type), [local, args[1]])
 
 
-def _formatted(text: str, local: str, call: CallExpression, args: Sequence[str]) -> str:
-    """Returns ``text``, or a worker call that formats the local timestamp if Spark rejects letters of the pattern."""
-    pattern = call.args[-1]
-    if isinstance(pattern, ValueLiteralExpression):
-        if not _has_letters_not_sparks(pattern):
-            return text
-        column = FieldReferenceExpression("f0", TimestampType(6), 0, 0)
-        return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, pattern), call.output_type), [local])
-    return text
+def _formatted(text: str, moment: str, type_: LogicalType, call: CallExpression) -> str:
+    """Returns ``text``, or a worker call that formats the timestamp if Spark rejects letters of the pattern."""
+    return _formatted_in_worker(moment, type_, call) if _has_letters(_NOT_SPARKS, call.args[-1]) else text
 
 
-def _has_letters_not_sparks(pattern: ValueLiteralExpression) -> bool:
-    return pattern.value is not None and not _NOT_SPARKS.isdisjoint(_QUOTED.sub("", str(pattern.value)))
+def _formatted_in_worker(moment: str, type_: LogicalType, call: CallExpression) -> str:
+    column = FieldReferenceExpression("f0", type_, 0, 0)
+    return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, call.args[-1]), call.output_type), [moment])
 
 
-def _is_read_by_kernel(call: CallExpression) -> bool:
-    """Returns whether the pattern of TO_DATE or TO_TIMESTAMP has letters that Spark rejects."""
-    pattern = call.args[1] if len(call.args) > 1 else None
-    return isinstance(pattern, ValueLiteralExpression) and _has_letters_not_sparks(pattern)
+def _has_letters(letters: frozenset[str], pattern: ResolvedExpression) -> bool:
+    """Returns whether a constant pattern has one of the letters outside of quotes."""
+    if not isinstance(pattern, ValueLiteralExpression) or pattern.value is None:
+        return False
+    return not letters.isdisjoint(_QUOTED.sub("", str(pattern.value)))
 
 
 def _to_date(call: CallExpression, args: Sequence[str]) -> str:
-    if _is_read_by_kernel(call):
+    if len(args) > 1:  # Flink's rules for texts that do not match the pattern are not Spark's
         return through_kernel(call, args)
-    return parse_date(args[0], True) if len(args) == 1 else f"try_to_date({args[0]}, {args[1]})"
+    return parse_date(args[0], True)
 
 
 def _to_timestamp(call: CallExpression, args: Sequence[str]) -> str:
     assert isinstance(call.output_type, TimestampType)
-    if _is_read_by_kernel(call):
+    if len(args) > 1:  # Flink's rules for texts that do not match the pattern are not Spark's
         return through_kernel(call, args)
-    if len(args) == 1:
-        return parse_timestamp(args[0], call.output_type, True)
-    return _in_precision(f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)", call.output_type)
+    return parse_timestamp(args[0], call.output_type, True)
 
 
 def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
@@ -201,7 +219,7 @@ def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
         # The text is parsed as a local timestamp; its time zone is applied afterwards.
         local = f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)"
     in_utc = f"convert_timezone({args[2]}, 'UTC', {local})" if len(args) > 2 else local
-    return _in_precision(f"timestamp_micros(timestampdiff(MICROSECOND, {EPOCH}, {in_utc}))", result)
+    return _in_precision(utc_to_instant(in_utc), result)
 
 
 def _epoch(number: str, digits: object, result: LocalZonedTimestampType) -> str:
@@ -218,21 +236,14 @@ def _epoch(number: str, digits: object, result: LocalZonedTimestampType) -> str:
 def _from_unixtime(call: CallExpression, args: Sequence[str]) -> str:
     if len(args) == 1:
         return f"from_unixtime({args[0]}, {_STANDARD_FORMAT})"
-    local = f"CAST(timestamp_seconds({args[0]}) AS TIMESTAMP_NTZ)"
-    return _formatted(f"from_unixtime({args[0]}, {args[1]})", local, call, args)
+    moment = f"timestamp_seconds({args[0]})"
+    return _formatted(f"from_unixtime({args[0]}, {args[1]})", moment, LocalZonedTimestampType(6), call)
 
 
 def _unix_timestamp(call: CallExpression, args: Sequence[str]) -> str:
     if not args:
         return "unix_timestamp()"
-    pattern = args[1] if len(args) > 1 else _STANDARD_FORMAT
-
-    def seconds(x: str) -> str:
-        # Text after the seconds is ignored.
-        read = x if len(args) > 1 else f"left({x}, 19)"
-        return f"if({x} IS NULL, NULL, coalesce(unix_seconds(try_to_timestamp({read}, {pattern})), -9223372036854775808L))"
-
-    return bind(args[0], seconds)
+    return through_kernel(call, args)  # Flink's rules for texts that do not match the pattern are not Spark's
 
 
 def _zone(call: CallExpression, args: Sequence[str], position: int) -> str:
@@ -294,18 +305,7 @@ def _timestamp_diff(call: CallExpression, args: Sequence[str]) -> str:
     if unit not in _MONTH_UNITS:
         return f"CAST({difference(unit, earlier, later)} AS INT)"
 
-    def months(a: str, b: str) -> str:
-        # From the last day of one month to the last day of the next is a whole month; Spark counts one less.
-        def corrected(k: str) -> str:
-            return (
-                f"(CASE WHEN {b} >= {a} AND {a} + make_ym_interval(0, CAST({k} AS INT) + 1) <= {b} THEN {k} + 1 "
-                f"WHEN {b} < {a} AND {b} + make_ym_interval(0, 1 - CAST({k} AS INT)) <= {a} THEN {k} - 1 ELSE {k} END)"
-            )
-
-        return bind(f"timestampdiff(MONTH, {a}, {b})", corrected)
-
-    counted = bind(earlier, lambda a: bind(later, lambda b: months(a, b)))
-    return f"CAST({counted} div {_MONTH_UNITS[unit]}L AS INT)"
+    return f"CAST({months_between(earlier, later)} div {_MONTH_UNITS[unit]}L AS INT)"
 
 
 def _time_now(call: CallExpression, args: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from table_common.exceptions import TableException
 from table_common.expressions import TimeUnit
 from table_common.types import DateType, LocalZonedTimestampType, LogicalType, TimestampType, TimeType
 from table_planner_spark.expressions.names import bind, to_type_sql
-from table_planner_spark.expressions.temporal_encoding import DAY_NANOS, EPOCH, nanos_to_native, native_to_nanos
+from table_planner_spark.expressions.temporal_encoding import DAY_NANOS, micros_of_local, nanos_to_native, native_to_nanos
 
 __all__ = ["round_datetime"]
 
@@ -71,7 +71,7 @@ def _round_instant(x: str, unit: TimeUnit, is_ceil: bool) -> str:
     """Rounds an instant in local time. Units below a day use the value's own UTC offset, also in an hour that clocks show twice."""
     local = f"CAST({x} AS TIMESTAMP_NTZ)"
     if unit in _MICROS and unit is not TimeUnit.DAY:
-        micros = f"timestampdiff(MICROSECOND, {EPOCH}, {local})"
+        micros = micros_of_local(local)
         change = f"+ pmod(-{micros}, {_MICROS[unit]}L)" if is_ceil else f"- pmod({micros}, {_MICROS[unit]}L)"
         return f"timestamp_micros(unix_micros({x}) {change})"
     down = _floor(local, unit)
@@ -90,7 +90,7 @@ def _step(unit: TimeUnit) -> str:
 
 def _floor(x: str, unit: TimeUnit) -> str:
     if unit in _MICROS:
-        return f"({x} - pmod(timestampdiff(MICROSECOND, {EPOCH}, {x}), {_MICROS[unit]}L) * INTERVAL '0.000001' SECOND)"
+        return f"({x} - pmod({micros_of_local(x)}, {_MICROS[unit]}L) * INTERVAL '0.000001' SECOND)"
     day = f"CAST({x} AS DATE)"
     match unit:
         case TimeUnit.WEEK:
