@@ -7,10 +7,11 @@ Spark type, and the metadata of a field keeps the SQL type, so that a schema sur
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from pyspark.sql import types as spark
 
+from table_api_bridge.spark_internals import has_time_type, is_time_type, time_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableError, TableException
 from table_common.types import (
@@ -106,6 +107,8 @@ def to_spark_type(type_: LogicalType) -> spark.DataType:
             return spark.BinaryType()
         case DecimalType():
             return spark.DecimalType(type_.precision, type_.scale)
+        case TimeType() if not has_time_type():
+            return time_type(type_.precision)
         case TimeType() | TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
             return spark.LongType()
         case TimestampType():
@@ -113,7 +116,7 @@ def to_spark_type(type_: LogicalType) -> spark.DataType:
         case LocalZonedTimestampType():
             return spark.TimestampType()
         case TimeType():
-            return spark.TimeType(type_.precision)
+            return time_type(type_.precision)
         case DayTimeIntervalType():
             return spark.DayTimeIntervalType()
         case YearMonthIntervalType():
@@ -174,8 +177,8 @@ def from_spark_type(type_: spark.DataType, nullable: bool = True) -> LogicalType
             return VarCharType(nullable=nullable)
         case spark.DecimalType():
             return DecimalType(type_.precision, type_.scale, nullable=nullable)
-        case spark.TimeType():
-            return TimeType(type_.precision, nullable=nullable)
+        case _ if is_time_type(type_):
+            return TimeType(cast("Any", type_).precision, nullable=nullable)
         case spark.ArrayType():
             return ArrayType(from_spark_type(type_.elementType, type_.containsNull), nullable=nullable)
         case spark.MapType():

@@ -12,13 +12,12 @@ from weakref import WeakKeyDictionary
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
-from pyspark.sql.udf import UserDefinedFunction
-from pyspark.util import PythonEvalType
 
 from table_common.annotation import override
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.session_access import SessionAccess
 from table_planner_spark.session_clones import call_in_job, clone_session, frame_in
+from table_planner_spark.spark_internals import java_context, java_frame, java_session, jvm_of, map_in_arrow, set_active_session
 
 __all__ = ["ClassicAccess"]
 
@@ -34,7 +33,7 @@ class ClassicAccess(SessionAccess):
 
     @override
     def session_id(self, spark: SparkSession) -> str:
-        return str(spark._jsparkSession.sessionUUID())
+        return str(java_session(spark).sessionUUID())
 
     @override
     def analyse(self, frame: DataFrame) -> None:
@@ -56,17 +55,13 @@ class ClassicAccess(SessionAccess):
 
     @override
     def map_in_arrow(self, frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
-        # DataFrame.mapInArrow does the same, but requires pandas, which nothing here needs.
-        udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
-        column: Any = udf(*[frame[quote_name(column)] for column in frame.columns])
-        java: Any = frame._jdf
-        return DataFrame(java.mapInArrow(column._jc, False, None), frame.sparkSession)
+        return map_in_arrow(frame, [frame[quote_name(column)] for column in frame.columns], function, schema, name)
 
     @override
     def empty_like(self, frame: DataFrame) -> DataFrame:
         spark = frame.sparkSession
-        rows = spark.sparkContext._jsc.emptyRDD()
-        return DataFrame(spark._jsparkSession.createDataFrame(rows, frame._jdf.schema()), spark)
+        rows = java_context(spark.sparkContext).emptyRDD()
+        return DataFrame(java_session(spark).createDataFrame(rows, java_frame(frame).schema()), spark)
 
     @override
     def frame_in(self, frame: DataFrame, spark: SparkSession) -> DataFrame | None:
@@ -100,7 +95,7 @@ class ClassicAccess(SessionAccess):
     def count_tasks(self, spark: SparkSession, job_id: str) -> tuple[int, int]:
         tracker = spark.sparkContext.statusTracker()
         done = total = 0
-        for number in spark.sparkContext._jsc.sc().statusTracker().getJobIdsForTag(job_id):
+        for number in java_context(spark.sparkContext).sc().statusTracker().getJobIdsForTag(job_id):
             info = tracker.getJobInfo(number)
             for stage_id in info.stageIds if info is not None else ():
                 stage = tracker.getStageInfo(stage_id)
@@ -123,11 +118,11 @@ class ClassicAccess(SessionAccess):
 
     @override
     def activate(self, spark: SparkSession) -> None:
-        SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
+        set_active_session(spark)
 
     @override
     def heap_of_driver(self, spark: SparkSession) -> int | None:
-        runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]  # the session runs
+        runtime = jvm_of(spark).java.lang.Runtime.getRuntime()
         return int(runtime.maxMemory())
 
 
@@ -176,5 +171,5 @@ def _catalog_of(spark: SparkSession) -> Any:
     """Returns the session's catalog of temporary views, cached because fetching it takes several calls."""
     catalog = _CATALOGS.get(spark)
     if catalog is None:
-        catalog = _CATALOGS[spark] = spark._jsparkSession.sessionState().catalog()
+        catalog = _CATALOGS[spark] = java_session(spark).sessionState().catalog()
     return catalog

@@ -12,14 +12,13 @@ from uuid import uuid4
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.connect.dataframe import DataFrame as ConnectDataFrame
-from pyspark.sql.connect.plan import SQL, SubqueryAlias
 from pyspark.sql.types import StructType
 
 from table_common.annotation import override
 from table_common.exceptions import TableException
 from table_planner_spark.quoting import exact_path
 from table_planner_spark.session_access import SessionAccess
+from table_planner_spark.spark_internals import connect_query
 from table_runtime.files import is_remote, local_path
 
 __all__ = ["ConnectAccess"]
@@ -52,10 +51,7 @@ class ConnectAccess(SessionAccess):
 
     @override
     def run_sql(self, spark: SparkSession, text: str, frames: dict[str, DataFrame]) -> DataFrame:
-        # As SparkSession.sql with DataFrames as arguments does, but without a call of the server and without placeholders in the text.
-        views = [SubqueryAlias(_any(frame)._plan, name) for name, frame in frames.items()]
-        made: Any = ConnectDataFrame(SQL(text, [], {}, views), _any(spark))
-        return made  # type: ignore[no-any-return]
+        return connect_query(spark, text, frames)
 
     @override
     def map_in_arrow(self, frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:

@@ -11,10 +11,9 @@ from typing import Any
 
 from py4j.clientserver import SHUTDOWN_FINALIZER_WORKER, ClientServerConnection, JavaClient  # type: ignore[import-untyped]
 from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
-from pyspark import SparkContext
-from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableRuntimeException
+from table_planner_spark.spark_internals import forget_gateway, forget_jvm_of, forget_sessions, gateway_of, running_context
 
 __all__ = ["is_alive", "jvm_ended", "launched_by_us", "note_launch", "renew_cut_connections", "stop_jvm"]
 
@@ -72,8 +71,7 @@ def stop_jvm(gateway: Any) -> None:
     alive = is_alive(gateway)
     if alive and not launched_by_us(gateway):
         return
-    if SparkContext._gateway is gateway:
-        SparkContext._gateway = SparkContext._jvm = None
+    forget_gateway(gateway)
     if not alive:
         client = gateway._gateway_client
         if isinstance(client, JavaClient):
@@ -93,14 +91,14 @@ def stop_jvm(gateway: Any) -> None:
 
 
 def _stop_spark(gateway: Any) -> None:
-    context = SparkContext._active_spark_context
-    if context is None or context._gateway is not gateway:
+    context = running_context()
+    if context is None or gateway_of(context) is not gateway:
         return
     if not is_alive(gateway):
-        context._jsc = None  # stop() must not call a JVM that is gone
+        forget_jvm_of(context)
     with suppress(Exception):
         context.stop()
-    SparkSession._instantiatedSession = SparkSession._activeSession = None
+    forget_sessions()
 
 
 def _process(gateway: Any) -> subprocess.Popen[bytes] | None:

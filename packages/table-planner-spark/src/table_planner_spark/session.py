@@ -24,7 +24,6 @@ from typing import Any, BinaryIO
 
 from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark import SparkConf, SparkContext
-from pyspark.java_gateway import launch_gateway
 from pyspark.sql import DataFrame, SparkSession
 
 from table_api_bridge import is_spark_connect
@@ -37,6 +36,7 @@ from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS
 from table_planner_spark.options import spark_options
 from table_planner_spark.options_file import options_in_a_file
 from table_planner_spark.session_clones import clone_session, frame_in, set_options, state_of
+from table_planner_spark.spark_internals import gateway_of, gateway_of_process, has_jvm_context, launch_jvm, running_context
 
 __all__ = ["EngineSession", "foreign_frame", "local_session", "open_session"]
 
@@ -70,7 +70,7 @@ class EngineSession:
         self.is_ours = is_ours
         self.translation = threading.RLock()
         """Held while a statement is translated in this session; not while it runs."""
-        self._gateway = spark.sparkContext._gateway
+        self._gateway = gateway_of(spark.sparkContext)
         self._lease = lease
         renew_cut_connections(self._gateway)
         self._root: EngineSession = self if root is None else root
@@ -131,7 +131,7 @@ class EngineSession:
     @property
     def is_usable(self) -> bool:
         """Whether Spark runs: its JVM is alive, and its context was not stopped."""
-        return self.spark.sparkContext._jsc is not None and is_alive(self._gateway)
+        return has_jvm_context(self.spark.sparkContext) and is_alive(self._gateway)
 
     def failure(self, error: BaseException) -> TableError | None:
         """Returns the error that reports the end of the JVM, if that is why a call failed, else None."""
@@ -178,7 +178,7 @@ class _OwnSpark:
 
     def __init__(self, context: SparkContext) -> None:
         self.context = context
-        self._gateway = context._gateway
+        self._gateway = gateway_of(context)
         self._users = 0
 
     def lease(self) -> _OwnSpark:
@@ -223,9 +223,9 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
 
 def _running_context() -> SparkContext | None:
     """Returns the Spark of this process, or None. One whose JVM has ended is cleaned up."""
-    running = SparkContext._active_spark_context
-    if running is not None and not is_alive(running._gateway):
-        stop_jvm(running._gateway)
+    running = running_context()
+    if running is not None and not is_alive(gateway_of(running)):
+        stop_jvm(gateway_of(running))
         return None
     return running
 
@@ -262,8 +262,9 @@ def _start(configuration: ReadableConfig, *, is_ours: bool) -> SparkSession:
     _refuse_connect(configuration)
     if _SUBMITTED in os.environ:
         return _start_submitted(configuration)
-    if SparkContext._gateway is not None and (launched_by_us(SparkContext._gateway) or not is_alive(SparkContext._gateway)):
-        stop_jvm(SparkContext._gateway)  # a JVM whose Spark was stopped keeps its old options
+    left = gateway_of_process()
+    if left is not None and (launched_by_us(left) or not is_alive(left)):
+        stop_jvm(left)  # a JVM whose Spark was stopped keeps its old options
     scratch = Path(tempfile.mkdtemp(prefix="table-spark-"))
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     log = scratch / "driver.log"
@@ -348,10 +349,10 @@ def _start_submitted(configuration: ReadableConfig) -> SparkSession:
 
 
 def _launch(conf: SparkConf, output: BinaryIO, scratch: Path) -> Any:
-    if SparkContext._gateway is not None:  # a JVM of the program, whose Spark was stopped
+    if gateway_of_process() is not None:  # a JVM of the program, whose Spark was stopped
         return None
     with options_in_a_file(conf.getAll(), scratch):
-        return launch_gateway(None, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
+        return launch_jvm(output)
 
 
 def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Clones of a session whose Spark this process drives, and what Spark keeps for a thread: no public call of PySpark reaches these.
 
-The names of this module that begin with an underscore, and those of the JVM, may differ in another version of Spark.
+The names of the JVM that this module calls may differ in another version of Spark.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from pyspark import RDD
 from pyspark.sql import DataFrame, SparkSession
 
+from table_planner_spark.spark_internals import java_context, java_frame, java_session, jvm_of
+
 __all__ = ["call_in_job", "clone_session", "frame_in", "set_options", "state_of"]
 
 _WATCHED: WeakKeyDictionary[SparkSession, tuple[Any, Any]] = WeakKeyDictionary()
@@ -22,7 +24,7 @@ _WITH_TAGS: WeakSet[SparkSession] = WeakSet()
 
 def clone_session(spark: SparkSession, options: Mapping[str, str]) -> SparkSession:
     """Returns a session with the options, temporary views and functions of another, and with some options of its own."""
-    java = spark._jsparkSession.cloneSession()
+    java = java_session(spark).cloneSession()
     with_frames_of_rdds = vars(RDD).get("toDF")
     clone = SparkSession(spark.sparkContext, java)
     if with_frames_of_rdds is not None:
@@ -44,12 +46,12 @@ def state_of(spark: SparkSession) -> Hashable:
     """Returns a value that is another one after an option, temporary view, function or the current database of the session has changed."""
     watched = _WATCHED.get(spark)
     if watched is None:
-        state = spark._jsparkSession.sessionState()
-        parts = cast("Any", spark._jvm).java.util.ArrayList()
+        state = java_session(spark).sessionState()
+        parts = jvm_of(spark).java.util.ArrayList()
         registries = (state.functionRegistry(), state.tableFunctionRegistry())
         for part in (state.conf().settings(), state.catalog().tempViews(), *(registry.functionBuilders() for registry in registries)):
             parts.add(part)
-        watched = _WATCHED[spark] = parts, spark._jsparkSession.catalog()
+        watched = _WATCHED[spark] = parts, java_session(spark).catalog()
     parts, catalog = watched
     try:
         return parts.hashCode(), catalog.currentCatalog(), catalog.currentDatabase()
@@ -61,8 +63,8 @@ def frame_in(frame: DataFrame, spark: SparkSession) -> DataFrame:
     """Returns the rows of a DataFrame as one of another session of the same Spark. Its analysed plan stays as it is."""
     if frame.sparkSession is spark:
         return frame
-    classic = cast("Any", spark._jvm).org.apache.spark.sql.classic
-    return DataFrame(classic.Dataset.ofRows(spark._jsparkSession, cast("Any", frame)._jdf.logicalPlan()), spark)
+    classic = jvm_of(spark).org.apache.spark.sql.classic
+    return DataFrame(classic.Dataset.ofRows(java_session(spark), java_frame(frame).logicalPlan()), spark)
 
 
 def call_in_job(spark: SparkSession, clone: SparkSession, tag: str, description: str) -> Callable[[], None]:
@@ -70,9 +72,9 @@ def call_in_job(spark: SparkSession, clone: SparkSession, tag: str, description:
 
     These are among others its job group and scheduler pool. The job itself is named by a tag and a description.
     """
-    context = cast("Any", spark.sparkContext._jsc).sc()
+    context = java_context(spark.sparkContext).sc()
     properties = context.getLocalProperties().clone()
-    tags = spark._jsparkSession.managedJobTags().get()
+    tags = java_session(spark).managedJobTags().get()
     of_session = "" if tags.isEmpty() else tags.values().mkString(",")
 
     def begin() -> None:

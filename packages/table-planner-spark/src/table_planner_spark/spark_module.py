@@ -16,6 +16,7 @@ from table_common.module import Module, ModuleFactory
 from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
 from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.spark_internals import java_session
 
 __all__ = ["SparkModule", "SparkModuleFactory"]
 
@@ -113,7 +114,7 @@ class _Names(AbstractSet[str]):
 
     @override
     def __iter__(self) -> Iterator[str]:
-        registry = self._module.spark._jsparkSession.sessionState().functionRegistry()
+        registry = java_session(self._module.spark).sessionState().functionRegistry()
         full_names = registry.listFunction().mkString("\n").splitlines()
         names = {text.rpartition(".")[2].replace("`", "").lower() for text in full_names}
         return iter(sorted(name for name in names if _is_callable(name)))
@@ -125,7 +126,7 @@ class _Names(AbstractSet[str]):
 
 def _lookup(spark: SparkSession, name: str) -> Any | None:
     """Returns Spark's description of a function, built in or registered in the session, or None."""
-    found = spark._jsparkSession.sessionState().catalog().lookupBuiltinOrTempFunction(name)
+    found = java_session(spark).sessionState().catalog().lookupBuiltinOrTempFunction(name)
     return None if found.isEmpty() else found.get()
 
 

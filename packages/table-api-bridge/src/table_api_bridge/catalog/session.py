@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from table_api_bridge.spark_connect import is_spark_connect
+from table_api_bridge.spark_internals import is_spark_running
 from table_common.exceptions import TableException
 from table_common.factories import CatalogFactory
 
@@ -27,7 +27,7 @@ def session_of(context: CatalogFactory.Context) -> SparkSession:
     if active is not None:
         return active
     builder = SparkSession.builder
-    if SparkContext._active_spark_context is None:
+    if not is_spark_running():
         builder = builder.master(context.configuration.get("spark.master") or "local[*]").config("spark.ui.enabled", "false")
         for key, value in context.configuration.to_map().items():
             if key.startswith("spark."):

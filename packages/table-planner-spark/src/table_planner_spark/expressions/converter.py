@@ -14,6 +14,7 @@ from table_common.expressions import (
 )
 from table_common.functions import FunctionDefinition
 from table_common.tree import fold
+from table_common.types import TimeType
 from table_planner_spark.expressions.functions import SCALAR_FUNCTIONS
 from table_planner_spark.expressions.functions.concatenation import Chain, as_text, is_link
 from table_planner_spark.expressions.functions.unsupported import UNSUPPORTED
@@ -44,6 +45,8 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
         return text
 
     def translate_node(node: ResolvedExpression, arguments: Sequence[str]) -> str:
+        if isinstance(node.output_type, TimeType):
+            to_type_sql(node.output_type)  # refuses TIME where Spark has no such type, also where its values would be numbers
         match node:
             case FieldReferenceExpression():
                 return quote_name(inputs[node.input_index][node.field_index])

@@ -7,7 +7,6 @@ microseconds, BIGINT in Spark, becomes a timestamp in Arrow.
 from __future__ import annotations
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema as spark_arrow_schema
 from pyspark.sql.types import StructType
 
 from table_api_bridge import has_nanosecond_encoding
@@ -29,6 +28,7 @@ from table_common.types import (
 )
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import to_type_sql
+from table_planner_spark.spark_internals import arrow_schema
 
 __all__ = ["decode_sql", "encode_sql", "from_transport", "to_transport", "transport_schema", "transport_type"]
 
@@ -123,7 +123,7 @@ def _decoded_type(found: pa.DataType, type_: LogicalType) -> pa.DataType:
 
 def transport_schema(schema: StructType) -> pa.Schema:
     """Returns the Arrow schema in which Spark expects batches for ``schema``."""
-    return spark_arrow_schema(schema, timezone="UTC")
+    return arrow_schema(schema)
 
 
 def to_transport(batch: pa.RecordBatch, row_type: RowType, schema: StructType) -> pa.RecordBatch:

@@ -12,7 +12,7 @@ import pickle
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
@@ -31,6 +31,7 @@ from table_common.types import LogicalType
 from table_planner_spark.expressions.names import WORKER_PREFIX
 from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, transport_type
 from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.spark_internals import arrow_function
 from table_planner_spark.workers import require_packages
 
 if TYPE_CHECKING:
@@ -89,11 +90,8 @@ def _call(
             is_new = name not in known
             known.add(name)
         if is_new:
-            from pyspark.sql.pandas.functions import arrow_udf
-
             require_packages(spark)
-            function = cast("Any", arrow_udf)(make(), to_spark_type(type_))
-            spark.udf.register(name, function if is_deterministic else function.asNondeterministic())
+            spark.udf.register(name, arrow_function(make(), to_spark_type(type_), is_deterministic=is_deterministic))
     return f"{name}({', '.join(columns)})"
 
 

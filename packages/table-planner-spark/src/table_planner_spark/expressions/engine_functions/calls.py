@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from pyspark.sql import SparkSession
 
@@ -16,6 +15,7 @@ from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, Aggre
 from table_planner_spark.expressions.functions.translation import AggregateTranslation
 from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.spark_internals import jvm_of
 
 __all__ = ["aggregate_translation", "call_text"]
 
@@ -55,7 +55,7 @@ def _from_hive(text: str, spark: SparkSession) -> str:
 
 def _zones(spark: SparkSession) -> tuple[str, str]:
     """Returns the time zones of the session and of the JVM."""
-    machine = cast("Any", spark._jvm).java.util.TimeZone.getDefault().getID()
+    machine = jvm_of(spark).java.util.TimeZone.getDefault().getID()
     return str(spark.conf.get("spark.sql.session.timeZone")), str(machine)
 
 

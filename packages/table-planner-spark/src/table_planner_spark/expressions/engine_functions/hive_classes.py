@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, cast
+from typing import Any
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
 from table_planner_spark.accesses import access_to
+from table_planner_spark.spark_internals import java_session, jvm_of
 
 __all__ = ["HIVE_PREFIX", "register_hive_class"]
 
@@ -50,7 +51,7 @@ def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> 
             catalog = _CATALOGS.get(spark)
             if catalog is None:
                 catalog = _CATALOGS[spark] = _function_catalog(spark)
-            jvm = cast("Any", spark._jvm)
+            jvm = jvm_of(spark)
             described = jvm.org.apache.spark.sql.catalyst.catalog.CatalogFunction(
                 jvm.org.apache.spark.sql.catalyst.FunctionIdentifier(sql_name),
                 class_name,
@@ -67,8 +68,8 @@ def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> 
 
 def _function_catalog(spark: SparkSession) -> Any:
     """Returns a catalog that shares the session's function registry and creates functions with Hive's builder."""
-    jvm = cast("Any", spark._jvm)
-    state = spark._jsparkSession.sessionState()
+    jvm = jvm_of(spark)
+    state = java_session(spark).sessionState()
     return jvm.org.apache.spark.sql.catalyst.catalog.SessionCatalog(
         None,  # no external catalog: registering a function needs none
         None,

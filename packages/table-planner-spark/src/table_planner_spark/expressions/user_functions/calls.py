@@ -25,6 +25,7 @@ from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.user_functions.metrics import accumulator_of
 from table_planner_spark.expressions.user_functions.shipping import dumps, ship_cached_files, ship_files
 from table_planner_spark.expressions.user_functions.worker import aggregating, merging, scalar
+from table_planner_spark.spark_internals import arrow_function
 from table_planner_spark.workers import require_packages
 
 if TYPE_CHECKING:
@@ -106,10 +107,8 @@ def _register(
     identity = make.__name__.encode() + b"\0" + payload
     name = WORKER_PREFIX + hashlib.sha256(identity).hexdigest()[:24]
     if spark is not None:
-        from pyspark.sql.pandas.functions import arrow_udf
-
         require_packages(spark)
-        function = cast("Any", arrow_udf)(make(payload), to_spark_type(transport_type(output_type)))
-        spark.udf.register(name, function if definition.is_deterministic else function.asNondeterministic())
+        type_ = to_spark_type(transport_type(output_type))
+        spark.udf.register(name, arrow_function(make(payload), type_, is_deterministic=definition.is_deterministic))
         _REGISTERED.setdefault(spark, set()).add(name)
     return name

@@ -6,12 +6,13 @@ import weakref
 from typing import Any
 
 from pyspark import SparkContext
-from pyspark.accumulators import Accumulator, AccumulatorParam, _accumulatorRegistry
+from pyspark.accumulators import Accumulator, AccumulatorParam
 from pyspark.sql import SparkSession
 
 from table_common.annotation import override
 from table_common.functions import add_metrics, merge_metrics, set_metric_receiver
 from table_planner_spark.accesses import access_to
+from table_planner_spark.spark_internals import accumulator_in_task
 
 __all__ = ["accumulator_of", "send_metrics_to"]
 
@@ -65,12 +66,6 @@ def send_metrics_to(number: int | None) -> None:
         return
 
     def receive(function: str, changes: Any) -> None:
-        # Spark forgets the accumulators of a task when the next one begins.
-        accumulator = _accumulatorRegistry.get(number)
-        if accumulator is None:
-            accumulator = Accumulator(number, {}, _InTask())
-            accumulator._deserialized = True
-            _accumulatorRegistry[number] = accumulator
-        accumulator.add({function: dict(changes)})
+        accumulator_in_task(number, {}, _InTask()).add({function: dict(changes)})
 
     set_metric_receiver(receive)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema as spark_arrow_schema
 from pyspark.sql.types import StructField, StructType
 
 from table_api_bridge import to_spark_type
 from table_common.arrow import to_arrow_type
 from table_common.types import LogicalType, RowType
 from table_planner_spark.expressions.python_boundary import from_transport, to_transport, transport_type
+from table_planner_spark.spark_internals import arrow_schema
 
 __all__ = ["ArgumentTransport", "ResultTransport"]
 
@@ -38,7 +38,7 @@ class ResultTransport:
     def __init__(self, type_: LogicalType) -> None:
         self._row_type = RowType.of([("0", type_)])
         self._schema = StructType([StructField("0", to_spark_type(transport_type(type_)), type_.nullable)])
-        self._arrow_type = spark_arrow_schema(self._schema, timezone="UTC").field(0).type
+        self._arrow_type = arrow_schema(self._schema).field(0).type
 
     def __call__(self, column: pa.Array) -> pa.Array:
         """Returns the column exactly as Spark expects it."""

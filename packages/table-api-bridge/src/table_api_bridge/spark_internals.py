@@ -1,0 +1,45 @@
+"""All that this package uses of PySpark beyond its public API, and all that differs between the supported versions of Spark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyspark
+from pyspark import SparkContext
+from pyspark.sql import types
+
+from table_common.exceptions import TableException
+
+__all__ = ["has_time_type", "is_spark_running", "is_time_type", "time_type"]
+
+_TIME: Any = getattr(types, "TimeType", None)
+
+
+def is_spark_running() -> bool:
+    """Returns whether this process has a Spark."""
+    return SparkContext._active_spark_context is not None
+
+
+def has_time_type() -> bool:
+    """Returns whether this Spark has the type TIME."""
+    return _TIME is not None
+
+
+def is_time_type(type_: types.DataType) -> bool:
+    """Returns whether a Spark type is TIME."""
+    return _TIME is not None and isinstance(type_, _TIME)
+
+
+def time_type(precision: int) -> types.DataType:
+    """Returns Spark's type TIME.
+
+    Raises:
+        TableException: Spark is older than 4.1, which has the type.
+    """
+    if _TIME is None:
+        raise TableException(
+            f"Spark {pyspark.__version__} has no type TIME.",
+            hint="Use Spark 4.1 or later, the planner 'arrow', or a column of another type, such as STRING.",
+        )
+    made: types.DataType = _TIME(precision)
+    return made

@@ -1,0 +1,229 @@
+"""All that this package uses of PySpark beyond its public API, and all that differs between the supported versions of Spark.
+
+No other module names an attribute of PySpark that begins with an underscore, or imports a module of PySpark that is not documented. What comes
+from the JVM is ``Any``: py4j has no types.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, cast, get_origin
+
+import pyarrow as pa
+import pyspark
+from pyspark import SparkContext
+from pyspark.accumulators import Accumulator, AccumulatorParam, _accumulatorRegistry
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import DataType, StructField, StructType
+from pyspark.sql.udf import UserDefinedFunction
+from pyspark.util import PythonEvalType
+
+__all__ = [
+    "SPARK_VERSION",
+    "accumulator_in_task",
+    "arrow_function",
+    "arrow_schema",
+    "connect_query",
+    "forget_gateway",
+    "forget_jvm_of",
+    "forget_sessions",
+    "gateway_of",
+    "gateway_of_process",
+    "has_jvm_context",
+    "java_column",
+    "java_context",
+    "java_frame",
+    "java_session",
+    "jvm_of",
+    "launch_jvm",
+    "map_in_arrow",
+    "running_context",
+    "set_active_session",
+]
+
+T = TypeVar("T")
+
+SPARK_VERSION = tuple(int(part) for part in pyspark.__version__.split(".")[:2])
+"""The version of PySpark without its last part. A Spark in this process has the same."""
+
+
+# --- the process, and the JVM that it drives
+
+
+def running_context() -> SparkContext | None:
+    """Returns the Spark of this process, or None. Its JVM may have ended."""
+    return SparkContext._active_spark_context
+
+
+def gateway_of_process() -> Any | None:
+    """Returns the connection to the JVM that the next Spark of this process would use, or None. A JVM may outlive its Spark."""
+    return SparkContext._gateway
+
+
+def gateway_of(context: SparkContext) -> Any:
+    """Returns the connection to the JVM of a Spark."""
+    return context._gateway
+
+
+def launch_jvm(output: Any) -> Any:
+    """Starts a JVM for Spark, whose output goes to a file, and returns the connection to it."""
+    return launch_gateway(None, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
+
+
+def forget_gateway(gateway: Any) -> None:
+    """Makes PySpark start another JVM for the next session, if it would use this one."""
+    if SparkContext._gateway is gateway:
+        SparkContext._gateway = SparkContext._jvm = None
+
+
+def forget_jvm_of(context: SparkContext) -> None:
+    """Makes ``context.stop()`` call no JVM: the JVM is gone."""
+    context._jsc = None
+
+
+def forget_sessions() -> None:
+    """Makes PySpark create another session when one is asked for."""
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
+
+
+def has_jvm_context(context: SparkContext) -> bool:
+    """Returns whether the context was not stopped."""
+    return context._jsc is not None
+
+
+# --- objects of the JVM
+
+
+def jvm_of(spark: SparkSession) -> Any:
+    """Returns the JVM of a session in this process, through which its classes are called by name."""
+    return spark._jvm
+
+
+def java_session(spark: SparkSession) -> Any:
+    """Returns the JVM's object of a session in this process."""
+    return spark._jsparkSession
+
+
+def java_context(context: SparkContext) -> Any:
+    """Returns the JVM's object of a context."""
+    return context._jsc
+
+
+def java_frame(frame: DataFrame) -> Any:
+    """Returns the JVM's object of a DataFrame of a session in this process."""
+    return frame._jdf
+
+
+def java_column(column: Column) -> Any:
+    """Returns the JVM's object of a column."""
+    return cast("Any", column)._jc
+
+
+def set_active_session(spark: SparkSession) -> None:
+    """Makes the session the one in which the JVM looks up names for this thread."""
+    SparkSession._get_j_spark_session_class(cast("Any", spark._jvm)).setActiveSession(spark._jsparkSession)
+
+
+# --- DataFrames and functions
+
+
+def map_in_arrow(frame: DataFrame, columns: list[Column], function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
+    """Returns the results of a function over the Arrow batches of each partition. DataFrame.mapInArrow does the same, but requires pandas."""
+    udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
+    return DataFrame(java_frame(frame).mapInArrow(java_column(udf(*columns)), False, None), frame.sparkSession)
+
+
+def connect_query(spark: SparkSession, text: str, frames: Mapping[str, DataFrame]) -> DataFrame:
+    """Returns the DataFrame of a query on Spark Connect whose text refers to DataFrames by name.
+
+    ``SparkSession.sql`` with DataFrames as arguments does the same, but calls the server, and reads placeholders in the text.
+    """
+    from pyspark.sql.connect.dataframe import DataFrame as ConnectDataFrame
+    from pyspark.sql.connect.plan import SQL, SubqueryAlias
+
+    views = [SubqueryAlias(cast("Any", frame)._plan, name) for name, frame in frames.items()]
+    made: Any = ConnectDataFrame(SQL(text, [], {}, views), cast("Any", spark))
+    return cast("DataFrame", made)
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """Returns the Arrow schema in which Spark exchanges rows of a schema with Python. Instants are in UTC."""
+    convert = cast("Any", to_arrow_schema)
+    return convert(schema, timezone="UTC") if SPARK_VERSION >= (4, 2) else convert(schema, timestamp_utc=True)
+
+
+def arrow_function(function: Callable[..., Any], type_: DataType, *, is_deterministic: bool) -> Any:
+    """Returns a function over Arrow arrays as one that a session registers. Its annotations say whether it takes arrays or batches of them."""
+    if SPARK_VERSION < (4, 1):
+        return cast("Any", _FunctionInWorker.registered(function, type_, is_deterministic))
+    from pyspark.sql.pandas.functions import arrow_udf
+
+    made = cast("Any", arrow_udf)(function, type_)
+    return made if is_deterministic else made.asNondeterministic()
+
+
+class _FunctionInWorker:
+    """A function over Arrow arrays on Spark 4.0, which has none.
+
+    Spark sends the arguments of a pandas function to the worker as an Arrow stream, and reads the results as one. Of a function over an iterator,
+    a task has only this one. So this reads and writes the two streams itself, and PySpark, which would convert them with pandas, gets no batch.
+    """
+
+    def __init__(self, function: Callable[..., Any], type_: DataType) -> None:
+        self._function = function
+        self._type = arrow_schema(StructType([StructField("_0", type_)])).field(0).type
+
+    @classmethod
+    def registered(cls, function: Callable[..., Any], type_: DataType, is_deterministic: bool) -> Any:
+        kind = PythonEvalType.SQL_SCALAR_PANDAS_ITER_UDF
+        made: Any = UserDefinedFunction(cls(function, type_), type_, function.__name__, kind, is_deterministic)
+        return made._wrapped()
+
+    def __call__(self, _: Iterator[Any]) -> Iterator[Any]:
+        from pyspark.serializers import write_int
+        from pyspark.sql.pandas.serializers import SpecialLengths
+
+        (positions,), (unread, source, target) = _variables("arg_offsets"), _variables("iterator", "infile", "outfile")
+        unread.close()
+        writer = None
+        try:
+            for result in self._results([batch.column(position) for position in positions] for batch in pa.ipc.open_stream(source)):
+                array = result if result.type == self._type else result.cast(self._type)
+                batch = pa.RecordBatch.from_arrays([array], ["_0"])
+                if writer is None:  # from here on, Spark reads no error
+                    write_int(SpecialLengths.START_ARROW_STREAM, target)  # type: ignore[no-untyped-call]
+                    writer = pa.RecordBatchStreamWriter(target, batch.schema)
+                writer.write_batch(batch)
+        finally:
+            if writer is not None:
+                writer.close()
+        return iter(())
+
+    def _results(self, batches: Iterator[list[pa.Array]]) -> Iterator[pa.Array]:
+        of_batches: Any = get_origin(self._function.__annotations__["return"])
+        if of_batches is Iterator:
+            yield from self._function(map(tuple, batches))
+        else:
+            yield from (self._function(*columns) for columns in batches)
+
+
+def _variables(*names: str) -> tuple[Any, ...]:
+    """Returns the values of variables of the nearest function that called this one and has them."""
+    frame = sys._getframe(1)
+    while not all(name in frame.f_locals for name in names):
+        assert frame.f_back is not None, f"Spark {pyspark.__version__} calls functions in another way"
+        frame = frame.f_back
+    return tuple(frame.f_locals[name] for name in names)
+
+
+def accumulator_in_task(number: int, zero: T, adding: AccumulatorParam[T]) -> Accumulator[T]:
+    """Returns the accumulator with this number in the worker's present task, which Spark sends when the task ends."""
+    # Spark forgets the accumulators of a task when the next one begins.
+    found = _accumulatorRegistry.get(number)
+    if found is None:
+        found = _accumulatorRegistry[number] = Accumulator(number, zero, adding)
+        found._deserialized = True
+    return cast("Accumulator[T]", found)
