@@ -25,6 +25,7 @@ import nox
 from nox.command import CommandFailed
 from nox.virtualenv import UV
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 nox.needs_version = ">=2025.2.9"
 nox.options.default_venv_backend = "uv"
@@ -64,6 +65,9 @@ EMBEDDED = (
     "sql-client[streaming]",
     "connector-sqlite",
 )
+SPARKS = ("4.3", "4.2", "4.1", "4.0")
+"""The versions of Spark that are supported. The sessions but `minimums`, `spark_smoke` and `spark_versions` run on the newest."""
+NEWEST_SPARK, OLDEST_SPARK = f"=={SPARKS[0]}.*", f"=={SPARKS[-1]}.0"
 SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
 TYPE_CHECKER = "mypy==2.4.*"
 CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19", "mkdocs==1.6.*")
@@ -196,7 +200,8 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
     """The unit tests with the Python that runs nox and the lowest declared version of every dependency of the distribution and its siblings."""
     # uv selects the lowest version only of named requirements, not of their dependencies, so all declarations are named.
     declared = sorted(_declared([run.requirement, *run.beside]).third_party)
-    _install_from_wheels(session, run.requirement, *declared, *run.needed_by_tests, options=["--resolution=lowest-direct"])
+    spark = NEWEST_SPARK if run.extra == "connect" else OLDEST_SPARK  # Spark Connect needs 4.1, which is not built for this alone
+    _install_from_wheels(session, run.requirement, *declared, *run.needed_by_tests, options=["--resolution=lowest-direct"], spark=spark)
     _unit_tests(session, run)
 
 
@@ -215,6 +220,22 @@ def corpus(session: nox.Session) -> None:
     """The public corpus and the cases of Flink on the embedded engine, with the newest Python; `integration` runs them on both engines."""
     _install_from_wheels(session, *EMBEDDED, *TEST_TOOLS)
     _pytest(session, "tests/conformance/test_corpus.py", "tests/conformance/test_cases.py")
+
+
+@nox.session
+def spark_smoke(session: nox.Session) -> None:
+    """What differs between versions of Spark, and a sample of the corpus, on the oldest one that is declared."""
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, spark=OLDEST_SPARK)
+    _pytest(session, "tests/integration/test_spark_versions.py", "tests/conformance/test_spark_corpus.py", workers=0)
+
+
+@nox.session
+@nox.parametrize("version", SPARKS)
+def spark_versions(session: nox.Session, version: str) -> None:
+    """The public corpus in batch mode on the newest release of every version of Spark that is supported."""
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, spark=f"=={version}.*")
+    session.env["CONFORMANCE_ALL"] = "1"
+    _pytest(session, "tests/integration/test_spark_versions.py", "tests/conformance/test_spark_corpus.py", workers=0)
 
 
 @nox.session
@@ -275,31 +296,32 @@ def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) 
     session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, env=compiled_once, success_codes=codes)
 
 
-def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:
-    """Installs exactly the requirements and their dependencies, our distributions from fresh wheels."""
-    lowest = "--resolution=lowest-direct" in options
-    constraints = _constraints(session, "lowest" if lowest else "newest", _wheels(session), lowest=lowest)
+def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = (), spark: str = NEWEST_SPARK) -> None:
+    """Installs exactly the requirements and their dependencies, our distributions from fresh wheels, and this version of Spark."""
+    constraints = _constraints(session, spark.strip("=.*"), _wheels(session), spark=spark)
     session.install("--exact", *options, *constraints, *_reinstalled(), *requirements)
 
 
-def _constraints(session: nox.Session, name: str, wheels: Mapping[str, Path] = MappingProxyType({}), *, lowest: bool = False) -> list[str]:
+def _constraints(
+    session: nox.Session, name: str, wheels: Mapping[str, Path] = MappingProxyType({}), *, spark: str = NEWEST_SPARK
+) -> list[str]:
     """Returns the options with the sources of our distributions and of pyspark, if they are required; they install nothing."""
     constraints = CACHE / f"constraints-{name}.txt"
-    found = {**wheels, "pyspark": _pyspark_wheel(session, lowest=lowest)}
+    found = {**wheels, "pyspark": _pyspark_wheel(session, spark)}
     constraints.write_text("".join(f"{distribution} @ {wheel.as_uri()}\n" for distribution, wheel in found.items()))
     return ["--constraints", str(constraints)]
 
 
-def _pyspark_wheel(session: nox.Session, *, lowest: bool) -> Path:
+def _pyspark_wheel(session: nox.Session, version: str) -> Path:
     """Returns pyspark's wheel, built once and kept: it is published as 450 MB of sources, and not every cache keeps what it built."""
     wheelhouse = CACHE / "pyspark"
-    (requirement,) = (one for one in _declared(["table-api-bridge"]).third_party if one.startswith("pyspark"))
-    wanted = requirement.replace(">=", "==") if lowest else requirement
-    suitable = [wheel for wheel in wheelhouse.glob("*.whl") if wheel.name.split("-")[1] in Requirement(wanted).specifier]
+    wanted = Requirement(f"pyspark{version}")
+    built = {Version(wheel.name.split("-")[1]): wheel for wheel in wheelhouse.glob("*.whl")}
+    suitable = list(wanted.specifier.filter(built))
     if not suitable:
-        session.run_install(UV, "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), wanted, external=True)
-        return _pyspark_wheel(session, lowest=lowest)
-    return max(suitable, key=lambda wheel: wheel.stat().st_mtime)
+        session.run_install(UV, "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), str(wanted), external=True)
+        return _pyspark_wheel(session, version)
+    return built[max(suitable)]
 
 
 def _reinstalled() -> list[str]:

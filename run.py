@@ -78,7 +78,7 @@ def main() -> None:
         run_sessions("check", *(f"tests({distribution})" for distribution in QUICK_TESTS))
     else:
         require_java(also="")
-        run_sessions("check", "tests", "corpus", "integration", "minimums")
+        run_sessions("check", "tests", "corpus", "integration", "spark_smoke", "minimums")
 
 
 def run_flights(planner: str) -> None:

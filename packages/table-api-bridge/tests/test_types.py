@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import types as spark
 
 from table_api_bridge import from_spark_schema, from_spark_type, to_spark_schema, to_spark_type
+from table_api_bridge.spark_internals import has_time_type, time_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 from table_common.types import (
@@ -51,8 +52,7 @@ TYPES: list[tuple[LogicalType, spark.DataType]] = [
     (BinaryType(4), spark.BinaryType()),
     (VarBinaryType(), spark.BinaryType()),
     (DateType(), spark.DateType()),
-    (TimeType(0), spark.TimeType(0)),
-    (TimeType(9), spark.LongType()),
+    *([(TimeType(0), time_type(0)), (TimeType(9), spark.LongType())] if has_time_type() else []),
     (TimestampType(3), spark.TimestampNTZType()),
     (TimestampType(9), spark.LongType()),
     (LocalZonedTimestampType(6), spark.TimestampType()),
@@ -104,6 +104,13 @@ def test_a_spark_type_without_metadata_has_the_widest_sql_type(type_: spark.Data
 def test_a_spark_type_that_sql_does_not_have_is_refused(type_: spark.DataType) -> None:
     with pytest.raises(TableException, match="has no SQL type"):
         from_spark_type(type_)
+
+
+@pytest.mark.skipif(has_time_type(), reason="this Spark has the type TIME")
+@pytest.mark.parametrize("precision", [0, 6, 9])
+def test_time_is_refused_by_a_spark_without_it(precision: int) -> None:
+    with pytest.raises(TableException, match=r"Spark 4\.0\.\d+ has no type TIME"):
+        to_spark_type(TimeType(precision))
 
 
 def test_a_timestamp_with_a_zone_is_refused_with_a_hint() -> None:

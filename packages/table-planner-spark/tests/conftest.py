@@ -11,6 +11,16 @@ from pyspark.sql import SparkSession
 from table_api import Configuration
 from table_api_bridge import SparkTableEnvironment
 from table_planner_spark import local_session
+from table_planner_spark.spark_internals import SPARK_VERSION
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "needs_time: needs a Spark with the type TIME, which 4.0 lacks")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("needs_time") is not None and SPARK_VERSION < (4, 1):
+        pytest.skip("Spark 4.0 has no type TIME")
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,23 @@ def test_a_java_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
 def test_the_error_names_the_found_version_and_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: None)
     old = _home(tmp_path / "a", "11.0.2")
-    with pytest.raises(TableException, match=r"needs Java 17 or newer, .*JAVA_HOME .* is Java 11") as caught:
+    with pytest.raises(TableException, match=r"needs Java 17 (or newer|to 23 with Spark .*), .*JAVA_HOME .* is Java 11") as caught:
         find_java_home({"JAVA_HOME": str(old), "PATH": ""})
     assert "table-planner-spark[java]" in str(caught.value)
+
+
+def test_a_java_that_is_too_new_for_this_spark_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_planner_spark.java.LATEST_JAVA", 23)
+    new, good = _home(tmp_path / "a", "25.0.1"), _home(tmp_path / "b", "21.0.2")
+    assert find_java_home({"JAVA_HOME": str(new), "PATH": str(good / "bin")}) == good
+    monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: None)
+    with pytest.raises(TableException, match=r"needs Java 17 to 23 with Spark 4.*JAVA_HOME .* is Java 25"):
+        find_java_home({"JAVA_HOME": str(new), "PATH": ""})
+
+
+def test_a_packaged_java_that_is_too_new_for_this_spark_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_planner_spark.java.LATEST_JAVA", 23)
+    monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: object())
+    monkeypatch.setattr("table_planner_spark.java.version", lambda name: "25.0.1.0")
+    with pytest.raises(TableException, match="needs Java 17 to 23"):
+        find_java_home({"PATH": ""})

@@ -8,14 +8,14 @@ from table_api_bridge.catalog.table_definition import create_statement, own_prop
 from table_common.catalog import CatalogTable, Schema
 from table_common.exceptions import CatalogException
 
-COLUMNS = Schema.new_builder().column("a", "INT NOT NULL").column("b", "TIME(9)").with_comment("it's").build()
+COLUMNS = Schema.new_builder().column("a", "INT NOT NULL").column("b", "TIMESTAMP(9)").with_comment("it's").build()
 
 
 def test_a_table_has_its_columns_provider_and_types_as_properties() -> None:
     statement = create_statement("`s`.`t`", CatalogTable(COLUMNS, "a table", {"k": "v"}, ("b",)), is_session_catalog=True)
     assert statement == (
         "CREATE TABLE `s`.`t` (`a` INT NOT NULL, `b` BIGINT COMMENT 'it\\'s') USING `parquet` PARTITIONED BY (`b`) COMMENT 'a table' "
-        "TBLPROPERTIES ('k' = 'v', 'table.type.a' = 'INT', 'table.type.b' = 'TIME(9)')"
+        "TBLPROPERTIES ('k' = 'v', 'table.type.a' = 'INT', 'table.type.b' = 'TIMESTAMP(9)')"
     )
 
 

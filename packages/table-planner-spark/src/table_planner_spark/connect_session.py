@@ -9,14 +9,13 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-import pyspark
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from table_api_bridge import is_spark_connect
 from table_common.annotation import override
 from table_common.exceptions import TableError, TableException
 from table_planner_spark.session import EngineSession, foreign_frame
+from table_planner_spark.spark_internals import clone_connect_session
 
 __all__ = ["ConnectSession"]
 
@@ -55,15 +54,7 @@ class ConnectSession(EngineSession):
 
     @override
     def _with_options(self, options: Mapping[str, str]) -> EngineSession:
-        user: Any = self.spark
-        version = user.version  # the server knows a session from its first call on
-        try:
-            spark = user.cloneSession()
-        except (AttributeError, PySparkException) as error:
-            raise TableException(
-                f"Sessions of Spark Connect can be used from Spark 4.1 on, but the client is PySpark {pyspark.__version__} and the server Spark {version}.",
-                hint="Use a newer version, or a session with a master, such as SparkSession.builder.master('local[*]').",
-            ) from error
+        spark: Any = clone_connect_session(self.spark)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of options that Spark deprecates; each has its default here
             for name, value in options.items():

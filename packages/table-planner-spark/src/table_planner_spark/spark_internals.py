@@ -21,11 +21,15 @@ from pyspark.sql.types import DataType, StructField, StructType
 from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
+from table_common.exceptions import TableException
+
 __all__ = [
+    "LATEST_JAVA",
     "SPARK_VERSION",
     "accumulator_in_task",
     "arrow_function",
     "arrow_schema",
+    "clone_connect_session",
     "connect_query",
     "forget_gateway",
     "forget_jvm_of",
@@ -46,8 +50,15 @@ __all__ = [
 
 T = TypeVar("T")
 
-SPARK_VERSION = tuple(int(part) for part in pyspark.__version__.split(".")[:2])
+
+def _minor(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2])
+
+
+SPARK_VERSION = _minor(pyspark.__version__)
 """The version of PySpark without its last part. A Spark in this process has the same."""
+LATEST_JAVA = 23 if SPARK_VERSION < (4, 2) else None
+"""The last version of Java on which this Spark starts: the Hadoop of Spark 4.0 and 4.1 calls what Java 24 removed."""
 
 
 # --- the process, and the JVM that it drives
@@ -147,6 +158,25 @@ def connect_query(spark: SparkSession, text: str, frames: Mapping[str, DataFrame
     views = [SubqueryAlias(cast("Any", frame)._plan, name) for name, frame in frames.items()]
     made: Any = ConnectDataFrame(SQL(text, [], {}, views), cast("Any", spark))
     return cast("DataFrame", made)
+
+
+def clone_connect_session(spark: Any) -> SparkSession:
+    """Returns another session of the same user on the server of Spark Connect, with the options, views and functions of this one.
+
+    Raises:
+        TableException: the client or the server is older than 4.1, which can do that.
+    """
+    for where, version in (
+        ("server", str(spark.version)),
+        ("client", pyspark.__version__),
+    ):  # the server knows a session from its first call on
+        if _minor(version) < (4, 1):
+            raise TableException(
+                f"The planner 'spark' on Spark Connect needs Spark 4.1 or later, but the {where} is {version}.",
+                hint="Create the session with a master, such as SparkSession.builder.master('local[*]'), or update Spark.",
+            )
+    cloned: SparkSession = spark.cloneSession()
+    return cloned
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:

@@ -41,6 +41,7 @@ def test_nanoseconds_are_cut_down_to_microseconds_before_1970_too(value_of: Valu
     assert value_of(nanos_to_native("-1L", TimestampType(9))) == EPOCH - datetime.timedelta(microseconds=1)
 
 
+@pytest.mark.needs_time
 def test_a_time_is_the_nanoseconds_since_midnight(value_of: ValueOf) -> None:
     assert value_of(native_to_nanos("TIME'00:00:01'", TimeType(0))) == 1_000_000_000
     assert value_of(nanos_to_native("1000000000L", TimeType(9))) == datetime.time(0, 0, 1)

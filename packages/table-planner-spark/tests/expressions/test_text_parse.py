@@ -34,6 +34,7 @@ def test_a_date_may_be_short_and_followed_by_a_time(value_of: ValueOf, text: str
     assert value_of(parse_date(quote_text(text), lenient=True)) == expected
 
 
+@pytest.mark.needs_time
 @pytest.mark.parametrize(
     ("text", "expected"), [("7", datetime.time(7)), ("7:08", datetime.time(7, 8)), ("07:08:09.5", datetime.time(7, 8, 9)), ("7h", None)]
 )

@@ -17,6 +17,7 @@ def statement(rows: list[str]) -> str:
     return "SELECT * FROM (VALUES " + ", ".join(rows) + ") AS t (a, b, c, d, e, f, g, h, i, j, k, l)"
 
 
+@pytest.mark.needs_time
 def test_many_constants_are_the_same_as_few(run: Any) -> None:
     each = [ONE_OF_EACH.format(number) for number in range(1, 10)]
     few, many = (run.environment.execute_sql(statement([*each, NULLS] * times)).to_arrow() for times in (1, 10))

@@ -27,6 +27,7 @@ def _create(run: Any, path: Path, format_: str, columns: str = COLUMNS, more: st
     )
 
 
+@pytest.mark.needs_time
 @pytest.mark.parametrize("format_", ["csv", "json", "parquet"])
 def test_what_was_written_is_read(run: Any, tmp_path: Path, format_: str) -> None:
     _create(run, tmp_path / "t", format_)

@@ -43,6 +43,7 @@ def test_nanoseconds_count_when_a_timestamp_is_rounded_up(value_of: ValueOf, nam
     assert value_of(round_datetime(name, "1L", TimestampType(9), TimestampType(9), TimeUnit.SECOND)) == expected
 
 
+@pytest.mark.needs_time
 def test_a_time_is_rounded_within_its_day(value_of: ValueOf) -> None:
     text = round_datetime("ceil", "TIME'23:30:00'", TimeType(0), TimeType(0), TimeUnit.HOUR)
     assert value_of(text) == datetime.time(0)
