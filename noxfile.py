@@ -65,8 +65,7 @@ EMBEDDED = (
     "sql-client[streaming]",
     "connector-sqlite",
 )
-SPARKS = ("4.3", "4.2", "4.1", "4.0")
-"""The versions of Spark that are supported. The sessions but `minimums`, `spark_smoke` and `spark_versions` run on the newest."""
+SPARKS = ("4.3", "4.2", "4.1", "4.0")  # the supported versions; sessions run on the newest unless they say another
 NEWEST_SPARK, OLDEST_SPARK = f"=={SPARKS[0]}.*", f"=={SPARKS[-1]}.0"
 SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
 TYPE_CHECKER = "mypy==2.4.*"
@@ -225,17 +224,15 @@ def corpus(session: nox.Session) -> None:
 @nox.session
 def spark_smoke(session: nox.Session) -> None:
     """What differs between versions of Spark, and a sample of the corpus, on the oldest one that is declared."""
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS, spark=OLDEST_SPARK)
-    _pytest(session, "tests/integration/test_spark_versions.py", "tests/conformance/test_spark_corpus.py", workers=0)
+    _spark_tests(session, OLDEST_SPARK)
 
 
 @nox.session
 @nox.parametrize("version", SPARKS)
 def spark_versions(session: nox.Session, version: str) -> None:
     """The public corpus in batch mode on the newest release of every version of Spark that is supported."""
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS, spark=f"=={version}.*")
     session.env["CONFORMANCE_ALL"] = "1"
-    _pytest(session, "tests/integration/test_spark_versions.py", "tests/conformance/test_spark_corpus.py", workers=0)
+    _spark_tests(session, f"=={version}.*")
 
 
 @nox.session
@@ -288,6 +285,11 @@ def _unit_tests(session: nox.Session, run: UnitTestRun) -> None:
         _pytest(session, *run.arguments_alone, workers=0)
 
 
+def _spark_tests(session: nox.Session, spark: str) -> None:
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, spark=spark)
+    _pytest(session, "tests/integration/test_spark_versions.py", "tests/conformance/test_spark_corpus.py", workers=0)
+
+
 def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) -> None:
     """Runs tests in several processes; the tests of a file stay together, because they share servers and sessions."""
     processes = [f"--numprocesses={workers}", "--dist=loadfile"]
@@ -298,12 +300,13 @@ def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = (), spark: str = NEWEST_SPARK) -> None:
     """Installs exactly the requirements and their dependencies, our distributions from fresh wheels, and this version of Spark."""
-    constraints = _constraints(session, spark.strip("=.*"), _wheels(session), spark=spark)
-    session.install("--exact", *options, *constraints, *_reinstalled(), *requirements)
+    session.install(
+        "--exact", *options, *_constraints(session, spark.strip("=.*"), _wheels(session), spark), *_reinstalled(), *requirements
+    )
 
 
 def _constraints(
-    session: nox.Session, name: str, wheels: Mapping[str, Path] = MappingProxyType({}), *, spark: str = NEWEST_SPARK
+    session: nox.Session, name: str, wheels: Mapping[str, Path] = MappingProxyType({}), spark: str = NEWEST_SPARK
 ) -> list[str]:
     """Returns the options with the sources of our distributions and of pyspark, if they are required; they install nothing."""
     constraints = CACHE / f"constraints-{name}.txt"
@@ -317,11 +320,10 @@ def _pyspark_wheel(session: nox.Session, version: str) -> Path:
     wheelhouse = CACHE / "pyspark"
     wanted = Requirement(f"pyspark{version}")
     built = {Version(wheel.name.split("-")[1]): wheel for wheel in wheelhouse.glob("*.whl")}
-    suitable = list(wanted.specifier.filter(built))
-    if not suitable:
-        session.run_install(UV, "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), str(wanted), external=True)
-        return _pyspark_wheel(session, version)
-    return built[max(suitable)]
+    if suitable := list(wanted.specifier.filter(built)):
+        return built[max(suitable)]
+    session.run_install(UV, "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), str(wanted), external=True)
+    return _pyspark_wheel(session, version)
 
 
 def _reinstalled() -> list[str]:
