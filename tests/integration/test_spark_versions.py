@@ -39,7 +39,7 @@ class Letters(TableFunction):
 @pytest.fixture
 def run(make_env: Callable[[str], TableEnvironment]) -> Callable[[str], list[tuple[Any, ...]]]:
     env = make_env("spark")
-    env.create_temporary_system_function("plus", udf(lambda a, n: None if a is None else a + n, result_type="BIGINT"))
+    env.create_temporary_system_function("plus", udf(lambda a, n: None if a is None or n is None else a + n, result_type="BIGINT"))
     env.create_temporary_system_function("pair", udf(lambda a, b: (b, [a, None]), result_type="ROW<b STRING, a ARRAY<BIGINT>>"))
     env.create_temporary_system_function("longest", udaf(Longest(), result_type="BIGINT", accumulator_type="ARRAY<BIGINT>"))
     env.create_temporary_system_function("letters", udtf(Letters(), result_types=["STRING"]))
