@@ -12,7 +12,7 @@ import pytest
 from table_api import TableEnvironment
 from table_api.udf import AggregateFunction, TableFunction, udaf, udf, udtf
 from table_common.exceptions import TableException
-from table_planner_spark.spark_internals import SPARK_VERSION, clone_connect_session
+from table_planner_spark.spark_internals import SPARK_VERSION
 
 needs_time = pytest.mark.skipif(SPARK_VERSION < (4, 1), reason="Spark 4.0 has no type TIME")
 ROWS = "(VALUES (CAST(9007199254740993 AS BIGINT), 'x'), (-1, 'y'), (CAST(NULL AS BIGINT), 'x')) AS t(a, b)"
@@ -103,14 +103,3 @@ def test_time_is_refused_by_the_version(precision: int, run: Callable[[str], lis
     with pytest.raises(TableException, match=rf"Spark {pyspark.__version__} has no type TIME.") as caught:
         run(f"SELECT CAST(CAST(b AS TIME({precision})) AS STRING) FROM (VALUES ('10:00:00.5')) AS t(b)")
     assert "Spark 4.1 or later" in str(caught.value)
-
-
-class OldConnect:
-    """A session of Spark Connect whose server has a version."""
-
-    version = "4.0.3"
-
-
-def test_sessions_of_spark_connect_are_cloned_from_4_1_on() -> None:
-    with pytest.raises(TableException, match=r"Spark Connect needs Spark 4.1 or later, but the (client|server) is 4.0"):
-        clone_connect_session(OldConnect())
