@@ -166,10 +166,8 @@ def clone_connect_session(spark: Any) -> SparkSession:
     Raises:
         TableException: the client or the server is older than 4.1, which can do that.
     """
-    for where, version in (
-        ("server", str(spark.version)),
-        ("client", pyspark.__version__),
-    ):  # the server knows a session from its first call on
+    server = str(spark.version)  # the server knows a session from its first call on
+    for where, version in (("server", server), ("client", pyspark.__version__)):
         if _minor(version) < (4, 1):
             raise TableException(
                 f"The planner 'spark' on Spark Connect needs Spark 4.1 or later, but the {where} is {version}.",
