@@ -46,6 +46,10 @@ class Choices:
         self._used[place] = options
         return options[number]
 
+    def chosen(self, place: str) -> object:
+        """Returns the option that was chosen at a place; None if there was nothing to choose."""
+        return self._used[place][self._made[place]] if place in self._used else None
+
     def changed(self) -> tuple[Choices, Change] | None:
         """Returns the same choices but for one; None if there is nothing to choose."""
         places = sorted(place for place, options in self._used.items() if len(set(options)) > 1)

@@ -16,12 +16,16 @@ _WINDOW = "window_start, window_end"
 
 @dataclass(frozen=True)
 class Text:
-    """A query in both modes, and the tables that it is over. ``is_ordered``: the result depends on the order of arrival, so batch mode has another one."""
+    """A query in both modes, and the tables that it is over.
+
+    ``is_ordered``: the result depends on the order of arrival, so batch mode has another one. ``is_comparable``: its conditions for the rows before are known.
+    """
 
     query: str
     variant: str
     is_ordered: bool
     is_streaming_only: bool
+    is_comparable: bool
 
 
 class _Writer:
@@ -34,6 +38,7 @@ class _Writer:
     def __init__(self, choices: Choices, before: Choices | None = None, cuts: Mapping[str, int] | None = None) -> None:
         self.choices, self.before, self.cuts = choices, before, cuts or {}
         self.is_ordered = self.is_streaming_only = False
+        self.is_comparable = True
 
     def pick(self, place: str, *options: str) -> str:
         return self.choices.pick(place, options)
@@ -43,8 +48,10 @@ class _Writer:
         table = self.pick(f"{place}.table", *tables)
         conditions = ("TRUE", "v > 1", "g <> 1", "k = 'a'", "w < 2 OR v = 3")
         condition = self.pick(f"{place}.condition", *conditions)
+        former = self.before.chosen(f"{place}.condition") if self.before is not None else condition
+        self.is_comparable &= former is not None  # which condition the rows before had is not known if it stood at another place
         # Where rows are updated, a condition is above all state, and what was written stays.
-        if table in "tu" and self.before is not None and (former := self.before.pick(f"{place}.condition", conditions)) != condition:
+        if table in "tu" and former not in (None, condition):
             cut = self.cuts[table]
             condition = f"(n < {cut} AND ({former})) OR (n >= {cut} AND ({condition}))"
         return f"(SELECT * FROM {table} WHERE {condition})" if condition != "TRUE" else f"(SELECT * FROM {table})"
@@ -367,4 +374,4 @@ def random_statement(choices: Choices, last: int, before: Choices | None = None,
     writer = _Writer(choices, before, cuts)
     make = _LAST[last % len(_LAST)]
     query = make(writer, make.__name__)
-    return Text(query, variant, writer.is_ordered, writer.is_streaming_only)
+    return Text(query, variant, writer.is_ordered, writer.is_streaming_only, writer.is_comparable)
