@@ -9,6 +9,7 @@ import pytest
 
 from table_api import TableEnvironment, TableRuntimeException, ValidationException
 from table_api.execution.statement_log import LONGEST, StatementLog
+from table_common.exceptions import JobCancelledException
 
 if TYPE_CHECKING:
     from conftest import FakePlanner
@@ -89,3 +90,13 @@ def test_a_long_statement_is_cut(record_of: Callable[[], logging.LogRecord]) -> 
     StatementLog("SELECT " + "a, " * LONGEST, is_json=False).end()
     record = record_of()
     assert len(record.__dict__["statement"]) == LONGEST
+
+
+def test_a_cancelled_job_did_not_fail(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "table.statement")
+    log = StatementLog("INSERT INTO t SELECT 1", is_json=False)
+    log.end(JobCancelledException("The job was cancelled."))
+    (record,) = caplog.records
+    assert record.__dict__["outcome"] == "cancelled"
+    assert record.levelno == logging.INFO
+    assert record.getMessage().startswith("cancelled after")

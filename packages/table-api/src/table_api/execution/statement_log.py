@@ -1,7 +1,7 @@
 """The log of statements: one record of the logger ``table.statement`` for each, when it has ended.
 
 A record has the statement with redacted secrets, the job, the duration, the rows and the failure, as text or as JSON, and as attributes for
-formatters. Level INFO, and WARNING after a failure. It is not written if the program has not imported ``logging``.
+formatters. Level INFO, and WARNING after a failure; a cancelled statement did not fail. It is not written if the program has not imported ``logging``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from table_common.configuration import ReadableConfig, TableConfigOptions
-from table_common.exceptions import TableError
+from table_common.exceptions import JobCancelledException, TableError
 from table_common.secrets import mask_text
 
 __all__ = ["StatementLog", "current_statement", "logged_statement", "started_job"]
@@ -46,10 +46,11 @@ class StatementLog:
         if self._has_ended:
             return
         self._has_ended = True
+        is_cancelled = isinstance(error, JobCancelledException)
         fields: dict[str, object] = {
             "statement": self.text,
             "job_id": self.job_id,
-            "outcome": outcome if error is None else "failed",
+            "outcome": outcome if error is None else "cancelled" if is_cancelled else "failed",
             "duration_ms": round((time.monotonic() - self._started) * 1000),
             "rows": self._rows,
             "code": None,
@@ -58,7 +59,7 @@ class StatementLog:
         if error is not None:
             code, message = (error.code, error.message) if isinstance(error, TableError) else (type(error).__name__, str(error))
             fields |= {"code": code, "failure": _one_line(message)}
-        level = logging.INFO if error is None else logging.WARNING
+        level = logging.INFO if error is None or is_cancelled else logging.WARNING
         LOGGER.log(level, "%s", json.dumps(fields, ensure_ascii=False) if self._is_json else _sentence(fields), extra=fields)
 
 
