@@ -14,6 +14,8 @@ from table_api import PlanReference, TableEnvironment, ValidationException
 MakeEnv = Callable[[str], TableEnvironment]
 MODULE = """
 import subprocess
+from subprocess import list2cmdline as imported, __all__ as imported_names
+from forbidden_names import held, Base
 from table_api.udf import ScalarFunction
 
 class Double(ScalarFunction):
@@ -22,6 +24,9 @@ class Double(ScalarFunction):
 
 def rows():
     return [(1,), (2,)]
+
+class Inheriting(Base):
+    pass
 """
 
 
@@ -34,6 +39,7 @@ def restricted(request: pytest.FixtureRequest, make_env: MakeEnv, tmp_path: Path
     (tmp_path / "out" / "t.csv").write_text("2\n")
     (tmp_path / "in" / "link").symlink_to(tmp_path / "out")
     (tmp_path / "allowed_names.py").write_text(MODULE)
+    (tmp_path / "forbidden_names.py").write_text("held = [(1,)]\nclass Base:\n    rows = [(1,)]\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "allowed_names", raising=False)
     env = make_env(request.param)
@@ -57,6 +63,64 @@ def test_other_folder_is_not_read(restricted: TableEnvironment, tmp_path: Path, 
         restricted.execute_sql("SELECT a FROM t")
 
 
+@pytest.mark.parametrize(
+    "path", ["in/%2e%2e/out/t.csv", "in/..%2fout", "in/{../out}", "in/{x,../out}/t.csv", "in/*/../../out", "in/l*", "in/lin[k]/t.csv"]
+)
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_no_spelling_of_a_path_is_read_elsewhere(restricted: TableEnvironment, tmp_path: Path, path: str, scheme: str) -> None:
+    restricted.execute_sql(_files(f"{scheme}{tmp_path}/{path}"))
+    with pytest.raises(ValidationException, match="must not be used by statements"):
+        restricted.execute_sql("SELECT a FROM t")
+
+
+@pytest.mark.parametrize("path", ["in/%2e%2e/out/w", "in/..%2fout/w", "in/link/w", "in/{../out}/w"])
+def test_nothing_is_written_elsewhere(restricted: TableEnvironment, tmp_path: Path, path: str) -> None:
+    restricted.execute_sql(_files(f"file://{tmp_path}/{path}"))
+    with pytest.raises(ValidationException, match="must not be used by statements"):
+        restricted.execute_sql("INSERT INTO t VALUES (3)").wait()
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["t.csv"]
+
+
+def test_what_a_pattern_or_a_folder_has_is_not_read_elsewhere(restricted: TableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "in" / "d").mkdir()
+    (tmp_path / "in" / "d" / "x.csv").symlink_to(tmp_path / "out" / "t.csv")
+    for path in ("in/d", "in/d/*.csv", "in/*/x.csv"):
+        restricted.execute_sql(_files(f"{tmp_path}/{path}").replace("CREATE TEMPORARY TABLE", "CREATE TEMPORARY TABLE IF NOT EXISTS"))
+        with pytest.raises(ValidationException, match="must not be used by statements"):
+            list(restricted.execute_sql(f"SELECT a FROM t /*+ OPTIONS('path' = '{tmp_path}/{path}') */").collect())
+
+
+def _partitioned(path: Path, more: str = "") -> str:
+    columns = "CREATE TEMPORARY TABLE p (a INT, k STRING) PARTITIONED BY (k)"
+    return f"{columns} WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '{path}'{more})"
+
+
+def test_the_folder_of_a_partition_does_not_lead_out(restricted: TableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "in" / "p").mkdir()
+    (tmp_path / "in" / "p" / "k=1").symlink_to(tmp_path / "out")
+    restricted.execute_sql(_partitioned(tmp_path / "in" / "p"))
+    for statement in ("SELECT * FROM p", "INSERT INTO p VALUES (3, '1')", "INSERT OVERWRITE p VALUES (3, '1')", "TRUNCATE TABLE p"):
+        with pytest.raises(ValidationException, match="must not be used by statements"):
+            list(restricted.execute_sql(statement).collect())
+    assert (tmp_path / "out" / "t.csv").read_text() == "2\n"
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["t.csv"]
+
+
+@pytest.mark.parametrize("name", ["x/../../../out/w", "..", "a/b", "x%2f..%2fw"])
+def test_the_default_name_of_partitions_is_a_name(make_env: MakeEnv, tmp_path: Path, name: str) -> None:
+    env = make_env("arrow")
+    env.execute_sql(_partitioned(tmp_path / "p", f", 'partition.default-name' = '{name}'"))
+    with pytest.raises(ValidationException, match=r"'partition.default-name' .* must be the name of a folder"):
+        env.execute_sql("INSERT INTO p VALUES (1, CAST(NULL AS STRING))").wait()
+
+
+@pytest.mark.parametrize("name", ["imported", "imported_names", "held", "Base", "Inheriting.rows", "subprocess.run"])
+def test_a_callable_is_defined_by_its_module(restricted: TableEnvironment, name: str) -> None:
+    restricted.execute_sql(f"CREATE TEMPORARY TABLE c (a INT) WITH ('connector' = 'python', 'callable' = 'allowed_names:{name}')")
+    with pytest.raises(ValidationException, match=r"must not be (used|imported)"):
+        restricted.execute_sql("SELECT * FROM c")
+
+
 def test_an_options_hint_cannot_leave_the_allowed_folder(restricted: TableEnvironment, tmp_path: Path) -> None:
     restricted.execute_sql(_files(tmp_path / "in" / "t.csv"))
     with pytest.raises(ValidationException, match="must not be used by statements"):
@@ -75,6 +139,14 @@ def test_an_options_hint_cannot_leave_the_allowed_folder(restricted: TableEnviro
         "SET 'python.files' = '{out}'",
         "SET 'spark.driver.extraJavaOptions' = '-javaagent:x'",
         "SET 'table.security.allowed-paths' = '/'",
+        "SET 'execution.checkpointing.dir' = '{out}'",
+        "SET 'state.checkpoints.dir' = '{out}'",
+        "SET 'execution.checkpointing.savepoint-dir' = '{out}'",
+        "SET 'state.savepoints.dir' = '{out}'",
+        "SET 'execution.state-recovery.path' = '{out}'",
+        "SET 'execution.savepoint.path' = '{out}'",
+        "SET 'table.exec.spill.dir' = '{out}'",
+        "COMPILE PLAN 'file://{out}/../in/%2e%2e/out/p.json' FOR INSERT INTO k VALUES (1)",
         "RESET 'table.security.allowed-modules'",
         "LOAD MODULE hive",
         "CREATE FUNCTION f AS 'subprocess.Popen'",

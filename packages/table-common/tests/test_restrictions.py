@@ -116,3 +116,46 @@ def test_factories_of_this_project_that_run_nothing_else_are_allowed(group: str,
         assert not is_allowed
     else:
         assert is_allowed
+
+
+def test_a_factory_that_reaches_everything_needs_to_be_allowed() -> None:
+    value = "table_planner_spark.spark_module:SparkModuleFactory"
+    with pytest.raises(ValidationException, match="whatever Spark can"):
+        Restrictions(paths=()).check_entry_point("table.modules", value, "here")
+    Restrictions(("table_planner_spark",), ()).check_entry_point("table.modules", value, "here")
+    Restrictions(paths=()).check_entry_point("table.connectors", "stranger.factory:Factory", "here")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"partition.default-name": "x/../../../out/w"},
+        {"paths": "in/a,/out/b"},
+        {"properties.bootstrap.servers": "evil:9092"},
+        {"sasl.kerberos.keytab": "k"},
+        {"io.tmp.dirs": "/out"},
+        {"any": "x%2f..%2fout"},
+        {"any": "cache::file:///out"},
+    ],
+)
+def test_options_that_can_lead_out_are_checked(options: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(ValidationException, match="must not be used"):
+        Restrictions(paths=(str(tmp_path),)).check_options(options, "table t")
+
+
+@pytest.mark.parametrize(
+    "key", ["execution.checkpointing.dir", "state.checkpoints.dir", "execution.state-recovery.path", "table.exec.spill.dir"]
+)
+def test_a_statement_sets_an_option_to_an_allowed_path_only(tmp_path: Path, key: str) -> None:
+    restrictions = Restrictions(paths=(str(tmp_path),))
+    restrictions.check_setting(key, f"{tmp_path}/x")
+    with pytest.raises(ValidationException, match="must not be used"):
+        restrictions.check_setting(key, "/out")
+
+
+@pytest.mark.parametrize(
+    "key", ["spark.sql.warehouse.dir", "python.files", "table.catalog-store.file.path", "table.security.allowed-paths"]
+)
+def test_some_options_are_the_programs(key: str) -> None:
+    with pytest.raises(ValidationException, match="cannot be changed by statements"):
+        Restrictions(modules=()).check_setting(key, "x")

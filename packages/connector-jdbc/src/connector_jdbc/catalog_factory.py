@@ -57,6 +57,7 @@ class JdbcCatalogFactory(CatalogFactory):
     def create_catalog(self, context: CatalogFactory.Context) -> JdbcCatalog:
         options = validate_options(context.options, self.required_options, self.optional_options, f"catalog '{context.name}'")
         database = options.get(DEFAULT_DATABASE)
-        server = Database.of(options.get(BASE_URL), options.get(USERNAME), options.get(PASSWORD)).with_name(database)
+        url = context.gate.url(options.get(BASE_URL), f"The option '{BASE_URL.key}' of catalog '{context.name}'")
+        server = Database.of(url, options.get(USERNAME), options.get(PASSWORD)).with_name(database)
         login = {"password": server.password} if server.password is not None else {}
         return JdbcCatalog(context.name, server, database, login)

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urls
 from connector_jdbc.failures import failure_of, is_transient
 from table_common.exceptions import TableError, ValidationException
 from table_common.frozen_dataclass import dataclass, field
+from table_common.gate import AllowedUrl, Gate, current_gate
 
 __all__ = ["Database", "Session", "quote_literal", "quote_name", "table_path"]
 
@@ -24,6 +25,8 @@ _BATCH_BYTES = 8 << 20
 """The size of the batches of a scan, so that memory stays flat."""
 _SETTINGS = {"application_name": "table-connector", "client_encoding": "UTF8"}
 _SERVER_SETTINGS = "-c standard_conforming_strings=on -c extra_float_digits=3 -c quote_all_identifiers=off"
+_OF_SERVER = ("host", "hostaddr", "port")
+"""Parameters that name the server."""
 _JDBC_ONLY = frozenset({"currentSchema", "stringtype", "reWriteBatchedInserts", "prepareThreshold", "tcpKeepAlive"})
 
 
@@ -107,7 +110,7 @@ def _libpq_options(options: dict[str, str]) -> dict[str, str]:
 
 
 @functools.lru_cache(maxsize=16)
-def _driver_database(process: int, uri: str) -> Any:
+def _driver_database(process: int, uri: AllowedUrl) -> Any:
     """Returns the driver's database of this process: it reads PostgreSQL's types once, which takes longer than a connection."""
     import adbc_driver_postgresql
 
@@ -198,11 +201,11 @@ class Database:
     """A database of a server, and the user who connects.
 
     Example:
-        >>> Database.of("jdbc:postgresql://db.example.com:5433/shop", "ada").place
+        >>> Database.of(current_gate().url("jdbc:postgresql://db.example.com:5433/shop", "table t"), "ada").place
         "PostgreSQL's database 'shop' at db.example.com:5433"
     """
 
-    url: str
+    url: AllowedUrl
     """A URL of libpq without password."""
     password: str | None = field(default=None, repr=False)
     place: str = "PostgreSQL"
@@ -210,7 +213,7 @@ class Database:
     connect_seconds: int = 60
 
     @classmethod
-    def of(cls, url: str, username: str | None = None, password: str | None = None, connect_seconds: int = 60) -> Database:
+    def of(cls, url: AllowedUrl, username: str | None = None, password: str | None = None, connect_seconds: int = 60) -> Database:
         """Returns the database of a URL: of JDBC, or of libpq.
 
         Raises:
@@ -234,12 +237,22 @@ class Database:
         name = unquote(parts.path.removeprefix("/"))
         host = options.get("host", server_part) or "the local socket"
         place = f"PostgreSQL's database '{name or user or 'postgres'}' at {host}"
-        return cls(f"postgresql://{login}{server_part}/{quote(name, safe='')}?{query}", password or secret, place, connect_seconds)
+        built = Gate.derived_url(f"postgresql://{login}{server_part}/{quote(name, safe='')}?{query}")
+        return cls(built, password or secret, place, connect_seconds)
 
     def with_name(self, name: str) -> Database:
-        """Returns another database of the same server."""
+        """Returns another database of the same server.
+
+        Raises:
+            ValidationException: statements of the session must not use it.
+        """
         parts = urlsplit(self.url)
-        url = parts._replace(path=f"/{quote(name, safe='')}").geturl()
+        named = [(key, value) for key, value in parse_qsl(parts.query) if key in _OF_SERVER]
+        shown = f"postgresql://{parts.netloc.rpartition('@')[2]}/{quote(name, safe='')}"
+        current_gate().url(
+            f"{shown}?{urlencode(named, quote_via=quote, safe='/')}" if named else shown, f"The database '{name}' of PostgreSQL"
+        )
+        url = Gate.derived_url(parts._replace(path=f"/{quote(name, safe='')}").geturl())
         place = re.sub(r"database '.*?' at", lambda _: f"database '{name}' at", self.place, count=1)
         return Database(url, self.password, place, self.connect_seconds)
 
@@ -260,7 +273,7 @@ class Database:
         import adbc_driver_manager
         from adbc_driver_postgresql import dbapi
 
-        uri = self.url if self.password is None else f"{self.url}&password={quote(self.password, safe='')}"
+        uri = self.url if self.password is None else Gate.derived_url(f"{self.url}&password={quote(self.password, safe='')}")
         try:
             shared = _driver_database(os.getpid(), uri)
             connection = dbapi.Connection(_Kept(), adbc_driver_manager.AdbcConnection(shared), autocommit=True)

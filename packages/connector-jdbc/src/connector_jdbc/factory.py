@@ -118,7 +118,9 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             if config.get(option) < least:
                 raise ValidationException(f"The option '{option.key}' of {where} must be at least {least}, but is {config.get(option)}.")
         seconds = max(2, int(config.get(CONNECT_TIMEOUT).total_seconds()))  # libpq knows no shorter time
-        database = Database.of(config.get(URL), config.get(USERNAME), config.get(PASSWORD), seconds)
+        database = Database.of(
+            context.gate.url(config.get(URL), f"The option '{URL.key}' of {where}"), config.get(USERNAME), config.get(PASSWORD), seconds
+        )
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
         for field in row_type.fields:
             require_storable(field.type, f"Column '{field.name}' of {where}")

@@ -13,12 +13,16 @@ from confluent_kafka.admin import AdminClient
 from connector_kafka.failures import ClientErrors
 from table_common.exceptions import ValidationException, closest
 from table_common.frozen_dataclass import dataclass, field
+from table_common.gate import current_gate
 
 __all__ = ["GROUP", "PREFIX", "SERVERS", "Cluster"]
 
 PREFIX = "properties."
 SERVERS = "bootstrap.servers"
 GROUP = "group.id"
+_SERVERS = (SERVERS, "metadata.broker.list")
+"""Properties with the addresses of brokers; librdkafka knows both."""
+_RUNNING_CODE = ("sasl.kerberos.kinit.cmd", "plugin.library.paths", "ssl.engine.location", "ssl.providers")
 _TIMEOUT = "default.api.timeout.ms"
 _WITHOUT_EFFECT = frozenset(
     {
@@ -105,6 +109,18 @@ class Cluster:
         cluster.check(where)
         return cluster
 
+    def _check_allowed(self, where: str) -> None:
+        """Refuses servers and files that statements of the session must not use; the names of files are checked with all options of the table."""
+        gate = current_gate()
+        for name in _SERVERS:
+            if name in self.properties:
+                gate.host(self.properties[name], f"The option '{PREFIX}{name}' of {where}")
+        for name in self.properties:
+            if name in _RUNNING_CODE and not gate.is_open:
+                raise ValidationException(
+                    f"The option '{PREFIX}{name}' of {where} must not be set by statements of this session: it names code that the client runs."
+                )
+
     @property
     def servers(self) -> str:
         """The addresses, for messages."""
@@ -121,7 +137,8 @@ class Cluster:
         return int(self.properties.get(_TIMEOUT, "60000")) / 1000
 
     def check(self, where: str) -> None:
-        """Raises a ``ValidationException`` unless the client accepts the properties."""
+        """Raises a ``ValidationException`` unless the session allows and the client accepts the properties."""
+        self._check_allowed(where)
         for name in self.properties:
             if name in _OTHER_FORM:
                 raise ValidationException(

@@ -15,6 +15,7 @@ from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, EncodingFormat
 from table_common.connector.sink.abilities import SupportsWritingMetadata
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import AllowedPath
 from table_common.types import LogicalType, RowType
 
 __all__ = ["KafkaTableSink"]
@@ -32,7 +33,7 @@ class KafkaTableSink(DynamicTableSink, SupportsWritingMetadata):
     value_format: EncodingFormat
     partitioner: str
     delivery: Guarantee
-    staging_folder: str | None = None
+    staging_folder: AllowedPath | None = None
     is_upsert: bool = False
     reduced_rows: int = 0
     metadata: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from connector_kafka.cluster import Cluster
 from table_common.connector import CommitContext
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass, field
+from table_common.gate import AllowedPath
 
 __all__ = ["MESSAGES", "StagedMessages", "StagingFile", "StagingFolder", "staged_batches"]
 
@@ -47,7 +48,7 @@ class StagedMessages:
 class StagingFolder:
     """The folder of the files of one topic's writers."""
 
-    option: str | None
+    option: AllowedPath | None
     cluster: Cluster
     topic: str
 
@@ -55,7 +56,7 @@ class StagingFolder:
     def path(self) -> Path:
         """The folder: the one that the table names, else one of the user in the folder of temporary files."""
         if self.option is not None:
-            return Path(self.option)
+            return self.option
         return Path(tempfile.gettempdir()) / f"table-kafka-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
     def new_file(self, context: CommitContext) -> StagingFile:

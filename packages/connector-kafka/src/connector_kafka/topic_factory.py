@@ -83,6 +83,7 @@ class TopicFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         columns = self.columns(context, config, where)
         partitioner = partitioner_of(config, bool(columns.key), where)
         self.check_partitioner(partitioner, where)
+        staging = config.get_optional(opt.STAGING_FOLDER)
         return KafkaTableSink(
             self.factory_identifier,
             Cluster.of(context.catalog_table.options, where),
@@ -92,7 +93,7 @@ class TopicFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             value,
             partitioner,
             Guarantee(config.get(opt.DELIVERY), config.get(opt.TRANSACTIONAL_PREFIX)),
-            config.get(opt.STAGING_FOLDER),
+            context.gate.path(staging, f"The option '{opt.STAGING_FOLDER.key}' of {where}") if staging is not None else None,
             is_upsert=self.is_upsert,
             reduced_rows=self.reduced_rows(config, where),
         )

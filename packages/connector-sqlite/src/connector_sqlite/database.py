@@ -13,6 +13,7 @@ from urllib.parse import quote
 from connector_sqlite.failures import is_locked, reason_of, refused, unusable
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import AllowedPath
 
 __all__ = ["Database", "Session", "quote_name"]
 
@@ -83,15 +84,17 @@ class Database:
     """An existing database file, with the settings of its connections.
 
     Example:
-        >>> Database("people.db", max_retries=5).path
+        >>> from pathlib import Path
+        >>> from table_common.gate import Gate
+        >>> Database(Gate.of_program(Path("people.db")), max_retries=5).path.name
         'people.db'
     """
 
-    path: str
+    path: AllowedPath
     max_retries: int = 3
     retry_delay: timedelta = timedelta(milliseconds=500)
     busy_timeout: timedelta = timedelta(seconds=30)
-    trace_file: str | None = None
+    trace_file: AllowedPath | None = None
 
     def trace(self, text: str) -> None:
         """Logs a statement, and appends it to the trace file, which collects the statements of all processes."""
@@ -124,7 +127,7 @@ class Database:
         from adbc_driver_sqlite import StatementOptions, dbapi
 
         # Readers open the file for writing too, so that SQLite can roll back the transaction of a writer that died.
-        uri = f"file:{quote(self.path)}?mode=rw"
+        uri = f"file:{quote(str(self.path))}?mode=rw"
         connection = dbapi.connect(uri, autocommit=True)
         cursor = None
         try:

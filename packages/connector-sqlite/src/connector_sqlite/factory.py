@@ -82,7 +82,13 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             if config.get(option) < least:
                 raise ValidationException(f"The option '{option.key}' of {where} must be at least {least}, but is {config.get(option)}.")
         path = config.get(PATH).removeprefix("sqlite:///").removeprefix("file://")
-        database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT), config.get(TRACE_FILE))
+        database = Database(
+            context.gate.path(path, f"The option '{PATH.key}' of {where}"),
+            config.get(MAX_RETRIES),
+            config.get(RETRY_DELAY),
+            config.get(BUSY_TIMEOUT),
+            context.gate.path(trace, f"The option '{TRACE_FILE.key}' of {where}") if (trace := config.get_optional(TRACE_FILE)) else None,
+        )
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
         require_storable(row_type, where)
         return config, database, row_type, _stored_columns(database, config.get(TABLE_NAME), row_type, where)

@@ -27,7 +27,7 @@ def is_locked(error: Exception) -> bool:
     return reason_of(error).startswith(_LOCKED)
 
 
-def unusable(path: str) -> ValidationException | None:
+def unusable(path: str | os.PathLike[str]) -> ValidationException | None:
     """Returns the error for a path that is not a file; None if the file exists.
 
     The file is not opened: if SQLite has it open in this process, closing it here would release SQLite's locks.
@@ -45,7 +45,7 @@ def unusable(path: str) -> ValidationException | None:
     return ValidationException(f"{text}.{f' Did you mean {near[0]!r}?' if near else ''}", hint=_HINT)
 
 
-def refused(path: str, sql: str, error: Exception) -> TableError:
+def refused(path: str | os.PathLike[str], sql: str, error: Exception) -> TableError:
     """Returns the error for a rejected statement; a file that is not a database is a ``ValidationException``."""
     reason = reason_of(error)
     if reason.startswith("file is not a database"):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 
 from table_common.exceptions import ValidationException, closest
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import Gate
 
 __all__ = ["COMMANDS", "Client", "Command", "commands_help", "is_prompt_command", "run_prompt_command"]
 
@@ -18,6 +18,11 @@ class Client(Protocol):
 
     expanded: str
     last_statement: str
+
+    @property
+    def gate(self) -> Gate:
+        """Says which files commands may open."""
+
     next_input: str
 
     def run_text(self, text: str) -> bool:
@@ -145,7 +150,7 @@ def _read(client: Client, argument: str) -> bool:
 
     path = argument.strip("'\"")
     try:
-        script = Script.read(str(Path(path).expanduser()))
+        script = Script.read(client.gate.path(path, r"The command \i"))
     except (OSError, ValueError) as error:
         raise ValidationException(f"The script '{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
     return client.run_text(script.text)
@@ -154,6 +159,8 @@ def _read(client: Client, argument: str) -> bool:
 def _edit(client: Client, argument: str) -> bool:
     from sql_client.editor import edited
 
+    if client.gate.restricts_code:
+        raise ValidationException(r"The command \e starts a program, which the restrictions of this session do not allow.")
     client.next_input = edited(argument or client.last_statement)
     return True
 

@@ -2,10 +2,10 @@ r"""The file that ``\o`` names, to which results are written instead of the term
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TextIO
 
 from table_common.exceptions import ValidationException
+from table_common.gate import AllowedPath
 
 __all__ = ["OutputFile"]
 
@@ -15,13 +15,13 @@ _MODES = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", "
 class OutputFile:
     """An open file; ``mode`` is the result mode that its extension stands for, None the one of the session."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: AllowedPath) -> None:
         """Opens the file, whose content is replaced.
 
         Raises:
             ValidationException: it cannot be written.
         """
-        self.path = Path(path).expanduser()
+        self.path = path
         self.mode = _MODES.get(self.path.suffix.lower())
         self.is_first_result = True
         try:

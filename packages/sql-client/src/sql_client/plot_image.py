@@ -6,10 +6,10 @@ import math
 import struct
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 from sql_client.plot_axis import Axis
 from table_common.exceptions import ValidationException
+from table_common.gate import AllowedPath
 
 __all__ = ["plot_image", "write_plot"]
 
@@ -114,14 +114,14 @@ def plot_image(
     return canvas.png()
 
 
-def write_plot(points: Sequence[tuple[float, float]], file: str, axes: tuple[Axis, Axis]) -> None:
+def write_plot(points: Sequence[tuple[float, float]], file: AllowedPath, axes: tuple[Axis, Axis]) -> None:
     """Writes the image of the points.
 
     Raises:
         ValidationException: the file cannot be written.
     """
     try:
-        Path(file).expanduser().write_bytes(plot_image(points, axes=axes))
+        file.write_bytes(plot_image(points, axes=axes))
     except OSError as error:
         raise ValidationException(f"The image '{file}' cannot be written: {error.strerror or error}.") from error
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Literal
 
 from table_api.sql import split_statements
 from table_common.exceptions import SourcePosition, TableError
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import AllowedPath
 from table_common.secrets import mask_line, mask_text
 from table_common.terminal_text import escape_controls
 
@@ -78,20 +79,20 @@ class Script:
     name: str | None = None
 
     @classmethod
-    def read(cls, path: str) -> Script:
-        """Reads a file, or standard input for the path ``-``; removes a byte order mark, and converts CRLF to LF.
+    def read(cls, path: AllowedPath | Literal["-"]) -> Script:
+        """Reads a file, or standard input for ``-``; removes a byte order mark, and converts CRLF to LF.
 
         Raises:
             OSError: the file cannot be read.
             ValueError: it is not UTF-8.
         """
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if path == "-" else path.read_bytes()
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise ValueError(f"it is not UTF-8 text: line {line} has the byte 0x{data[error.start]:02x}") from None
-        return cls(text.replace("\r\n", "\n"), "standard input" if path == "-" else path)
+        return cls(text.replace("\r\n", "\n"), "standard input" if path == "-" else str(path))
 
     def statements(self) -> Iterator[Statement]:
         """Yields the statements in order, without empty ones."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
@@ -24,6 +25,7 @@ from table_api.sql import parse_statement
 from table_api.sql.ast import BeginStatementSet, EndStatementSet, SetOption
 from table_common.configuration import Configuration
 from table_common.exceptions import TableError, ValidationException
+from table_common.gate import Gate
 
 __all__ = ["HELP", "ClientSession"]
 
@@ -43,6 +45,8 @@ At the prompt:
   Alt-Enter     begins a new line
   Ctrl-C        cancels the running statement, or clears what was typed"""
 
+_POLL = 0.1
+"""Seconds between two looks at a job."""
 _SET_WORDS = ("BEGIN", "END")
 _COMMANDS = frozenset({"QUIT", "EXIT", "HELP", "CLEAR"})
 _PREPARES = frozenset({"ADD", "ALTER", "CREATE", "DROP", "LOAD", "RESET", "SET", "UNLOAD", "USE"})
@@ -65,6 +69,8 @@ class ClientSession:
         self.failures = 0
         self._running: Statement | None = None
         self._endless: list[tuple[Statement | None, TableResult]] = []
+        self.savepoints: str | None = None
+        """The folder of the savepoints of jobs that Ctrl-C or SIGTERM ends; None: they end without."""
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> ClientSession:
@@ -196,7 +202,7 @@ class ClientSession:
                     self._submitted(result)
                 elif self._output is not None and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
                     self._write_to_file(result, self._output, progress)
-                elif self.uses_pager and self._display_mode() not in DATA_MODES:
+                elif self.uses_pager and not self.gate.restricts_code and self._display_mode() not in DATA_MODES:
                     self._show_pages(result, started, progress)
                 else:
                     self._is_first_result &= not render(result, self._display(started, progress.clear), sys.stdout)
@@ -223,12 +229,36 @@ class ClientSession:
             KeyboardInterrupt: Ctrl-C was pressed; they end with a last commit.
         """
         for statement, result in self._endless:
+            client = result.get_job_client()
+            # Ctrl-C while the result is awaited would end the job without a savepoint.
+            while self.savepoints is not None and client is not None and not client.get_job_status().is_terminal_state():
+                time.sleep(_POLL)
             try:
                 result.wait()
             except TableError as error:
                 if statement is None:
                     raise
                 raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
+
+    def stop_jobs(self) -> None:
+        """Stops the INSERTs without an end with savepoints, if there is a folder for them; prints where they are. Others end when the session closes."""
+        if self.savepoints is None:
+            return
+        threads = [threading.Thread(target=self._stop, args=(result,), daemon=True) for _, result in self._endless]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _stop(self, result: TableResult) -> None:
+        client = result.get_job_client()
+        if client is None or client.get_job_status().is_terminal_state():
+            return
+        try:
+            path = client.stop_with_savepoint(savepoint_directory=self.savepoints)
+            print(f"Job {client.job_id} stopped. Its savepoint is '{path}'.", file=sys.stderr, flush=True)
+        except TableError as error:
+            print(f"Job {client.job_id} has no savepoint: {error}", file=sys.stderr, flush=True)
 
     def _write_to_file(self, result: TableResult, output: OutputFile, progress: ProgressLine) -> None:
         mode = output.mode or self._display_mode()
@@ -296,6 +326,11 @@ class ClientSession:
         finally:
             self.last_statement = last
 
+    @property
+    def gate(self) -> Gate:
+        """Says which files the commands of the client may open, as restrictions of the session do for statements."""
+        return Gate.of_session(self.env.get_config().get_configuration())
+
     def set_option(self, key: str, value: str | None) -> None:
         """Sets an option of the session; None resets it."""
         if value is None:
@@ -314,7 +349,7 @@ class ClientSession:
         Raises:
             ValidationException: the file cannot be written.
         """
-        opened = OutputFile(path) if path is not None else None
+        opened = OutputFile(self.gate.path(path, r"The command \o")) if path is not None else None
         if self._output is not None:
             self._output.close()
         self._output = opened
@@ -348,7 +383,7 @@ class ClientSession:
         if file is not None:
             from sql_client.plot_image import write_plot
 
-            write_plot(points, file, axes)
+            write_plot(points, self.gate.path(file, r"The command \plot"), axes)
             print(f"Wrote {file}.\n")
             return
         size = shutil.get_terminal_size()

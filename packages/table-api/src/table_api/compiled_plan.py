@@ -12,6 +12,7 @@ from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, da
 from table_api.table_result import TableResult
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import Gate
 from table_common.name_text import check_no_nul
 from table_common.restrictions import restrictions_in_force
 
@@ -126,8 +127,9 @@ class CompiledPlan:
             TableException: the file exists and ``ignore_if_exists`` is false, or it cannot be written.
         """
         check_no_nul(str(file), "a path")
-        if not (ignore_if_exists and Path(file).exists()):
-            write_plan(Path(file), self._document.text)
+        path = Gate.of_program(Path(file))
+        if not (ignore_if_exists and path.exists()):
+            write_plan(path, self._document.text)
 
     def get_plan_version(self) -> int:
         """Returns the version of the JSON format; a release refuses plans of versions that it cannot read."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from table_common.exceptions import ValidationException
-from table_common.restrictions import current_restrictions
+from table_common.gate import current_gate
 
 __all__ = ["make_importable"]
 
@@ -35,9 +34,8 @@ def make_importable(files: str) -> None:
 
 def _folder(file: str) -> str:
     """Returns the entry of ``sys.path`` for a file."""
-    current_restrictions().check_path(file, "The option 'python.files'")
     try:
-        path = Path(file.removeprefix("file://")).resolve(strict=True)
+        path = current_gate().path(file, "The option 'python.files'").resolve(strict=True)
     except FileNotFoundError:
         raise ValidationException(f"The Python file '{file}' does not exist.") from None
     except (OSError, RuntimeError, ValueError) as error:  # too long a name, a cycle of links, a NUL

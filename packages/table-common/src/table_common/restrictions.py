@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar, Token
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
@@ -21,15 +21,61 @@ from table_common.frozen_dataclass import dataclass
 if TYPE_CHECKING:
     from table_common.configuration import ReadableConfig
 
-__all__ = ["ALLOWED_MODULES_KEY", "ALLOWED_PATHS_KEY", "Restrictions", "current_restrictions", "restrictions_in_force"]
+__all__ = [
+    "ALLOWED_MODULES_KEY",
+    "ALLOWED_PATHS_KEY",
+    "Restrictions",
+    "current_restrictions",
+    "in_force",
+    "keeping_restrictions",
+    "restrictions_in_force",
+    "restrictions_of",
+]
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 ALLOWED_MODULES_KEY = "table.security.allowed-modules"
 ALLOWED_PATHS_KEY = "table.security.allowed-paths"
 _OURS = ("table_common", "table_api", "table_runtime", "connector_sqlite")
 """Packages whose connectors, formats and catalogs import and open only what is checked here."""
+_REACHING_EVERYTHING = ("table_api_bridge", "table_planner_spark", "table_common")
+"""Packages of this project whose catalogs, connectors and modules, other than ``core``, reach all that the engine can reach."""
 _PATH_WORDS = frozenset(
-    ["dir", "directory", "file", "files", "filename", "folder", "location", "path", "paths", "uri", "url", "urls", "warehouse"]
+    [
+        "archive",
+        "archives",
+        "dir",
+        "directory",
+        "dirs",
+        "directories",
+        "executable",
+        "file",
+        "filename",
+        "files",
+        "folder",
+        "folders",
+        "keytab",
+        "location",
+        "locations",
+        "path",
+        "paths",
+        "plugin",
+        "plugins",
+        "root",
+        "uri",
+        "uris",
+        "url",
+        "urls",
+        "warehouse",
+    ]
 )
+_LISTS = frozenset(["archives", "dirs", "directories", "files", "folders", "locations", "paths", "plugins", "uris", "urls"])
+"""Words of keys whose values are lists."""
+_HOSTS = frozenset(["servers", "brokers", "broker", "host", "hosts", "hostname", "hostnames", "addresses", "endpoint", "endpoints"])
+"""Words of keys whose values are addresses, which are allowed as ``tcp://host:port``."""
+_HOST_SCHEME = "tcp"
+_LIKE_A_PATH = re.compile(r"(?i)/|~|\.\.?[/\\]|file:|\\\\|[a-z]:[/\\]|[\w+.:-]+://")
+_SEPARATOR = re.compile(r"[/\\]|%2[fF]|%5[cC]")
 _URL = re.compile(r"(?:[\w+.-]+:)*[\w+.-]+://")
 _FIXED = ("table.security.", "python.", "spark.", "table.spark.", "table.catalog-store.")
 """Options that statements of a restricted session cannot set: they change what is imported, started or restricted."""
@@ -61,9 +107,16 @@ class Restrictions:
             ValidationException: its module is not allowed.
         """
         module = value.partition(":")[0].strip()
-        is_ours = module.partition(".")[0] in _OURS and (group != "table.modules" or value.endswith(":CoreModuleFactory"))
-        if not is_ours and group != "table.planners":
-            self.check_module(module, where)
+        package = module.partition(".")[0]
+        is_ours = package in _OURS and (group != "table.modules" or value.endswith(":CoreModuleFactory"))
+        if is_ours or group == "table.planners":
+            return
+        if self.modules is None and self.paths is not None and package in _REACHING_EVERYTHING:
+            raise ValidationException(
+                f"{where} must not be used by statements of this session: it can read and write whatever Spark can.",
+                hint=f"The program that made the session allows modules by '{ALLOWED_MODULES_KEY}'.",
+            )
+        self.check_module(module, where)
 
     def check_object(self, found: object, path: str, where: str) -> None:
         """Refuses an object that was reached through a module but comes from another one that is not allowed.
@@ -80,15 +133,55 @@ class Restrictions:
         elif callable(found):
             self.check_module(getattr(found, "__module__", None) or type(found).__module__, where)
 
+    def check_member(self, holder: object, name: str, found: object, where: str) -> None:
+        """Refuses ``holder.name``, which is ``found``, unless ``holder`` itself defines it: not if a module only imported it or a class inherited it.
+
+        Raises:
+            ValidationException: it comes from a module that is not allowed.
+        """
+        if self.modules is None:
+            return
+        from table_common.members import home_of  # few programs restrict their statements
+
+        self.check_object(found, name, where)
+        if isinstance(found, ModuleType):
+            return
+        home = home_of(holder, name)
+        if home is None:
+            raise ValidationException(
+                f"{where}: '{name}' is not a name that {_named(holder)} defines, so statements of this session must not use it.",
+                hint="Define it there; a name that is only imported or inherited belongs to another module.",
+            )
+        self.check_module(home, where)
+
     def check_path(self, path: str, where: str) -> None:
         """Refuses a path of a local file, or a URL.
 
         Raises:
             ValidationException: it is in none of the allowed folders, symbolic links and ``..`` resolved, and below none of the allowed URLs.
         """
-        if self.paths is None or any(_is_below(path, allowed) for allowed in self.paths):
+        if self.paths is None:
             return
-        raise ValidationException(
+        from table_common.path_readings import is_allowed_text  # few programs restrict their statements
+
+        if not is_allowed_text(path, self.paths):
+            raise self._not_allowed(path, where)
+
+    def check_found(self, path: str | os.PathLike[str], where: str) -> None:
+        """Refuses a file or folder that was found: a match of a pattern, a link, or what is in a folder. Nothing in its name is decoded.
+
+        Raises:
+            ValidationException: it is in none of the allowed folders, symbolic links and ``..`` resolved.
+        """
+        if self.paths is None:
+            return
+        from table_common.path_readings import is_allowed_path  # few programs restrict their statements
+
+        if not is_allowed_path(path, self.paths):
+            raise self._not_allowed(os.fspath(path), where)
+
+    def _not_allowed(self, path: str, where: str) -> ValidationException:
+        return ValidationException(
             f"{where}: the path '{path}' must not be used by statements of this session.",
             hint=f"The program that made the session allows folders and URLs by '{ALLOWED_PATHS_KEY}'.",
         )
@@ -102,15 +195,18 @@ class Restrictions:
         if self.paths is None:
             return
         for key, value in options.items():
-            if _is_path(key, value):
-                self.check_path(value, f"The option '{key}' of {where}")
+            for path in _paths_in(key, value):
+                self.check_path(path, f"The option '{key}' of {where}")
 
-    def check_setting(self, key: str | None) -> None:
+    def check_setting(self, key: str | None, value: str | None = None) -> None:
         """Refuses to set or reset an option by a statement.
 
         Raises:
-            ValidationException: the option determines what is imported, started or restricted.
+            ValidationException: the option determines what is imported, started or restricted, or its value is a path that is not allowed.
         """
+        if key is not None and value is not None and self.paths is not None:
+            for path in _paths_in(key, value):
+                self.check_path(path, f"The option '{key}'")
         if key is not None and key.startswith(_FIXED):
             raise ValidationException(
                 f"The option '{key}' cannot be changed by statements.",
@@ -126,12 +222,38 @@ def current_restrictions() -> Restrictions:
     return _IN_FORCE.get()
 
 
+def keeping_restrictions(work: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Returns a function that runs ``work`` under the restrictions that are in force now: for another thread, which has none of its own.
+
+    Example:
+        >>> keeping_restrictions(len)([1, 2])
+        2
+    """
+    restrictions = current_restrictions()
+    if restrictions == Restrictions():
+        return work
+
+    def restricted(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with _InForce(restrictions):
+            return work(*args, **kwargs)
+
+    return restricted
+
+
 def restrictions_in_force(configuration: ReadableConfig) -> AbstractContextManager[None]:
     """Returns a context in which the restrictions of a session are in force."""
-    modules, paths = configuration.get(ALLOWED_MODULES_KEY), configuration.get(ALLOWED_PATHS_KEY)
-    if modules is None and paths is None:
-        return nullcontext()
-    return _InForce(Restrictions(_parts(modules), _parts(paths)))
+    restrictions = restrictions_of(configuration)
+    return nullcontext() if restrictions == Restrictions() else _InForce(restrictions)
+
+
+def restrictions_of(configuration: ReadableConfig) -> Restrictions:
+    """Returns the restrictions of a session."""
+    return Restrictions(_parts(configuration.get(ALLOWED_MODULES_KEY)), _parts(configuration.get(ALLOWED_PATHS_KEY)))
+
+
+def in_force(restrictions: Restrictions) -> AbstractContextManager[None]:
+    """Returns a context in which the restrictions are in force."""
+    return _InForce(restrictions)
 
 
 class _InForce:
@@ -150,36 +272,19 @@ def _parts(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(part.strip() for part in text.split(";") if part.strip())
 
 
-def _is_path(key: str, value: str) -> bool:
+def _named(holder: object) -> str:
+    return f"the {'module' if isinstance(holder, ModuleType) else 'object'} '{getattr(holder, '__name__', type(holder).__name__)}'"
+
+
+def _paths_in(key: str, value: str) -> Iterator[str]:
+    """Yields the paths that the value of an option has: the value itself, if its key or its form says so, or each path of a list."""
     from table_common.secrets.keys import words_of
 
     words = words_of(key)
-    if words and words[-1] in _PATH_WORDS:
-        return bool(value.strip())
-    return _URL.match(value) is not None or (len(value) > 2 and value.startswith(("/", "~", "../", "./", "file:", "\\\\")))
-
-
-def _is_below(path: str, allowed: str) -> bool:
-    path, allowed = _without_file_scheme(path), _without_file_scheme(allowed)
-    if _URL.match(path) is not None or _URL.match(allowed) is not None:
-        return _url_is_below(path, allowed)
-    if "\0" in path:
-        return False
-    folder = os.path.realpath(os.path.expanduser(allowed))
-    # The matches of a pattern are below the path before its first wildcard.
-    named = os.path.realpath(os.path.expanduser(re.split(r"[*?\[{]", path, maxsplit=1)[0] or "."))
-    return named == folder or named.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _url_is_below(url: str, allowed: str) -> bool:
-    lowered = re.sub("%2e", ".", url, flags=re.IGNORECASE)
-    if ".." in re.split(r"[/\\?#]|%2[fF]|%5[cC]", lowered) or any(character.isspace() or character == "\\" for character in url):
-        return False
-    prefix = allowed.rstrip("/")
-    return url == prefix or url.startswith((f"{prefix}/", f"{prefix}?"))
-
-
-def _without_file_scheme(path: str) -> str:
-    if not path.lower().startswith("file:"):
-        return path
-    return "/" + path[5:].lstrip("/") if path[5:].startswith("/") else path[5:]
+    names_path = bool(words) and words[-1] in _PATH_WORDS
+    if names_path and words[-1] in _LISTS:
+        yield from (part.strip() for part in re.split(r"[,;]", value) if part.strip())
+    elif (names_path and value.strip()) or (len(value) > 2 and (_LIKE_A_PATH.match(value) or ".." in _SEPARATOR.split(value))):
+        yield value
+    if words and words[-1] in _HOSTS and not _URL.match(value):
+        yield from (f"{_HOST_SCHEME}://{part.strip()}" for part in value.split(",") if part.strip())

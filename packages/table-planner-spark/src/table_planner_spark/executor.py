@@ -31,6 +31,7 @@ from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
+from table_common.restrictions import keeping_restrictions
 from table_planner_spark.accesses import access_to
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.python_boundary import from_transport
@@ -265,7 +266,7 @@ class SparkJob(JobExecution):
         self._session = session
         self._begin = access_to(session.spark).call_in_job(session.program, session.spark, job_id, description)
         self._work = run
-        self._thread = threading.Thread(target=self._main, name=job_id, daemon=True)
+        self._thread = threading.Thread(target=keeping_restrictions(self._main), name=job_id, daemon=True)
         self._thread.start()
         if progress is not None:
             watch_progress(session.spark, job_id, self._thread, progress)

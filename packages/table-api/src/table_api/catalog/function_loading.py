@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
-from table_common.restrictions import current_restrictions
+from table_common.gate import AllowedModule, current_gate, import_allowed
 
 __all__ = ["as_definition", "check_class_name", "importable_name", "load_function"]
 
@@ -52,7 +51,7 @@ def check_class_name(class_name: str) -> None:
     """
     parts = class_name.replace(":", ".").split(".")
     for end in range(len(parts) - 1, 0, -1):
-        if _is_allowed(".".join(parts[:end]), class_name, is_last=end == 1):
+        if _allowed(".".join(parts[:end]), class_name, is_last=end == 1) is not None:
             return
 
 
@@ -76,10 +75,11 @@ def _import(class_name: str) -> Any:
     # The class may be nested in another one, so the module is the longest prefix that can be imported.
     for end in range(len(parts) - 1, 0, -1):
         module_name = ".".join(parts[:end])
-        if not _is_allowed(module_name, class_name, is_last=end == 1):
+        allowed = _allowed(module_name, class_name, is_last=end == 1)
+        if allowed is None:
             continue
         try:
-            found: Any = import_module(module_name)
+            found: Any = import_allowed(allowed)
         except ModuleNotFoundError as error:
             if error.name is not None and (module_name == error.name or module_name.startswith(f"{error.name}.")):
                 continue
@@ -87,10 +87,9 @@ def _import(class_name: str) -> Any:
         except Exception as error:
             raise ValidationException(f"The module '{module_name}' cannot be imported: {type(error).__name__}: {error}") from error
         for part in parts[end:]:
-            found = getattr(found, part, None)
-            if found is None:
+            if getattr(found, part, None) is None:
                 raise ValidationException(f"The module '{module_name}' has no '{'.'.join(parts[end:])}'.")
-            current_restrictions().check_object(found, ".".join(parts[end:]), f"The class '{class_name}'")
+            found = current_gate().member(found, part, f"The class '{class_name}'")
         return found
     raise ValidationException(
         f"The module '{'.'.join(parts[:-1])}' does not exist.",
@@ -98,12 +97,11 @@ def _import(class_name: str) -> Any:
     )
 
 
-def _is_allowed(module_name: str, class_name: str, *, is_last: bool) -> bool:
-    """Returns whether statements may import a module; for the last candidate, raises the error instead."""
+def _allowed(module_name: str, class_name: str, *, is_last: bool) -> AllowedModule | None:
+    """Returns a module that statements may import, or None; for the last candidate, raises the error instead."""
     try:
-        current_restrictions().check_module(module_name, f"The class '{class_name}'")
+        return current_gate().module(module_name, f"The class '{class_name}'")
     except ValidationException:
         if is_last:
             raise
-        return False
-    return True
+        return None

@@ -50,6 +50,7 @@ from table_common.catalog_exceptions import (
     TableNotExistException,
 )
 from table_common.exceptions import CatalogException
+from table_common.gate import Gate
 from table_common.name_text import check_no_nul
 
 __all__ = ["SqliteCatalog"]
@@ -65,7 +66,7 @@ class SqliteCatalog(Catalog):
         """``lock_timeout`` is the time to wait for locks of other processes, in seconds."""
         self.name = name
         self._default_database = default_database
-        self._file = SqliteFile(Path(path).expanduser().absolute(), f"catalog '{name}'", lock_timeout)
+        self._file = SqliteFile(Gate.of_program(Path(path).expanduser().absolute()), f"catalog '{name}'", lock_timeout)
 
     @property
     @override

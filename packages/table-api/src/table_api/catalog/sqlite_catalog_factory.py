@@ -59,4 +59,9 @@ class SqliteCatalogFactory(CatalogFactory):
         check_no_nul(path, f"option 'path' of catalog '{context.name}'")
         if not database:
             raise ValidationException(f"Option 'default-database' of catalog '{context.name}' is empty.")
-        return SqliteCatalog(context.name, path, database, options.get(LOCK_TIMEOUT).total_seconds())
+        return SqliteCatalog(
+            context.name,
+            context.gate.path(path, f"The option 'path' of catalog '{context.name}'"),
+            database,
+            options.get(LOCK_TIMEOUT).total_seconds(),
+        )

@@ -11,11 +11,11 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from table_common.exceptions import CatalogException
+from table_common.gate import AllowedPath
 from table_common.secrets import make_private
 
 __all__ = ["SCHEMA_STEPS", "SqliteFile"]
@@ -50,7 +50,7 @@ SCHEMA_STEPS = (_FIRST_TABLES, _PARTITIONS_AND_STATISTICS)
 class SqliteFile:
     """One open file; safe to use from several threads, and in child processes after a fork."""
 
-    def __init__(self, path: Path, where: str, lock_timeout: float) -> None:
+    def __init__(self, path: AllowedPath, where: str, lock_timeout: float) -> None:
         """``where`` names the catalog in messages; ``lock_timeout`` is the time to wait for other processes, in seconds."""
         self.path = path
         self._where = where

@@ -13,6 +13,7 @@ from table_api.execution.jobs import RunningJob
 from table_api.execution.waiting import cancel_interrupted
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException
+from table_common.restrictions import keeping_restrictions
 
 if TYPE_CHECKING:
     from table_api.delegation import ProgressListener
@@ -101,7 +102,7 @@ class BackgroundJob:
         self._is_abandoned = False
         self._is_awaited = False
         # Not a daemon: an insert that a thread starts while the program ends already is joined with the program's other threads.
-        self._thread = threading.Thread(target=self._run, name=f"job-{job.client.job_id}", daemon=False)
+        self._thread = threading.Thread(target=keeping_restrictions(self._run), name=f"job-{job.client.job_id}", daemon=False)
         watcher.watch(self)
         self._thread.start()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
@@ -14,8 +13,8 @@ from table_api.operations.command import CompileAndExecutePlanOperation, Compile
 from table_api.table_result import TableResult
 from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
+from table_common.gate import AllowedPath, current_gate
 from table_common.name_text import check_no_nul
-from table_common.restrictions import current_restrictions
 from table_common.secrets import make_private, open_private
 
 __all__ = ["compiled_operations", "plan_of_file", "write_plan"]
@@ -90,7 +89,7 @@ def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperati
     return read_plan(text, session, f"The file '{file}'").operations
 
 
-def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
+def write_plan(path: AllowedPath, text: str, *, replace: bool = False) -> None:
     """Writes a plan atomically.
 
     Raises:
@@ -114,16 +113,13 @@ def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
         raise TableException(f"The compiled plan '{path}' cannot be written: {error}.") from None
 
 
-def _path(file: str) -> Path:
+def _path(file: str) -> AllowedPath:
     """Returns the path of a local file.
 
     Raises:
         ValidationException: it is on another file system.
     """
     check_no_nul(file, "a path")
-    current_restrictions().check_path(file, "The compiled plan")
-    if file.startswith("file:"):
-        return Path("/" + file[5:].lstrip("/"))
-    if "://" in file:
+    if "://" in file and not file.lower().startswith("file:"):
         raise ValidationException(f"A compiled plan is a local file, but got '{file}'.", hint="give a path, or file:///path")
-    return Path(file)
+    return current_gate().path(file, "The compiled plan")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from table_api.delegation import JobClient, JobExecution, JobStatus
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, JobTimeoutException, TableError
+from table_common.restrictions import keeping_restrictions
 
 if TYPE_CHECKING:
     import logging
@@ -114,7 +115,7 @@ class RunningJob:
             except TableError as error:
                 failures.append(error)
 
-        waiter = threading.Thread(target=fetch, name=f"wait-{self.client.job_id}", daemon=True)
+        waiter = threading.Thread(target=keeping_restrictions(fetch), name=f"wait-{self.client.job_id}", daemon=True)
         waiter.start()
         waiter.join(timeout)
         if failures:

@@ -19,7 +19,7 @@ def _set(operation: SetOptionOperation, session: TableSession) -> TableResult:
     if operation.key is None:
         shown = mask_options(session.config.to_map())
         return rows_of([("key", VarCharType()), ("value", VarCharType())], sorted(shown.items()))
-    _check_key(operation.key)
+    _check_key(operation.key, operation.value or "")
     session.config.set(operation.key, operation.value or "")
     return ok()
 
@@ -32,12 +32,12 @@ def _reset(operation: ResetOperation, session: TableSession) -> TableResult:
     return ok()
 
 
-def _check_key(key: str) -> None:
-    """Refuses a key that statements must not change.
+def _check_key(key: str, value: str | None = None) -> None:
+    """Refuses a key that statements must not change, and a path that they must not use.
 
     Raises:
         ValidationException: the option limits what statements may do, or the session is restricted.
     """
     restrictions = current_restrictions()
     if key in (ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY) or restrictions != Restrictions():
-        restrictions.check_setting(key)
+        restrictions.check_setting(key, value)

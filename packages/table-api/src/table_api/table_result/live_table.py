@@ -14,6 +14,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.data import ResultRow, Row
 from table_common.exceptions import JobCancelledException
+from table_common.restrictions import keeping_restrictions
 
 __all__ = ["LiveTable"]
 
@@ -48,7 +49,7 @@ class LiveTable:
         self._has_ended = False
         self._is_closed = False
         self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._read, name="live-table", daemon=True)
+        self._thread = threading.Thread(target=keeping_restrictions(self._read), name="live-table", daemon=True)
         self._thread.start()
 
     @property

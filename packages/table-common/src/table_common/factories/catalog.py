@@ -10,6 +10,7 @@ from table_common.catalog import Catalog
 from table_common.configuration import ReadableConfig
 from table_common.factories.factory import Factory
 from table_common.frozen_dataclass import dataclass, field
+from table_common.gate import Gate, current_gate
 
 __all__ = ["CatalogFactory"]
 
@@ -42,6 +43,11 @@ class CatalogFactory(Factory):
         options: Mapping[str, str] = field(default_factory=dict)
         configuration: ReadableConfig = field(default_factory=ReadableConfig)
         external: Mapping[str, object] = field(default_factory=dict)
+
+        @property
+        def gate(self) -> Gate:
+            """Makes what the options name, such as paths and URLs, into values that the restrictions of the session allow."""
+            return current_gate()
 
     @abstractmethod
     def create_catalog(self, context: Context) -> Catalog:

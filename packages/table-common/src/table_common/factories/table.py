@@ -12,6 +12,7 @@ from table_common.connector import DynamicTableSink, DynamicTableSource
 from table_common.factories.factory import Factory
 from table_common.factories.option_validation import validate_options
 from table_common.frozen_dataclass import dataclass, field
+from table_common.gate import Gate, current_gate
 from table_common.types import RowType
 
 __all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"]
@@ -65,6 +66,11 @@ class DynamicTableFactory(Factory):
         catalog_table: ResolvedCatalogTable
         configuration: ReadableConfig
         is_temporary: bool = False
+
+        @property
+        def gate(self) -> Gate:
+            """Makes what the table's options name, such as paths and URLs, into values that the restrictions of the session allow."""
+            return current_gate()
 
         @property
         def physical_row_type(self) -> RowType:

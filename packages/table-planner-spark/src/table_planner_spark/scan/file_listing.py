@@ -17,9 +17,11 @@ from pyspark.sql.types import StructType
 
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
+from table_common.frozen_dataclass import replace
+from table_common.gate import current_gate
 from table_planner_spark.accesses import access_to
 from table_planner_spark.quoting import exact_path
-from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path
+from table_runtime.files import WHERE, Snapshots, TableSnapshot, expanded_paths, is_remote, local_path
 
 __all__ = ["FileListing"]
 
@@ -35,7 +37,7 @@ class FileListing:
     """
 
     def __init__(self, provider: FileScanProvider, snapshots: Snapshots) -> None:
-        self._provider = provider
+        self._provider = provider = _within_restrictions(provider)
         self._snapshots: list[TableSnapshot] | None = None
         self.files: list[Path] | None = None
         """The files; None if Spark lists them: remote files and patterns."""
@@ -102,6 +104,15 @@ class FileListing:
         if self._provider.metadata and len(frames) > 1:  # a union would hide the metadata
             frames = [frame.select("*", "_metadata") for frame in frames]
         return reduce(DataFrame.unionAll, frames)
+
+
+def _within_restrictions(provider: FileScanProvider) -> FileScanProvider:
+    """Returns the provider with paths that restrictions of the session allow. What a pattern matches is then found here, not by Spark."""
+    gate = current_gate()
+    if gate.is_open:
+        return provider
+    paths = [found for path in provider.paths for found in ((gate.url(path, WHERE),) if is_remote(path) else expanded_paths(path))]
+    return replace(provider, paths=tuple(paths))
 
 
 def _is_pattern(path: str) -> bool:

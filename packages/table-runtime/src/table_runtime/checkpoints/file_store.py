@@ -14,6 +14,7 @@ from typing import Any
 from table_common.annotation import override
 from table_common.durable_files import publish_new, sync_folder
 from table_common.exceptions import TableException, TableRuntimeException
+from table_common.gate import AllowedPath, AllowedUrl, Gate
 from table_runtime.files.remote import is_remote, remote_system
 
 __all__ = ["FileStore", "open_store"]
@@ -78,20 +79,20 @@ class FileStore(ABC):
             ) from error
 
 
-def open_store(url: str) -> FileStore:
-    """Returns the files below a folder, given as a path or a URL.
+def open_store(folder: AllowedPath | AllowedUrl) -> FileStore:
+    """Returns the files below a folder, given as a path or a URL that the gate has made.
 
     Raises:
         TableException: the file system cannot create a file only if it is absent.
         ValidationException: the library for the URL is not installed.
     """
-    if is_remote(url):
-        return _RemoteStore(url.rstrip("/"))
-    return _LocalStore(Path(url.removeprefix("file://").removeprefix("file:")))
+    if isinstance(folder, Path):
+        return _LocalStore(folder)
+    return _RemoteStore(folder) if is_remote(folder) else _LocalStore(Gate.of_program(Path(folder)))
 
 
 class _LocalStore(FileStore):
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: AllowedPath) -> None:
         super().__init__(str(root))
         self.root = root
 
@@ -184,7 +185,7 @@ class _LocalStore(FileStore):
 class _RemoteStore(FileStore):
     """Through fsspec: its file systems that create a file only if it is absent."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: AllowedUrl) -> None:
         super().__init__(url)
         self._system, self._root = remote_system(url)
         self._root = self._root.rstrip("/")

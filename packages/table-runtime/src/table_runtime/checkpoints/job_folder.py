@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from urllib.parse import quote
 
 from table_common.exceptions import TableException, TableRuntimeException
+from table_common.gate import Gate
 from table_runtime.checkpoints.checksums import read_json, require_format, to_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_lock import LockLostException
@@ -46,7 +47,7 @@ class JobFolder:
             TableException: it is the folder of another job, of another engine or of another format.
             TableRuntimeException: it cannot be written.
         """
-        store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
+        store = open_store(Gate.location_of_program(f"{directory.rstrip('/')}/{folder_name(job)}"))
         short = re.sub(r"[^A-Za-z0-9_.-]+", "-", job)[:40]
         content = {"job": job, "engine": engine, "id": f"{short}-{uuid.uuid4().hex[:12]}"}
         if (epochs := epochs_in(store)) and store.read("job.json") is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from table_common.gate import Gate
 from table_runtime.checkpoints.checksums import read_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_folder import epochs_in
@@ -15,9 +16,9 @@ __all__ = ["stored_jobs"]
 
 def stored_jobs(directory: str) -> Iterator[Mapping[str, Any]]:
     """Yields for each job: name, id, whether a process runs it, since when (milliseconds since 1970), the last epoch, its manifest's path, and a sentence about its owner."""
-    root = open_store(directory)
+    root = open_store(Gate.location_of_program(directory))
     for name in root.names("", with_hidden=True):  # a job may be named ".x"
-        store = open_store(f"{directory.rstrip('/')}/{name}")
+        store = open_store(Gate.location_of_program(f"{directory.rstrip('/')}/{name}"))
         described = _described(store)
         if described is None:
             continue

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
+from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.batches import concat_arrays, make_batch, take_arrays
 from table_runtime.changelog.aggregates.groups import DISTINCT
 from table_runtime.changelog.slot_groups import Slots
@@ -36,7 +37,7 @@ class StoredState:
         self._operators = operators
 
     @classmethod
-    def open(cls, path: str) -> StoredState:
+    def open(cls, path: AllowedPath | AllowedUrl) -> StoredState:
         """Returns the state in the folder of a savepoint, or in the last checkpoint in the folder of a job.
 
         Raises:

@@ -113,6 +113,11 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
         raise ValidationException.unknown("Partition column", unknown[0], row_type.field_names, where=where)
     if "\0" in config.get(PATH):
         raise ValidationException(f"The option 'path' of {context.object_identifier.as_summary_string()} contains the character NUL.")
+    default_name = config.get(PARTITION_DEFAULT_NAME)
+    if not default_name.strip(".") or any(character in default_name for character in "/\\\0=") or "%2f" in default_name.lower():
+        raise ValidationException(
+            f"The option '{PARTITION_DEFAULT_NAME.key}' of {where} must be the name of a folder, without '/', '\\' and '=', but is '{default_name}'."
+        )
     return FileTable(
         context.object_identifier.as_summary_string(),
         config.get(PATH),
@@ -120,7 +125,7 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
         format_options,
         row_type,
         tuple(table.partition_keys),
-        config.get(PARTITION_DEFAULT_NAME),
+        default_name,
         decoding,
         config.get(MISSING_COLUMNS) == "null",
         _monitor_interval(table.options, config, where),

@@ -142,7 +142,7 @@ def partition_commit(config: ReadableConfig, options: Mapping[str, str], keys: S
     for policy in (part.strip() for part in kind.split(",")):
         _check_policy(policy, where)
     name = config.get(SUCCESS_FILE)
-    if not name.startswith(("_", ".")) or "/" in name:
+    if not name.startswith(("_", ".")) or any(character in name for character in "/\\\0") or not name.strip("."):
         raise ValidationException(
             f"The option '{SUCCESS_FILE.key}' of {where} must be the name of a file that begins with '_' or '.', but is '{name}'."
         )

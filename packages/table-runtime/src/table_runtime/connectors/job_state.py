@@ -14,6 +14,7 @@ from table_common.connector import ArrowScanProvider, DynamicTableSource, InputS
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import AllowedPath, AllowedUrl
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 
@@ -72,7 +73,12 @@ class JobStateTableFactory(DynamicTableSourceFactory):
         where = f"table {context.object_identifier.as_summary_string()}"
         config = validate_options(table.options, self.required_options, self.optional_options, where)
         row_type = table.resolved_schema.to_physical_row_type()
-        provider = JobStateProvider(config.get(PATH), config.get_optional(OPERATOR), config.get(STATE), row_type)
+        provider = JobStateProvider(
+            context.gate.location(config.get(PATH), f"The option 'path' of {where}"),
+            config.get_optional(OPERATOR),
+            config.get(STATE),
+            row_type,
+        )
         provider.check(where)
         return JobStateTableSource(provider)
 
@@ -100,7 +106,7 @@ class JobStateTableSource(ScanTableSource):
 class JobStateProvider(ArrowScanProvider):
     """One split. Columns of a state go by position: first those of the key, then those of the value as the operator keeps it. Those of the list go by name."""
 
-    path: str
+    path: AllowedPath | AllowedUrl
     operator: str | None
     state: str
     row_type: RowType

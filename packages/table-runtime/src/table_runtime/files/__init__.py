@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from table_runtime.files.metadata import FILE_METADATA, file_metadata
     from table_runtime.files.monitored import MonitoredFiles
     from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values, text_of_value, value_of_text
-    from table_runtime.files.paths import is_hidden, local_path
+    from table_runtime.files.paths import WHERE, is_hidden, local_path
     from table_runtime.files.patterns import expanded_paths
     from table_runtime.files.reading import TableFile, TableFiles
     from table_runtime.files.remote import is_remote
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE_METADATA",
+    "WHERE",
     "ChangePart",
     "FileChanges",
     "FileSplits",
@@ -65,7 +66,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.files.metadata": ("FILE_METADATA", "file_metadata"),
         "table_runtime.files.monitored": ("MonitoredFiles",),
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values", "text_of_value", "value_of_text"),
-        "table_runtime.files.paths": ("is_hidden", "local_path"),
+        "table_runtime.files.paths": ("WHERE", "is_hidden", "local_path"),
         "table_runtime.files.patterns": ("expanded_paths",),
         "table_runtime.files.reading": ("TableFile", "TableFiles"),
         "table_runtime.files.remote": ("is_remote",),

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from table_common.connector import FileSinkProvider
+from table_common.gate import current_gate
 from table_runtime.files.commit import Replaces, StagedWrite
 from table_runtime.files.partition_commit import success_files
 from table_runtime.files.partitions import overwritten_files
-from table_runtime.files.paths import local_path
+from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
 
@@ -144,5 +145,5 @@ def _change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
     if is_remote(path):
         from table_runtime.files.remote_write import RemoteWrite as Remote  # most tables are on this machine
 
-        return Remote(path, job_id)
+        return Remote(current_gate().url(path, WHERE), job_id)
     return StagedWrite(local_path(path), job_id)

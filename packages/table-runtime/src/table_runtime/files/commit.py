@@ -24,9 +24,11 @@ from pathlib import Path, PurePath
 
 from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
+from table_common.gate import AllowedPath, current_gate
 from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
 from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, walk
 from table_runtime.files.locks import PinnedFolder, own, try_write_lock, write_lock
+from table_runtime.files.paths import WHERE
 from table_runtime.files.removals import check_removable
 from table_runtime.files.snapshots import visible_files
 
@@ -47,9 +49,10 @@ class StagedWrite:
     Each sink of the job that writes the table has its own ``part``. Equal file names in two parts fail at the commit.
     """
 
-    def __init__(self, table: Path, job_id: str) -> None:
+    def __init__(self, table: AllowedPath, job_id: str) -> None:
+        self._gate = current_gate()
         # A symbolic link to the table stays a link; its target is changed.
-        self.table = Path(os.path.realpath(table))
+        self.table = self._gate.found(Path(os.path.realpath(table)), WHERE)
         self._staging = self.table / CHANGES / job_id
         self._staged: dict[str, Path] = {}
         self._paths: set[Path] = set()
@@ -69,6 +72,7 @@ class StagedWrite:
             self._made_table = not self.table.exists()
             with write_lock(self.table):
                 clean(self.table)
+                self._gate.found(self._staging, WHERE)
                 self._staging.mkdir(parents=True)
                 self._owned = own(self._staging)
                 (self._staging / MARKER).touch()
@@ -159,6 +163,7 @@ class StagedWrite:
             self._check_unchanged(came_since(removed) if came_since is not None else ())
         change = Change(self._staging, self._next_number(), frozenset(added), frozenset(removed), is_committed=False)
         journal = {"number": change.number, "add": sorted(added), "remove": sorted(removed)}
+        self._gate.found_all([self.table / folder for folder in {str(PurePath(name).parent) for name in added}], WHERE)
         write_journal(self._staging, PREPARED, journal)
         try:
             for name, path in added.items():

@@ -10,8 +10,9 @@ from urllib.parse import unquote
 
 from table_common.exceptions import ValidationException
 from table_common.factories import InferredSchema
+from table_common.gate import current_gate
 from table_common.types import ArrayType, DecimalType, LogicalType, RowField, RowType, VarCharType
-from table_runtime.files.paths import local_path
+from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.patterns import is_pattern, matches_of
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import TableSnapshot
@@ -37,7 +38,7 @@ def inferred_schema(path: str, format_: str, options: Mapping[str, str], partiti
         TableRuntimeException: the file cannot be read.
     """
     if is_remote(path):
-        return _of_files(remote_files(path), format_, options)
+        return _of_files(remote_files(current_gate().url(path, WHERE)), format_, options)
     folders = [local_path(matched) for matched in (matches_of(path) if is_pattern(path) else (path,))]
     if not folders or not folders[0].exists():
         raise ValidationException(

@@ -13,7 +13,8 @@ from typing import Any
 
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.files.paths import is_hidden, special_file
+from table_common.gate import current_gate
+from table_runtime.files.paths import WHERE, is_hidden, special_file
 
 __all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "folders_at", "settled_changes", "stagings", "walk"]
 
@@ -80,6 +81,7 @@ def walk(folder: Path) -> Iterable[Path]:
         TableRuntimeException: a symbolic link leads to a folder above it, or there is a pipe, a socket or a device.
         OSError: a folder cannot be listed.
     """
+    gate = current_gate()
     stack: list[tuple[str, tuple[str, ...]]] = [(str(folder), ())]
     while stack:
         current, ancestors = stack.pop()
@@ -88,6 +90,8 @@ def walk(folder: Path) -> Iterable[Path]:
                 is_folder = entry.is_dir()
                 if is_hidden(entry.name, folder=is_folder):
                     continue
+                if entry.is_symlink():
+                    gate.found(Path(entry.path), WHERE)
                 if not is_folder:
                     if not entry.is_file() and os.path.exists(entry.path):
                         raise special_file(entry.path)
@@ -107,6 +111,7 @@ def folders_at(folder: Path, depth: int) -> list[str] | None:
     Raises:
         OSError: a folder cannot be listed.
     """
+    gate = current_gate()
     names = [""]
     for _ in range(depth):
         below = []
@@ -118,6 +123,8 @@ def folders_at(folder: Path, depth: int) -> list[str] | None:
                         continue
                     if not is_folder:
                         return None
+                    if entry.is_symlink():
+                        gate.found(Path(entry.path), WHERE)
                     below.append(f"{name}{entry.name}/")
         names = below
     return sorted(name.removesuffix("/") for name in names)
@@ -152,6 +159,8 @@ def _change(staging: Path, content: Any, *, is_committed: bool) -> Change:
     for key in ("add", "remove"):
         if not isinstance(content[key], list) or not all(isinstance(name, str) for name in content[key]):
             raise TypeError(f"'{key}' is not a list of names")
+        if any(name.startswith("/") or ".." in name.split("/") for name in content[key]):
+            raise ValueError(f"'{key}' has a name that leads out of the table")
     added, removed = content["add"], content["remove"]
     return Change(staging, int(content["number"]), frozenset(added), frozenset(removed), is_committed)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import cast
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files.paths import local_path
+from table_common.gate import current_gate
+from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.patterns import is_pattern, matches_of
 from table_runtime.files.remote import RemoteFile, is_remote, remote_files
 from table_runtime.files.snapshots import visible_files
@@ -56,20 +57,25 @@ def state_of(path: Path) -> FileState:
 
 
 def file_of(name: str, paths: Sequence[str]) -> Path:
-    """Returns the file with a name of a listing of the paths."""
+    """Returns the file with a name of a listing of the paths.
+
+    Raises:
+        ValidationException: statements of the session must not read it.
+    """
+    gate = current_gate()
     if len(paths) > 1 or is_pattern(paths[0]):
-        return cast("Path", RemoteFile(name)) if is_remote(name) else Path(name)
+        return cast("Path", RemoteFile(gate.url(name, WHERE))) if is_remote(name) else gate.found(Path(name), WHERE)
     (text,) = paths
     if is_remote(text):
         url = text.rstrip("/")
-        return cast("Path", RemoteFile(url if url.endswith(f"/{name}") else f"{url}/{name}"))
+        return cast("Path", RemoteFile(gate.url(url if url.endswith(f"/{name}") else f"{url}/{name}", WHERE)))
     path = local_path(text)
-    return path if path.is_file() else path / name
+    return path if path.is_file() else gate.found(path / name, WHERE)
 
 
 def _files_at(text: str, table: str) -> list[tuple[str, Path]]:
     try:
-        return remote_files(text) if is_remote(text) else visible_files(local_path(text))
+        return remote_files(current_gate().url(text, WHERE)) if is_remote(text) else visible_files(local_path(text))
     except TableRuntimeException as error:
         raise TableRuntimeException(f"Table {table}: {error.message}", hint=error.hint) from error
     except OSError as error:

@@ -10,6 +10,7 @@ from table_common.annotation import override
 from table_common.connector import FileScanProvider, Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass, field
+from table_common.gate import Gate, current_gate
 from table_runtime.files.listed_files import FileState, Listing, file_of, state_of
 from table_runtime.files.reading import TableFile, TableFiles
 from table_runtime.files.seen_files import REPLACED_HINT, SeenFiles
@@ -56,6 +57,8 @@ class MonitoredFiles(SourceProvider):
     provider: FileScanProvider
     table: str
     interval: float
+    gate: Gate = field(default_factory=current_gate, compare=False, repr=False)
+    """What later listings may find: they run in other threads and processes."""
     watch: _Watch = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +79,8 @@ class MonitoredFiles(SourceProvider):
         watch = self.watch
         new = seen.new_files(watch.listing, self.table, watch.covered) if watch.listing else []
         if not new and watch.seconds_left <= 0:
-            watch.listing, watch.listed_at = Listing.of(self.provider.paths, self.table), time.monotonic()
+            with self.gate.in_force():
+                watch.listing, watch.listed_at = Listing.of(self.provider.paths, self.table), time.monotonic()
             new = seen.new_files(watch.listing, self.table, watch.covered)
         watch.covered = seen.covered_files(watch.listing)
         chosen = _limited(new, limit, self.provider.format)
@@ -105,7 +109,7 @@ class MonitoredFiles(SourceProvider):
 
     @override
     def create_reader(self) -> SourceReader:
-        return _Reader(self.provider, self.table)
+        return _Reader(self.provider, self.table, self.gate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +119,9 @@ class _Files:
 
 
 class _Reader(SourceReader):
-    def __init__(self, provider: FileScanProvider, table: str) -> None:
+    def __init__(self, provider: FileScanProvider, table: str, gate: Gate) -> None:
         self._provider = provider
+        self._gate = gate
         self._table = table
         self._files = TableFiles(provider, table)
         self._ignored = 0
@@ -131,7 +136,8 @@ class _Reader(SourceReader):
         assert isinstance(split, _Files)
         ignored = Ignored()
         states = dict(split.files)
-        listed = [(name, file_of(name, self._provider.paths)) for name in states]
+        with self._gate.in_force():
+            listed = [(name, file_of(name, self._provider.paths)) for name in states]
         for name, file in listed:
             for chosen in self._files.chosen([(name, file)]):
                 yield from self._rows(chosen, states[name], ignored)

@@ -5,27 +5,32 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from table_common.exceptions import TableException, TableRuntimeException
+from table_common.gate import AllowedPath, current_gate
 
-__all__ = ["is_hidden", "is_kernel_stream", "local_path", "special_file"]
+__all__ = ["WHERE", "is_hidden", "is_kernel_stream", "local_path", "special_file"]
+
+WHERE = "The files of a table"
+"""What opens paths here, for errors."""
 
 
-def local_path(text: str) -> Path:
+def local_path(text: str) -> AllowedPath:
     """Returns the absolute local path of a path or ``file:`` URL; relative ones start at the working directory.
 
     Raises:
         TableException: the path is empty, or the URL has another scheme or names a host.
+        ValidationException: statements of the session must not use it.
     """
     if not text.strip():
         raise TableException("The path of a table is empty.", hint="Name a folder; './' is the working directory.")
-    if "://" not in text and not text.startswith("file:"):
-        return Path(text).expanduser().absolute()
-    parts = urlsplit(text)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        raise TableException(f"The path '{text}' is not on this machine.", hint="Use a path or file:///…")
-    return Path(unquote(parts.path)).absolute()
+    if "://" in text or text.startswith("file:"):
+        from urllib.parse import urlsplit  # most paths are no URLs
+
+        parts = urlsplit(text)
+        if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+            raise TableException(f"The path '{text}' is not on this machine.", hint="Use a path or file:///…")
+    return current_gate().path(text, WHERE)
 
 
 def is_hidden(name: str, *, folder: bool = False) -> bool:

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files.paths import is_hidden, local_path
+from table_common.gate import current_gate
+from table_runtime.files.paths import WHERE, is_hidden, local_path
 from table_runtime.files.remote import is_remote
 
 __all__ = ["expanded_paths", "is_pattern", "matches_of"]
@@ -21,11 +22,16 @@ def is_pattern(path: str) -> bool:
 
 
 def matches_of(path: str) -> tuple[str, ...]:
-    """Returns the files and folders that a pattern matches, sorted; without hidden ones."""
+    """Returns the files and folders that a pattern matches, sorted; without hidden ones.
+
+    Raises:
+        ValidationException: one of them is where statements of the session must not read.
+    """
     import glob  # few paths are patterns
 
     matches = {path_found for pattern in _without_braces(str(local_path(path))) for path_found in glob.glob(pattern)}
-    return tuple(sorted(path_found for path_found in matches if not is_hidden(Path(path_found).name)))
+    visible = [Path(path_found) for path_found in sorted(matches) if not is_hidden(Path(path_found).name)]
+    return tuple(map(str, current_gate().found_all(visible, WHERE)))
 
 
 def expanded_paths(path: str) -> tuple[str, ...]:

@@ -15,12 +15,13 @@ from table_common.arrow import to_arrow_schema
 from table_common.connector import FileScanProvider
 from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import TableRuntimeException
+from table_common.gate import current_gate
 from table_common.types import RowField
 from table_runtime.batches import make_batch, with_dictionaries
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.files.metadata import FILE_METADATA, file_metadata
 from table_runtime.files.partitions import partition_values
-from table_runtime.files.paths import local_path
+from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import Snapshots
 from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadProgress, ReadTask, WantedKeys, file_format, is_local_file
@@ -93,7 +94,7 @@ class TableFiles:
         job = Snapshots() if snapshots is None else snapshots
         for text in self._provider.paths:
             if is_remote(text):
-                files += remote_files(text)
+                files += remote_files(current_gate().url(text, WHERE))
                 continue
             path = local_path(text)
             try:

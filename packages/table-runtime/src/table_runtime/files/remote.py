@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import IO, Any, cast
 
 from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.gate import AllowedUrl, Gate
 from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.paths import is_hidden
 
@@ -23,7 +24,7 @@ def is_remote(text: str) -> bool:
     return "://" in text and not text.startswith("file:")
 
 
-def remote_files(url: str) -> list[tuple[str, Path]]:
+def remote_files(url: AllowedUrl) -> list[tuple[str, Path]]:
     """Returns (name relative to the table, file) of the files below a URL that are not hidden, sorted by name.
 
     The files are not paths, but have the members that readers use: ``name``, ``open``, ``stat`` and ``str``.
@@ -40,7 +41,7 @@ def remote_files(url: str) -> list[tuple[str, Path]]:
         raise TableRuntimeException(f"The path '{url}' cannot be read: {type(error).__name__}: {error}") from error
     if listing.is_empty:
         raise TableRuntimeException(f"The path '{url}' of the table does not exist.", hint="Check the table's option 'path'.")
-    return [(name, cast("Path", RemoteFile(system.unstrip_protocol(path)))) for name, path in files]
+    return [(name, cast("Path", RemoteFile(Gate.derived_url(system.unstrip_protocol(path))))) for name, path in files]
 
 
 class RemoteListing:
@@ -125,7 +126,7 @@ class RemoteFile:
 
     __slots__ = ("_url",)
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: AllowedUrl) -> None:
         self._url = url
 
     @property
@@ -160,7 +161,7 @@ class RemoteFile:
         return self._url
 
 
-def remote_system(url: str) -> tuple[Any, str]:
+def remote_system(url: AllowedUrl) -> tuple[Any, str]:
     """Returns the file system of a URL, and the path on it.
 
     Raises:

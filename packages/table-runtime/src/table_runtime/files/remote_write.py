@@ -24,6 +24,7 @@ from typing import Any, TypeVar, cast
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableError, TableRuntimeException
+from table_common.gate import AllowedUrl, Gate
 from table_runtime.files.commit import CameSince, Replaces
 from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.owners import OWNER, is_alive, this_process
@@ -40,7 +41,7 @@ _T = TypeVar("_T")
 class RemoteWrite:
     """One job's change of one table: the remote counterpart of ``StagedWrite``."""
 
-    def __init__(self, url: str, job_id: str) -> None:
+    def __init__(self, url: AllowedUrl, job_id: str) -> None:
         self.table = url
         self._system, self._root = remote_system(url)
         self._root = self._root.rstrip("/")
@@ -64,7 +65,7 @@ class RemoteWrite:
         path = f"{self._staging}/{DATA}/{name}"
         self._guarded(lambda: self._system.makedirs(_parent(path), exist_ok=True))
         self._names.append(name)
-        return cast("Path", RemoteFile(self._system.unstrip_protocol(path)))
+        return cast("Path", RemoteFile(Gate.derived_url(self._system.unstrip_protocol(path))))
 
     def resume(self, names: Sequence[str]) -> bool:
         """Goes on with a change that another process has written: ``commit`` publishes the files. False: it is committed already.
@@ -177,10 +178,10 @@ class RemoteWrite:
 class RemoteStagedFolder(StagedTable):
     """The staging folder ``path`` of CREATE TABLE AS: a hidden folder inside of the table's folder, which may be a whole bucket."""
 
-    def __init__(self, url: str) -> None:
-        self._table = url.rstrip("/")
+    def __init__(self, url: AllowedUrl) -> None:
+        self._table = Gate.derived_url(url.rstrip("/"))
         self._id = uuid.uuid4().hex
-        self.path = f"{self._table}/.ctas-{self._id}"
+        self.path = Gate.derived_url(f"{self._table}/.ctas-{self._id}")
 
     @override
     def begin(self) -> None:

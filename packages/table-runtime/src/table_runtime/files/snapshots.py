@@ -15,10 +15,11 @@ from types import TracebackType
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
+from table_common.gate import AllowedPath, current_gate
 from table_runtime.files.journals import CHANGES, Change, changes_of, folders_at, settled_changes, walk
 from table_runtime.files.locks import LISTING, READING, PinnedFolder
 from table_runtime.files.partitions import partition_values
-from table_runtime.files.paths import is_kernel_stream, special_file
+from table_runtime.files.paths import WHERE, is_kernel_stream, special_file
 
 __all__ = ["Snapshots", "TableSnapshot", "visible_files"]
 
@@ -33,8 +34,8 @@ class TableSnapshot:
     OSError: the folder cannot be listed.
     """
 
-    def __init__(self, table: Path) -> None:
-        self.table = _real(table)
+    def __init__(self, table: AllowedPath) -> None:
+        self.table = current_gate().found(_real(table), WHERE)
         self._all: list[tuple[str, Path]] | None = None
         self._listed: dict[str, list[tuple[str, Path]]] = {}
         self._folders: dict[tuple[tuple[str, ...], str], dict[str, tuple[str | None, ...]] | None] = {}
@@ -219,7 +220,7 @@ class Snapshots:
         taken, self._scans = self._scans, []
         return taken
 
-    def of(self, table: Path, planned: object = None) -> TableSnapshot:
+    def of(self, table: AllowedPath, planned: object = None) -> TableSnapshot:
         """Returns the job's snapshot of a table, taken at the first call.
 
         ``planned`` is a snapshot from the planning of the job. If it is still open, it is returned, because the plan relies on it.
@@ -260,7 +261,7 @@ class Snapshots:
         self._read.setdefault(snapshot.table, []).append(snapshot)
 
 
-def visible_files(table: Path) -> list[tuple[str, Path]]:
+def visible_files(table: AllowedPath) -> list[tuple[str, Path]]:
     """Returns (name relative to the table, path) of the table's current files, sorted by name. Readers use a snapshot instead.
 
     Raises:

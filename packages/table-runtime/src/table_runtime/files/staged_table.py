@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableRuntimeException
+from table_common.gate import AllowedPath, current_gate
 from table_runtime.files.changes import begin_change
 from table_runtime.files.commit import StagedWrite
-from table_runtime.files.paths import local_path
+from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
 from table_runtime.files.snapshots import visible_files
@@ -31,14 +31,14 @@ def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
     if is_remote(path):
         from table_runtime.files.remote_write import RemoteStagedFolder as Remote
 
-        return Remote(path)
+        return Remote(current_gate().url(path, WHERE))
     return StagedFolder(local_path(path))
 
 
 class StagedFolder(StagedTable):
     """Engines write to ``path``, a table in the staging folder of a change; ``commit`` adds its files to that change."""
 
-    def __init__(self, table: Path) -> None:
+    def __init__(self, table: AllowedPath) -> None:
         self._change = StagedWrite(table, uuid.uuid4().hex)
         self.path = self._change.folder(_WRITTEN)
 
@@ -50,7 +50,7 @@ class StagedFolder(StagedTable):
     def commit(self) -> None:
         table = str(self._change.table)
         try:
-            for name, file in visible_files(self.path) if self.path.exists() else []:
+            for name, file in visible_files(current_gate().found(self.path, WHERE)) if self.path.exists() else []:
                 os.replace(file, self._change.path_of(name))
             self._change.commit(lambda names: data_files(names, None, table))
         except OSError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -23,6 +22,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
+from table_common.gate import AllowedPath, current_gate
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats.ignored import Ignored
@@ -111,9 +111,13 @@ def _descriptors(config: ReadableConfig) -> bytes:
             "The format 'protobuf' takes exactly one of 'protobuf.descriptor-set-file' and 'protobuf.descriptor-set'."
         )
     try:
-        return base64.b64decode(text, validate=True) if text is not None else Path(str(path).removeprefix("file://")).read_bytes()
+        return base64.b64decode(text, validate=True) if text is not None else _file(str(path)).read_bytes()
     except (OSError, ValueError) as error:
         raise ValidationException(f"The descriptor set of the format 'protobuf' cannot be read: {error}.") from error
+
+
+def _file(path: str) -> AllowedPath:
+    return current_gate().path(path, f"The option 'protobuf.{DESCRIPTOR_SET_FILE.key}'")
 
 
 @lru_cache(maxsize=64)

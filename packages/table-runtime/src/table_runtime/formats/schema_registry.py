@@ -6,15 +6,15 @@ import base64
 import json
 import threading
 from abc import ABC, abstractmethod
-from http.client import HTTPException
-from pathlib import Path
-from typing import TypeVar
+from http.client import HTTPException, HTTPMessage
+from typing import IO, Any, TypeVar
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote, unquote, urlsplit
-from urllib.request import Request, urlopen
+from urllib.parse import quote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.gate import AllowedPath, AllowedUrl, Gate, current_gate
 
 __all__ = ["FolderRegistry", "HttpRegistry", "SchemaRegistry", "open_registry"]
 
@@ -45,10 +45,11 @@ def open_registry(url: str, user_info: str | None = None) -> SchemaRegistry:
         ValidationException: the URL is not supported.
     """
     parts = urlsplit(url)
+    where = "The option 'avro-confluent.url'"
     if parts.scheme in ("http", "https") and parts.netloc:
-        return HttpRegistry(url.rstrip("/"), user_info)
+        return HttpRegistry(current_gate().url(url.rstrip("/"), where), user_info)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        return FolderRegistry(Path(unquote(parts.path)))
+        return FolderRegistry(current_gate().path(url, where))
     raise ValidationException(
         f"The option 'avro-confluent.url' is not the URL of a schema registry: '{url}'.",
         hint="http://host:8081, or file:///folder with schemas in files <number>.avsc",
@@ -58,7 +59,7 @@ def open_registry(url: str, user_info: str | None = None) -> SchemaRegistry:
 class FolderRegistry(SchemaRegistry):
     """Schemas in files, for tests and for data without a registry."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: AllowedPath) -> None:
         self._folder = folder
 
     @override
@@ -81,10 +82,20 @@ class FolderRegistry(SchemaRegistry):
         return number
 
 
+class _SameServer(HTTPRedirectHandler):
+    """Follows a server to itself only: its answer could lead to any other, with the password."""
+
+    @override
+    def redirect_request(self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str) -> Request | None:
+        if urlsplit(newurl).hostname != urlsplit(req.full_url).hostname or urlsplit(newurl).scheme not in ("http", "https"):
+            raise URLError(f"it refers to another server, '{newurl}'")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 class HttpRegistry(SchemaRegistry):
     """A registry with Confluent's REST API; ``user_info`` is ``name:password``."""
 
-    def __init__(self, url: str, user_info: str | None = None) -> None:
+    def __init__(self, url: AllowedUrl, user_info: str | None = None) -> None:
         self._url = url
         self._headers = {"Accept": "application/vnd.schemaregistry.v1+json", "Content-Type": "application/vnd.schemaregistry.v1+json"}
         if user_info is not None:
@@ -103,11 +114,14 @@ class HttpRegistry(SchemaRegistry):
     def register(self, subject: str, schema: str) -> int:
         return self._call(f"/subjects/{quote(subject, safe='')}/versions", {"schema": schema}, "id", int)
 
+    def _open(self, url: AllowedUrl, data: bytes | None) -> Any:
+        return build_opener(_SameServer()).open(Request(url, data, self._headers), timeout=TIMEOUT_SECONDS)
+
     def _call(self, path: str, body: object | None, key: str, type_: type[_T]) -> _T:
         """Returns the value of a key in the answer to a request."""
         data = None if body is None else json.dumps(body).encode()
         try:
-            with urlopen(Request(self._url + path, data, self._headers), timeout=TIMEOUT_SECONDS) as response:
+            with self._open(Gate.derived_url(self._url + path), data) as response:
                 answer: object = json.load(response)
         except HTTPError as error:
             with error:

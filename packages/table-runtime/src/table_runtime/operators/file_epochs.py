@@ -34,9 +34,10 @@ from table_common.connector import (
 from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import current_gate
 from table_runtime.files.changes import begin_change
 from table_runtime.files.partition_commit import complete_partitions, success_files
-from table_runtime.files.paths import local_path
+from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
 from table_runtime.files.remote_write import RemoteWrite
 from table_runtime.files.snapshots import visible_files
@@ -105,7 +106,7 @@ class _LocalStaging:
         if table.exists() and not table.is_dir():
             raise TableRuntimeException(f"The path '{table}' is a file. A table that is written must be a folder.")
         table.mkdir(parents=True, exist_ok=True)
-        self._job = table / EPOCHS / _name(context.job_id)
+        self._job = current_gate().found(table / EPOCHS / _name(context.job_id), WHERE)
         self.name = f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
         self._folder = self._job / self.name
         self._paths: list[Path] = []
@@ -133,7 +134,7 @@ class _RemoteStaging:
 
     def __init__(self, path: str, context: WriterContext) -> None:
         self.name = f"{_name(context.job_id)}-{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
-        self._change = RemoteWrite(path, self.name)
+        self._change = RemoteWrite(current_gate().url(path, WHERE), self.name)
         self._names: list[str] = []
 
     def path_of(self, name: str) -> Path:
@@ -186,7 +187,7 @@ class _LocalCommitter(SinkCommitter):
         self._provider = provider
         self._epoch = context.epoch
         self._table = local_path(provider.path)
-        self._job = self._table / EPOCHS / _name(context.job_id)
+        self._job = current_gate().found(self._table / EPOCHS / _name(context.job_id), WHERE)
         self._change = f"{_name(context.job_id)}-{context.epoch}-{uuid.uuid4().hex[:8]}"
 
     @override
@@ -271,14 +272,14 @@ class _RemoteCommitter(SinkCommitter):
     def commit(self, messages: Sequence[CommitMessage]) -> None:
         for part in _parts(messages):
             if part.files:
-                change = RemoteWrite(self._provider.path, part.staging)
+                change = RemoteWrite(current_gate().url(self._provider.path, WHERE), part.staging)
                 if change.resume(part.files):
                     change.commit()
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
         for part in _parts(messages):
-            RemoteWrite(self._provider.path, part.staging).abort()
+            RemoteWrite(current_gate().url(self._provider.path, WHERE), part.staging).abort()
 
 
 def _parts(messages: Sequence[CommitMessage]) -> list[_Part]:

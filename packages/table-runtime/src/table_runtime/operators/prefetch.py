@@ -9,6 +9,7 @@ from functools import partial
 
 import pyarrow as pa
 
+from table_common.restrictions import keeping_restrictions
 from table_runtime.cancellation import CancellationToken
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.parallel import close_iterator
@@ -58,7 +59,7 @@ class Reader:
         self._ended = False
         self._stopped = False
         self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="table-reader", daemon=True)
+        self._thread = threading.Thread(target=keeping_restrictions(self._run), name="table-reader", daemon=True)
         self._thread.start()
 
     def take(self) -> pa.RecordBatch | None:

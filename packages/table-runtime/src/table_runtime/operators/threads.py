@@ -11,6 +11,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Generic, TypeVar, cast
 
+from table_common.restrictions import keeping_restrictions
 from table_runtime.cancellation import CancellationToken
 from table_runtime.traceback_locals import forget_locals
 
@@ -29,7 +30,7 @@ class Task(Generic[_R]):
     __slots__ = ("_error", "_function", "_is_cancelled", "_token", "_value", "_working")
 
     def __init__(self, function: Callable[[], _R], token: CancellationToken) -> None:
-        self._function: Callable[[], _R] | None = function
+        self._function: Callable[[], _R] | None = keeping_restrictions(function)
         self._token = token
         # A lock, because an Event is implemented in Python, and an interruption could leave it in an inconsistent state.
         self._working = threading.Lock()

@@ -13,6 +13,7 @@ from contextvars import Context
 from queue import Empty, SimpleQueue
 
 from table_common.annotation import override
+from table_common.restrictions import keeping_restrictions
 
 __all__ = ["JobRun"]
 
@@ -29,7 +30,7 @@ class JobRun:
 
     def __init__(self, name: str, work: Callable[[], bool]) -> None:
         self.name = name
-        self._work: Callable[[], bool] | None = work
+        self._work: Callable[[], bool] | None = keeping_restrictions(work)
         self._running = threading.Lock()
         self._running.acquire()
         self._has_ended = False

@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
+from table_common.restrictions import keeping_restrictions
+
 __all__ = ["ItemPump", "as_they_come"]
 
 _T = TypeVar("_T")
@@ -26,7 +28,7 @@ class ItemPump(Generic[_T]):
         self._is_stopped = False
         self._iterator: Iterator[_T] | None = None
         # A daemon: nothing can interrupt an object that waits for its next item.
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=keeping_restrictions(self._run), name=name, daemon=True)
         self._thread.start()
 
     def take(self, most: int | None = None) -> list[_T]:

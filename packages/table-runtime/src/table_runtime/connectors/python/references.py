@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterable
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from table_common.exceptions import ValidationException, closest
-from table_common.restrictions import current_restrictions
+from table_common.gate import current_gate, import_allowed
 
 __all__ = ["find_object", "register_callable", "unregister_callable"]
 
@@ -77,9 +76,9 @@ def find_object(name: str, where: str) -> Any:
 
 
 def _module(name: str, where: str) -> ModuleType:
-    current_restrictions().check_module(name, where)
+    allowed = current_gate().module(name, where)
     try:
-        return import_module(name)
+        return import_allowed(allowed)
     except ModuleNotFoundError as error:
         missing = error.name or name
         if name != missing and not name.startswith(f"{missing}."):
@@ -98,7 +97,7 @@ def _module(name: str, where: str) -> ModuleType:
 def _may_exist(name: str, where: str) -> bool:
     """Returns whether a module exists. The check imports its parents, so modules that must not be imported are not checked."""
     try:
-        current_restrictions().check_module(name, where)
+        current_gate().module(name, where)
     except ValidationException:
         return False
     from importlib.util import find_spec
@@ -120,14 +119,14 @@ def _module_names(parent: str) -> set[str]:
 
 
 def _attribute(module: ModuleType, path: str, where: str) -> Any:
+    gate = current_gate()
     target: Any = module
     holder = f"the module '{module.__name__}'"
     for part in path.split("."):
         if not hasattr(target, part):
             names = [name for name in dir(target) if not name.startswith("_")]
             raise ValidationException(f"{where}: {holder} has no '{part}'.{_suggestion(part, names)}")
-        target = getattr(target, part)
-        current_restrictions().check_object(target, path, where)
+        target = gate.member(target, part, where)
         holder = f"'{part}' of {holder}"
     return target
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from table_common.connector import ReadLimit
+from table_common.restrictions import keeping_restrictions
 from table_runtime.batches import BATCH_ROWS
 from table_runtime.cancellation import calling
 from table_runtime.changelog.idle_splits import monotonic_milliseconds
@@ -70,7 +71,7 @@ class ReaderThread:
         self._splits = set(splits)
         self.pending: Mapping[str, int] = {}
         """How many rows of each split are not read yet, as far as the source knows."""
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=keeping_restrictions(self._run), name=name, daemon=True)
 
     def start(self) -> None:
         """Starts the thread."""

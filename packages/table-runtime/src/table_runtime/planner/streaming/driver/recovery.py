@@ -8,6 +8,7 @@ from typing import Any
 
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
+from table_common.gate import Gate
 from table_runtime.changelog.state.snapshots import Snapshot
 from table_runtime.checkpoints.file_store import FileStore, open_store
 from table_runtime.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest
@@ -135,7 +136,7 @@ def find_manifest(path: str) -> tuple[FileStore, Manifest]:
         TableException: there is neither.
         TableRuntimeException: the manifest is damaged.
     """
-    store = open_store(path)
+    store = open_store(Gate.location_of_program(path))
     if store.read(SAVEPOINT) is not None:
         return store, read_manifest(store, SAVEPOINT)
     epochs = epochs_in(store)
@@ -150,7 +151,7 @@ def find_manifest(path: str) -> tuple[FileStore, Manifest]:
 def find_existing(directory: str | None, job: str, path: str | None) -> Manifest | None:
     """Returns the manifest behind which a job would go on; changes nothing."""
     if directory is not None:
-        store = open_store(f"{directory.rstrip('/')}/{folder_name(job)}")
+        store = open_store(Gate.location_of_program(f"{directory.rstrip('/')}/{folder_name(job)}"))
         epochs = epochs_in(store)
         if epochs:
             return read_manifest(store, f"epochs/{epochs[-1]}.json")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from table_common.exceptions import JobCancelledException, TableError, TableRuntimeException
+from table_common.gate import Gate
 from table_runtime.checkpoints.file_store import open_store
 from table_runtime.checkpoints.job_folder import JobFolder, folder_name
 from table_runtime.checkpoints.manifest import Manifest
@@ -22,7 +23,7 @@ def write_savepoint(folder: JobFolder, manifest: Manifest, directory: str | None
     """
     directory = directory.rstrip("/") if directory is not None else f"{folder.store.url}/savepoints"
     path = f"{directory}/savepoint-{folder_name(folder.job)}-{manifest.epoch}-{manifest.run}"
-    target = open_store(path)
+    target = open_store(Gate.location_of_program(path))
     for file in manifest.files():
         folder.store.copy(file.path, target, file.path)
     content = manifest.to_bytes()

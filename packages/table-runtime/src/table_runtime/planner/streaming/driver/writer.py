@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from table_common.restrictions import keeping_restrictions
 from table_runtime.batches import approximate_size
 from table_runtime.checkpoints.job_folder import UndecidedException
 from table_runtime.checkpoints.points import passed
@@ -59,7 +60,7 @@ class WriterThread:
         """Whether rows were added since this was last set to False."""
         self._has_ended = False
         self._callbacks: list[Callable[[], None]] = []
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=keeping_restrictions(self._run), name=name, daemon=True)
 
     def start(self) -> None:
         """Starts the thread."""
