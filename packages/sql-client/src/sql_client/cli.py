@@ -1,6 +1,7 @@
 """The command line: parses options, creates the session, and runs scripts, statements or the prompt.
 
-Exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted (Ctrl-C), 141 the output was closed, as ``| head`` does.
+Exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted (Ctrl-C), 141 the output was closed, as ``| head`` does,
+143 terminated (SIGTERM).
 The engine is imported after the options are validated.
 """
 
@@ -11,6 +12,8 @@ import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
+
+from sql_client.termination import TERMINATED, Termination
 
 if TYPE_CHECKING:
     from sql_client.config_file import ConfigFile
@@ -30,7 +33,7 @@ examples:
   sql-client --result-mode csv -e "SELECT ..." > result.csv
   cat report.sql | sql-client
 
-exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted, 141 the output was closed"""
+exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted, 141 the output was closed, 143 terminated"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,20 +42,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # escape characters that the terminal's encoding lacks
+    termination = Termination()
     try:
-        code = _run(arguments)
-        sys.stdout.flush()
-        return code
+        with termination:
+            code = _run(arguments, termination)
+            sys.stdout.flush()
+            return TERMINATED if termination.is_requested else code
     except KeyboardInterrupt:
-        print("\nInterrupted.", file=sys.stderr)
-        return INTERRUPTED
+        print("\nTerminated." if termination.is_requested else "\nInterrupted.", file=sys.stderr)
+        return TERMINATED if termination.is_requested else INTERRUPTED
     except BrokenPipeError:
         # Python flushes standard output at exit, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OUTPUT_CLOSED
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, termination: Termination) -> int:
     if arguments.version:
         from importlib.metadata import version
 
@@ -78,6 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if not work and not is_prompt:
             work = [_read(Script, "-")]
         session = ClientSession.open({**config.options, **_options(arguments)})
+        session.savepoints = arguments.stop_with_savepoint
     except (TableError, ValueError, OSError) as error:
         return _wrong_use(str(error))
     with session:
@@ -87,13 +93,18 @@ def _run(arguments: argparse.Namespace) -> int:
             if is_prompt:
                 from sql_client.repl import run_prompt
 
-                return run_prompt(session, arguments.history)
+                return run_prompt(session, arguments.history, lambda: termination.is_requested)
             session.continues_on_error = arguments.continue_on_error
             _run_scripts(session, work, quiet=arguments.quiet)
         except StatementFailed as failure:
             sys.stdout.flush()
             print(failure, file=sys.stderr)
             return FAILED
+        except KeyboardInterrupt:
+            session.stop_jobs()
+            raise
+        if termination.is_requested:
+            session.stop_jobs()
     return FAILED if session.failures else OK
 
 
@@ -129,9 +140,13 @@ def _run_scripts(session: ClientSession, scripts: Sequence[Script], *, quiet: bo
 
 
 def _read(script: type[Script], path: str) -> Script:
+    from pathlib import Path
+
+    from table_common.gate import Gate
+
     name = "standard input" if path == "-" else f"the script '{path}'"
     try:
-        return script.read(path)
+        return script.read("-" if path == "-" else Gate.of_program(Path(path)))
     except OSError as error:
         raise ValueError(f"cannot read {name}: {error.strerror or error}") from error
     except ValueError as error:
@@ -255,6 +270,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "-j", "--jar", metavar="JAR", action="append", default=[], help="refused: functions and connectors are written in Python"
+    )
+    parser.add_argument(
+        "--stop-with-savepoint",
+        metavar="FOLDER",
+        help="when Ctrl-C or SIGTERM ends the client, write a savepoint of each INSERT without an end below this folder, a path or a URL",
     )
     parser.add_argument("--history", metavar="FILE", help="the file for the history of the prompt")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
@@ -32,9 +33,18 @@ _BARE_COMMANDS = ("QUIT", "EXIT", "HELP", "CLEAR")
 
 
 def run_prompt(
-    session: ClientSession, history_file: str | None = None, *, terminal_input: Input | None = None, terminal_output: Output | None = None
+    session: ClientSession,
+    history_file: str | None = None,
+    is_terminated: Callable[[], bool] = lambda: False,
+    *,
+    terminal_input: Input | None = None,
+    terminal_output: Output | None = None,
 ) -> int:
-    """Reads and runs statements until QUIT or the end of input; returns the exit code."""
+    """Reads and runs statements until QUIT or the end of input; returns the exit code.
+
+    Raises:
+        KeyboardInterrupt: SIGTERM ended the client, as ``is_terminated`` says; Ctrl-C only clears the input or cancels the statement.
+    """
     prompt: PromptSession[str] = PromptSession(
         history=open_history(history_file),
         lexer=PygmentsLexer(SqlLexer),
@@ -56,11 +66,15 @@ def run_prompt(
             text = prompt.prompt(PROMPT, default=session.next_input)
             session.next_input = ""
         except KeyboardInterrupt:  # clears what was typed
+            if is_terminated():
+                raise
             continue
         except EOFError:
             break
         if not handle(session, text):
             break
+        if is_terminated():
+            raise KeyboardInterrupt
     try:
         session.check_ended()
     except StatementFailed as failure:
