@@ -17,7 +17,7 @@ from table_common.exceptions import TableRuntimeException
 
 
 def folder_in(path: Path, topic: str = "orders") -> StagingFolder:
-    return StagingFolder(str(path), Cluster({"bootstrap.servers": "here"}), topic)
+    return StagingFolder(path, Cluster({"bootstrap.servers": "here"}), topic)
 
 
 def test_messages_are_read_as_they_were_written(tmp_path: Path) -> None:

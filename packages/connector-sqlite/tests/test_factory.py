@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from connector_sqlite import SqliteTableFactory
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.testing import ConnectorCase
 
 
@@ -103,3 +103,10 @@ def test_a_url_is_a_path(options: dict[str, str]) -> None:
     path = options.pop("path")
     source: Any = Case().source({**options, "url": f"sqlite:///{path}"})
     assert str(source.database.path) == path
+
+
+def test_a_trace_file_that_cannot_be_written_is_named(tmp_path: Path, options: dict[str, str]) -> None:
+    options["connection.trace-file"] = f"{tmp_path}/missing/trace.txt"
+    with pytest.raises(TableRuntimeException, match=r"The trace file '.*/missing/trace.txt' cannot be written") as caught:
+        Case().source(options)
+    assert "'connection.trace-file'" in (caught.value.hint or "")

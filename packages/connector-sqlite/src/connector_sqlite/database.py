@@ -97,11 +97,21 @@ class Database:
     trace_file: AllowedPath | None = None
 
     def trace(self, text: str) -> None:
-        """Logs a statement, and appends it to the trace file, which collects the statements of all processes."""
+        """Logs a statement, and appends it to the trace file, which collects the statements of all processes.
+
+        Raises:
+            TableRuntimeException: the file cannot be written.
+        """
         LOG.debug("%s", text)
         if self.trace_file is not None:
-            with open(self.trace_file, "a", encoding="utf-8") as file:
-                file.write(f"{' '.join(text.splitlines())}\n")
+            try:
+                with open(self.trace_file, "a", encoding="utf-8") as file:
+                    file.write(f"{' '.join(text.splitlines())}\n")
+            except OSError as error:
+                raise TableRuntimeException(
+                    f"The trace file '{self.trace_file}' cannot be written: {error.strerror}.",
+                    hint="The option 'connection.trace-file' is a file in a folder that exists.",
+                ) from error
 
     @property
     def errors(self) -> type[Exception]:
