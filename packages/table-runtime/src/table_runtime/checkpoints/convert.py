@@ -21,6 +21,7 @@ from table_common.annotation import override
 from table_common.connector import RowKind
 from table_common.data import Row
 from table_common.exceptions import TableError, TableException, TableRuntimeException
+from table_common.gate import Gate
 from table_runtime.changelog.state.state_table import content_of
 from table_runtime.checkpoints.checksums import FORMAT, read_json, to_json
 from table_runtime.checkpoints.file_store import FileStore, open_store
@@ -87,7 +88,7 @@ def convert(folder: str, new_folder: str, allowed: Collection[tuple[str, ...]] =
         TableException: there is nothing to convert, a process runs the job, the new folder exists, or a class is not allowed.
         TableRuntimeException: a file is missing or damaged, or what it holds cannot be written.
     """
-    source, target = open_store(folder), open_store(new_folder)
+    source, target = open_store(Gate.location_of_program(folder)), open_store(Gate.location_of_program(new_folder))
     if target.names("", with_hidden=True):
         raise TableException(f"The folder '{target.url}' exists and is not empty.", hint="Name a new one.")
     owner = owner_of(source)
@@ -120,7 +121,9 @@ class _Conversion:
                 self._target.create(f"{place}/{name}", b"")
         for name in source.names("savepoints"):
             inner = _Conversion(
-                open_store(f"{source.url}/savepoints/{name}"), open_store(f"{self._target.url}/savepoints/{name}"), self._allowed
+                open_store(Gate.location_of_program(f"{source.url}/savepoints/{name}")),
+                open_store(Gate.location_of_program(f"{self._target.url}/savepoints/{name}")),
+                self._allowed,
             )
             inner.run()
         self._target.create("job.json", to_json(_content(source, "job.json")))

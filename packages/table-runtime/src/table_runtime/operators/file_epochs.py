@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -210,7 +210,7 @@ class _LocalCommitter(SinkCommitter):
         epochs = ((path, path.name.partition("-")[0]) for path in self._job.glob("*-*"))
         return [path for path, epoch in epochs if epoch.isdigit() and int(epoch) <= self._epoch]
 
-    def _publish(self, files: dict[str, Path], marks: Sequence[str]) -> None:
+    def _publish(self, files: Mapping[str, Path], marks: Sequence[str]) -> None:
         change = begin_change(self._provider.path, self._change)
         try:
             # Some may be published already, if the process ended before it wrote the note. Others may be about to be removed, with a change that was undone.
