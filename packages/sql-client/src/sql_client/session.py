@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
@@ -12,11 +11,13 @@ from typing import Self, TextIO, cast
 
 from sql_client.commands import commands_help, is_prompt_command, run_prompt_command
 from sql_client.failure import StatementFailed
+from sql_client.help_text import HELP
 from sql_client.open_set import OpenSet
 from sql_client.options import DATA_MODES, MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
 from sql_client.output_file import OutputFile
 from sql_client.progress import ProgressLine, progress_line
 from sql_client.rendering import Display, render
+from sql_client.savepoints import stop_with_savepoints, wait_without_ending
 from sql_client.script import Script, Statement
 from sql_client.warning_text import print_warning
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment, TableResult
@@ -27,26 +28,8 @@ from table_common.configuration import Configuration
 from table_common.exceptions import TableError, ValidationException
 from table_common.gate import Gate
 
-__all__ = ["HELP", "ClientSession"]
+__all__ = ["ClientSession"]
 
-HELP = """\
-A statement may take several lines and ends with a semicolon. Commands of the client:
-  HELP          shows this text
-  CLEAR         clears the screen
-  QUIT, EXIT    ends the client, also within a script (at the prompt so does Ctrl-D)
-First steps:
-  SHOW TABLES;  DESCRIBE a_table;  SHOW FUNCTIONS;  SHOW CREATE TABLE a_table;
-  EXPLAIN SELECT ...;           how a query will run
-  SET;                          which options are set
-  SET 'sql-client.execution.result-mode' = 'csv';    or json, tableau, table, changelog
-At the prompt:
-  Tab           completes words and names
-  Up, Down      walk through the history
-  Alt-Enter     begins a new line
-  Ctrl-C        cancels the running statement, or clears what was typed"""
-
-_POLL = 0.1
-"""Seconds between two looks at a job."""
 _SET_WORDS = ("BEGIN", "END")
 _COMMANDS = frozenset({"QUIT", "EXIT", "HELP", "CLEAR"})
 _PREPARES = frozenset({"ADD", "ALTER", "CREATE", "DROP", "LOAD", "RESET", "SET", "UNLOAD", "USE"})
@@ -229,10 +212,8 @@ class ClientSession:
             KeyboardInterrupt: Ctrl-C was pressed; they end with a last commit.
         """
         for statement, result in self._endless:
-            client = result.get_job_client()
-            # Ctrl-C while the result is awaited would end the job without a savepoint.
-            while self.savepoints is not None and client is not None and not client.get_job_status().is_terminal_state():
-                time.sleep(_POLL)
+            if self.savepoints is not None:
+                wait_without_ending(result)
             try:
                 result.wait()
             except TableError as error:
@@ -241,24 +222,9 @@ class ClientSession:
                 raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
 
     def stop_jobs(self) -> None:
-        """Stops the INSERTs without an end with savepoints, if there is a folder for them; prints where they are. Others end when the session closes."""
-        if self.savepoints is None:
-            return
-        threads = [threading.Thread(target=self._stop, args=(result,), daemon=True) for _, result in self._endless]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    def _stop(self, result: TableResult) -> None:
-        client = result.get_job_client()
-        if client is None or client.get_job_status().is_terminal_state():
-            return
-        try:
-            path = client.stop_with_savepoint(savepoint_directory=self.savepoints)
-            print(f"Job {client.job_id} stopped. Its savepoint is '{path}'.", file=sys.stderr, flush=True)
-        except TableError as error:
-            print(f"Job {client.job_id} has no savepoint: {error}", file=sys.stderr, flush=True)
+        """Stops the INSERTs without an end with savepoints, if there is a folder for them. Others end when the session closes."""
+        if self.savepoints is not None:
+            stop_with_savepoints([result for _, result in self._endless], self.savepoints)
 
     def _write_to_file(self, result: TableResult, output: OutputFile, progress: ProgressLine) -> None:
         mode = output.mode or self._display_mode()
