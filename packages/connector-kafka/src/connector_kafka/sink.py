@@ -69,13 +69,6 @@ class KafkaTableSink(DynamicTableSink, SupportsWritingMetadata):
             self.metadata,
             self.is_upsert,
         )
-        return KafkaSinkProvider(
-            self.cluster,
-            self.topic,
-            self.consumed_type or columns.physical,
-            encoding,
-            self.partitioner,
-            self.delivery,
-            StagingFolder(self.staging_folder, self.cluster, self.topic),
-            self.reduced_rows,
-        )
+        staging = StagingFolder(self.staging_folder, self.cluster, self.topic)
+        consumed = self.consumed_type or columns.physical
+        return KafkaSinkProvider(self.cluster, self.topic, consumed, encoding, self.partitioner, self.delivery, staging, self.reduced_rows)
