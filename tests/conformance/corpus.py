@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from table_common.exceptions import TableException
+from table_common.exceptions import TableError, TableException, TableInternalError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -169,6 +169,8 @@ class Corpus:
             except _TooSlow:
                 raise
             except Exception as error:
+                if not is_refusal(error):
+                    return "setup", f"failed with another error than the project's: {type(error).__name__}: {error}"
                 return "error", getattr(error, "category", None), f"{type(error).__name__}: {error}"
             if result[0] != "rows":
                 return result
@@ -176,6 +178,11 @@ class Corpus:
             return "rows", result[1], json.loads(text), result[3]
         finally:
             env.close()
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Returns whether an error is one that a user may get: an engine's or Python's own error, or an internal one, is a defect."""
+    return isinstance(error, TableError) and not isinstance(error, TableInternalError)
 
 
 class _TooSlow(Exception):

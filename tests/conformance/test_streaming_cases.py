@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from corpus import HERE, load_adapter
+from refusals import refused
 
 # Cases set keys of Flink that have no effect here.
 pytestmark = pytest.mark.filterwarnings("ignore::table_common.configuration.ConfigurationWarning")
@@ -52,7 +53,7 @@ def adapter() -> ModuleType:
 def test_streaming_case(case: dict[str, Any], adapter: ModuleType) -> None:
     expected = case["expect"]
     if expected["kind"] == "error":
-        with pytest.raises(Exception):  # noqa: B017, PT011  # the class and the text are the engine's affair
+        with refused():
             run(case, adapter)
         return
     _, columns, rows, kinds = run(case, adapter)
