@@ -7,9 +7,11 @@ from datetime import date
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CSV", "EPOCH", "JSON_ISO", "JSON_SQL", "PARTITIONS", "TextForms"]
+__all__ = ["BLANKS", "CSV", "EPOCH", "JSON_ISO", "JSON_SQL", "PARTITIONS", "TextForms"]
 
 EPOCH = date(1970, 1, 1).toordinal()
+BLANKS = "".join(map(chr, range(33)))
+"""What Java's ``String.trim`` removes: the space and the control characters before it."""
 
 _DATE = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
 _SECONDS = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{0,9}))?"
@@ -27,6 +29,8 @@ class TextForms:
     timestamp_words: str
     hint: str = ""
     """A hint for timestamps in another form."""
+    trims_timestamps: bool = False
+    """Whether blanks around a timestamp are ignored."""
 
     @property
     def middle(self) -> str:
@@ -66,7 +70,7 @@ class TextForms:
         Raises:
             ValueError: the text is not valid.
         """
-        match = re.fullmatch(self.timestamp + ("Z" if zoned else ""), text)
+        match = re.fullmatch(self.timestamp + ("Z" if zoned else ""), text.strip(BLANKS) if self.trims_timestamps else text)
         if match is None:
             suffix = "Z" if zoned else ""
             raise ValueError(f"it is not of the form {self.timestamp_words}{suffix}{self.hint}")
@@ -107,6 +111,7 @@ CSV = TextForms(
     _OPTIONAL_SECONDS,
     f"{_DATE} {_SECONDS}",
     "yyyy-MM-dd HH:mm:ss[.fraction]",
+    trims_timestamps=True,
 )
 PARTITIONS = TextForms(
     r"\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})\s*",

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.types import LocalZonedTimestampType, TimestampType
-from table_runtime.formats.text_forms import EPOCH, TextForms
+from table_runtime.formats.text_forms import BLANKS, EPOCH, TextForms
 from table_runtime.formats.text_matching import matching, without
 from table_runtime.optional_numpy import has_numpy
 
@@ -55,6 +55,22 @@ def timestamps(
     texts: pa.Array, type_: TimestampType | LocalZonedTimestampType, arrow_type: pa.DataType, forms: TextForms
 ) -> tuple[pa.Array, pa.Array | None]:
     """Returns the instants, and a mask of the texts that must be parsed one by one (None: there are none)."""
+    values, remaining = _instants_of(texts, type_, arrow_type, forms)
+    if remaining is None or not forms.trims_timestamps:
+        return values, remaining
+    others = texts.filter(remaining)
+    trimmed = pc.utf8_trim(others, characters=BLANKS)
+    if trimmed.equals(others):
+        return values, remaining
+    found, wrong = _instants_of(trimmed, type_, arrow_type, forms)
+    values = pc.replace_with_mask(values, remaining, found)
+    return values, None if wrong is None else pc.replace_with_mask(remaining, remaining, wrong)
+
+
+def _instants_of(
+    texts: pa.Array, type_: TimestampType | LocalZonedTimestampType, arrow_type: pa.DataType, forms: TextForms
+) -> tuple[pa.Array, pa.Array | None]:
+    """Returns what ``timestamps`` does, for texts without blanks around them."""
     zone = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
     uniform = _uniform_instants(texts, type_.precision, arrow_type, zone, forms)
     if uniform is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import struct
 from collections.abc import Callable
 from datetime import date
@@ -31,7 +32,7 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 from table_runtime.casts.from_text import parse_double
-from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
+from table_runtime.formats.text_forms import BLANKS, EPOCH, PARTITIONS, TextForms
 
 __all__ = ["SQL", "float_texts", "parser_of", "to_text", "wide_decimal"]
 
@@ -39,6 +40,8 @@ SQL = "SQL"
 """The timestamp format ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T instead of the space."""
 
 _SMALLEST_NORMAL_FLOAT = 2.0**-126
+_BLANK = re.compile(r"[\x00-\x20]+")
+_INTEGER = re.compile(r"[+-]?\d+").fullmatch
 _RANGES = {pa.int8(): 2**7, pa.int16(): 2**15, pa.int32(): 2**31, pa.int64(): 2**63}
 
 
@@ -82,26 +85,24 @@ def parser_of(type_: LogicalType, forms: TextForms = PARTITIONS) -> Callable[[st
 
 
 def _parse_boolean(text: str) -> bool:
-    lowered = text.strip().lower()
+    lowered = text.strip(BLANKS).lower()
     if lowered not in ("true", "false"):
         raise ValueError("it is neither true nor false")
     return lowered == "true"
 
 
 def _parse_integer(text: str, bound: int) -> int:
-    if "_" in text:
+    digits = text.strip(BLANKS)
+    if _INTEGER(digits) is None:
         raise ValueError("it is not an integer")
-    try:
-        number = int(text.strip())
-    except ValueError:
-        raise ValueError("it is not an integer") from None
+    number = int(digits)
     if not -bound <= number < bound:
         raise ValueError("it is out of range")
     return number
 
 
 def _parse_double(text: str) -> float:
-    value = parse_double(text.strip())
+    value = parse_double(text.strip(BLANKS))
     if value is None:
         raise ValueError("it is not a number")
     return value
@@ -112,15 +113,16 @@ def _parse_float(text: str) -> float:
     half_way = struct.unpack("<q", struct.pack("<d", value))[0] & 0x1FFF_FFFF == 0x1000_0000
     if (half_way or abs(value) < _SMALLEST_NORMAL_FLOAT) and "x" not in text.lower():
         # A number half-way between two 32-bit numbers may already be rounded, so it is parsed from its digits.
-        return float(pc.cast(pa.array([text.strip().removeprefix("+").rstrip("fFdD")]), pa.float32())[0].as_py())
+        return float(pc.cast(pa.array([text.strip(BLANKS).removeprefix("+").rstrip("fFdD")]), pa.float32())[0].as_py())
     return value
 
 
 def parse_decimal(text: str, type_: DecimalType) -> Decimal:
     """Parses a decimal, rounded half up to the scale."""
+    # Differs from Flink: blanks around a DECIMAL of CSV or JSON are ignored, as around other numbers; Flink refuses them.
     if "_" in text:
         raise ValueError("it is not a decimal")
-    number = rounded(parsed(text.strip()), type_.scale)
+    number = rounded(parsed(text.strip(BLANKS)), type_.scale)
     if len(number.as_tuple().digits) > type_.precision and number != 0:
         raise ValueError("it has too many digits")
     return number
@@ -135,7 +137,7 @@ def _ticks(nanos: int, unit: str) -> int:
 
 
 def _parse_base64(text: str) -> bytes:
-    groups = text.split()
+    groups = _BLANK.split(text.strip(BLANKS))
     if any(len(group) % 4 for group in groups):
         raise ValueError("it is not Base64")
     try:
