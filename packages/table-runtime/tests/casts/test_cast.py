@@ -114,10 +114,11 @@ def test_a_value_is_converted(convert: Convert, value: Any, source: str, target:
         ("2020-02-29 25:00:00", "STRING", "TIMESTAMP(3)"),
         ("2020-02-29 12:34:56Z", "STRING", "TIMESTAMP_LTZ(3)"),
         ("1e39x", "STRING", "DOUBLE"),
-        (Decimal("123456.789"), "DECIMAL(9, 3)", "DECIMAL(7, 2)"),
-        (Decimal("99999.995"), "DECIMAL(9, 3)", "DECIMAL(7, 2)"),
-        (100000, "INT", "DECIMAL(3, 0)"),
-        (1e10, "DOUBLE", "DECIMAL(7, 2)"),
+        ("123456.789", "STRING", "DECIMAL(7, 2)"),
+        (True, "BOOLEAN", "DECIMAL(1, 1)"),
+        (float("nan"), "DOUBLE", "DECIMAL(7, 2)"),
+        (float("-inf"), "FLOAT", "DECIMAL(7, 2)"),
+        ([100000], "ARRAY<INT>", "ARRAY<DECIMAL(3, 0) NOT NULL>"),
         (128, "INT", "TINYINT"),
         (1e20, "DOUBLE", "INT"),
         (float("nan"), "DOUBLE", "BIGINT"),
@@ -129,6 +130,37 @@ def test_what_cannot_be_converted_is_an_error_or_null(convert: Convert, value: A
     assert convert(value, source, target, null_on_failure=True) is None
     with pytest.raises(TableRuntimeException, match="Cannot cast"):
         convert(value, source, target)
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "target"),
+    [
+        (Decimal("123456.789"), "DECIMAL(9, 3)", "DECIMAL(7, 2)"),
+        (Decimal("99999.995"), "DECIMAL(9, 3)", "DECIMAL(7, 2)"),
+        (100000, "INT", "DECIMAL(3, 0)"),
+        (1e10, "DOUBLE", "DECIMAL(7, 2)"),
+        (100, "TINYINT", "DECIMAL(3, 1)"),
+    ],
+)
+def test_a_number_without_room_in_a_decimal_is_null_and_an_error_where_null_cannot_be(
+    convert: Convert, value: Any, source: str, target: str
+) -> None:
+    assert convert(value, source, target) is None
+    assert not can_fail(parse_logical_type(source), parse_logical_type(target)) or source == "DOUBLE"
+    assert can_fail(parse_logical_type(source), parse_logical_type(f"{target} NOT NULL"))
+    with pytest.raises(TableRuntimeException, match="Cannot cast"):
+        convert(value, source, f"{target} NOT NULL")
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "target", "expected"),
+    [
+        ([100000, 1], "ARRAY<INT>", "ARRAY<DECIMAL(3, 0)>", "[NULL, 1]"),
+        ({"a": 100000}, "ROW<a INT>", "ROW<a DECIMAL(3, 0)>", "(NULL)"),
+    ],
+)
+def test_elements_without_room_in_a_decimal_are_null(convert: Convert, value: Any, source: str, target: str, expected: str) -> None:
+    assert convert(value, source, target) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [("1" * 5000, None), ("-" + "0" * 5000 + "7", "-7"), ("9" * 20, None)])
@@ -200,6 +232,8 @@ def test_a_cast_that_does_not_exist_is_refused(context: EvaluationContext) -> No
         ("DATE", "TIMESTAMP(3)", False),
         ("INT", "DOUBLE", False),
         ("DOUBLE", "DECIMAL(10, 2)", True),
+        ("INT", "DECIMAL(5, 2)", False),
+        ("INT", "DECIMAL(5, 2) NOT NULL", True),
     ],
 )
 def test_it_is_known_which_casts_can_fail(source: str, target: str, expected: bool) -> None:

@@ -89,8 +89,7 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
         case BooleanType() | FloatType() | DoubleType() | VariantType():
             return plain
         case DecimalType():
-            # As in Flink, a number that does not fit becomes NULL, or an error if the target is NOT NULL.
-            return f"try_cast({text} AS {to_type_sql(target)})" if target.nullable and not isinstance(source, CharacterType) else plain
+            return _to_decimal(text, source, target, lenient)
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
             return _to_datetime(text, source, target, plain, lenient)
         case YearMonthIntervalType():
@@ -109,6 +108,20 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
             return bind(text, lambda row: _cast_row(row, source, target, lenient, depth))
         case _:
             raise TableException(f"Spark cannot run CAST from {source} to {target}.")
+
+
+def _to_decimal(text: str, source: LogicalType, target: DecimalType, lenient: bool) -> str:
+    """Casts to DECIMAL: as in Flink, a number that does not fit becomes NULL, or an error if the target is NOT NULL; NaN is an error."""
+    is_number = isinstance(source, NUMERICS)
+    cast = f"{'try_cast' if lenient or (is_number and target.nullable) else 'CAST'}({{}} AS {to_type_sql(target)})"
+    if lenient or not isinstance(source, APPROXIMATE_NUMERICS):
+        return cast.format(text)
+    # Spark returns NULL for NaN and the infinities.
+    shown = f"' of type {source.summary()} to {target.summary()}.'"
+    return bind(
+        text,
+        lambda x: f"if({x} - {x} = 0 OR {x} IS NULL, {cast.format(x)}, raise_error(concat('Cannot cast ', CAST({x} AS STRING), {shown})))",
+    )
 
 
 def _legacy_cast(text: str, source: LogicalType, target: LogicalType, depth: int) -> str | None:

@@ -14,6 +14,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     APPROXIMATE_NUMERICS,
     EXACT_INTEGERS,
+    NUMERICS,
     BinaryStringType,
     BooleanType,
     CharacterType,
@@ -63,6 +64,7 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
         if not value.is_valid:
             return pa.scalar(None, to_arrow_type(target))
         return cast(pa.repeat(value, 1), source, target, context, null_on_failure=null_on_failure)[0]
+    has_null = _is_null_without_room(source, target)
     source, target = _undistinct(source), _undistinct(target)
     if isinstance(source, NullType) or len(value) == value.null_count:
         return pa.nulls(len(value), to_arrow_type(target))
@@ -70,7 +72,14 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
     if context.legacy_casts:
         return result
     if not null_on_failure and result.null_count > value.null_count:
-        failing = pc.filter(value, pc.and_(pc.is_valid(value), pc.is_null(result)))
+        lost = pc.and_(pc.is_valid(value), pc.is_null(result))
+        if has_null:
+            if not pa.types.is_floating(value.type):
+                return result
+            lost = pc.and_(lost, pc.invert(pc.is_finite(value)))
+            if pc.any(lost).as_py() is not True:
+                return result
+        failing = pc.filter(value, lost)
         shown = _convert(failing.slice(0, 1), source, _STRING, context, True)[0].as_py()
         raise TableRuntimeException(
             f"Cannot cast {shown!r} of type {source.summary()} to {target.summary()}.",
@@ -81,6 +90,8 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
 
 def can_fail(source: LogicalType, target: LogicalType) -> bool:
     """Returns whether a CAST between the types can fail on some value."""
+    if _is_null_without_room(source, target) and not isinstance(source, APPROXIMATE_NUMERICS):
+        return False
     source, target = _undistinct(source), _undistinct(target)
     if isinstance(source, NullType) or (isinstance(target, CharacterType | BooleanType) and not isinstance(source, CharacterType)):
         return False
@@ -93,6 +104,13 @@ def can_fail(source: LogicalType, target: LogicalType) -> bool:
     if isinstance(target, APPROXIMATE_NUMERICS):
         return False
     return not isinstance(source, _DATE_TIMES) or not isinstance(target, _DATE_TIMES)
+
+
+def _is_null_without_room(source: LogicalType, target: LogicalType) -> bool:
+    """Returns whether a number with too many digits becomes NULL: in a nullable DECIMAL, as in Flink; it is an error where NULL cannot be."""
+    while isinstance(source, DistinctType):
+        source = source.source_type
+    return isinstance(target, DecimalType) and target.nullable and isinstance(source, NUMERICS)
 
 
 def _convert(value: Any, source: LogicalType, target: LogicalType, context: EvaluationContext, null_on_failure: bool) -> Any:

@@ -18,11 +18,11 @@ __all__ = ["TABLE"]
 
 
 def _cast(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    return cast(args[0], call.args[0].output_type, call.args[1].output_type, context)
+    return cast(args[0], call.args[0].output_type, call.output_type, context)
 
 
 def _is_infallible_cast(call: CallExpression) -> bool:
-    return not can_fail(call.args[0].output_type, call.args[1].output_type)
+    return not can_fail(call.args[0].output_type, call.output_type)
 
 
 def _try_cast(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
