@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from table_api.catalog import CatalogDescriptor
-from table_api.expressions.unresolved import Reference, UnresolvedExpression
-from table_api.sql.parser import parse_expression
+from table_api.sql.printed_expression import printed_expression
 from table_common.catalog import (
     CatalogTable,
     CatalogView,
@@ -21,7 +20,6 @@ from table_common.catalog import (
 )
 from table_common.expressions import ResolvedExpression
 from table_common.secrets import mask_hints, mask_options
-from table_common.tree import preorder
 from table_common.types import LogicalType, quote_identifier, quote_string
 
 __all__ = ["ExpressionTexts", "create_catalog_text", "create_table_text", "create_view_text", "metadata_text"]
@@ -68,20 +66,11 @@ def create_catalog_text(name: str, descriptor: CatalogDescriptor) -> str:
 
 
 def _source_text(declared: object, resolved: ResolvedExpression) -> str:
-    """Returns the declared text with names in back-ticks; without a declared text, that of the resolved expression, including casts."""
+    """Returns the declared text as Flink prints it; without a declared text, that of the resolved expression, including casts."""
     if not isinstance(declared, str):
         text = resolved.as_serializable_string()
         return text[1:-1] if text.startswith("(") and text.find(")") == len(text) - 1 else text
-    spans = [
-        (span, name)
-        for reference in preorder(parse_expression(declared), UnresolvedExpression)
-        if isinstance(reference, Reference)
-        for span, name in zip(reference.part_spans, reference.path, strict=True)
-    ]
-    text = declared
-    for span, name in sorted(spans, reverse=True):
-        text = text[: span.start] + quote_identifier(name) + text[span.end :]
-    return text
+    return printed_expression(declared)
 
 
 def metadata_text(column: MetadataColumn) -> str:

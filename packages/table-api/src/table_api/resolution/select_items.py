@@ -72,10 +72,17 @@ def expand_select_items(
             items.append((resolver.resolve(expression.expression), expression.name))
         else:
             name = expression.path[-1] if isinstance(expression, Reference) else None
-            if name is None and resolver.text is None:
-                name = _derived_name(expression)
+            if name is None:
+                name = _derived_name(expression) if resolver.text is None else _keyword_name(expression, resolver.text)
             items.append((resolver.resolve(expression), name))
     return items
+
+
+def _keyword_name(tree: UnresolvedExpression, text: str) -> str | None:
+    """Returns the name of a function that is called without parentheses, as it is written: ``current_date``; None for others."""
+    if not isinstance(tree, Call) or tree.args or tree.span is None or tree.span != tree.name_span:
+        return None
+    return text[tree.span.start : tree.span.end]
 
 
 def _derived_name(tree: UnresolvedExpression) -> str | None:

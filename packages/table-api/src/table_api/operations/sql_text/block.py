@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from enum import Enum, IntEnum
 
 from table_common.frozen_dataclass import dataclass, replace
+from table_common.functions.builtin import NILADIC
 from table_common.types import quote_identifier, quote_string
 
-__all__ = ["Block", "Cell", "Column", "Stage", "bare", "unique"]
+__all__ = ["KEYWORD_FUNCTIONS", "Block", "Cell", "Column", "Stage", "bare", "unique"]
+
+
+KEYWORD_FUNCTIONS = NILADIC - {"PI"}
+"""The functions that are written without parentheses: a column of their text has this name."""
 
 
 class Stage(IntEnum):
@@ -109,7 +114,9 @@ class Block:
 
 def _item(column: Column, name: str, position: int) -> str:
     text = bare(column.text)
-    own_name = column.own_name if column.own_name is not None or text.endswith("`") else f"EXPR${position}"
+    own_name = column.own_name
+    if own_name is None and not text.endswith("`"):
+        own_name = text if text in KEYWORD_FUNCTIONS else f"EXPR${position}"
     return text if name == own_name else f"{text} AS {quote_identifier(name)}"
 
 

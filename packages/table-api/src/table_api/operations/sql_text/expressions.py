@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from table_api.expressions.unresolved import SubqueryKind
 from table_api.operations.query.sort import SortOrder
-from table_api.operations.sql_text.block import Cell, bare
+from table_api.operations.sql_text.block import KEYWORD_FUNCTIONS, Cell, bare
 from table_api.operations.sql_text.printer import SqlPrinter, refusal
 from table_api.operations.subquery import OuterReferenceExpression, SubqueryExpression
 from table_common.exceptions import ValidationException
@@ -84,7 +84,7 @@ def call_text(function: FunctionDefinition, args: list[str], printer: SqlPrinter
         ValidationException: it is a user's function that no name stands for.
     """
     if not function.is_user_defined:
-        return function.render_sql(args)
+        return function.name if function.name in KEYWORD_FUNCTIONS else function.render_sql(args)
     name = printer.functions(function)
     if name is None:
         raise refusal(

@@ -23,6 +23,7 @@ from table_api.sql.grammar.literals import INTERVAL_UNITS, LiteralRules, interva
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.syntax_error import EXPRESSION
 from table_api.sql.grammar.token_stream import NAMES
+from table_common.functions.builtin import NILADIC as FUNCTIONS_WITHOUT_PARENTHESES
 from table_common.types import CharType, LogicalType, NullType
 
 __all__ = ["QUERY_CONTINUES", "QUERY_STARTS", "SET_OPERATORS", "OperandRules"]
@@ -101,6 +102,8 @@ class OperandRules(LiteralRules):
         if self.kind in NILADIC:
             start = self.index
             self.advance()
+            if self.kinds[start] not in FUNCTIONS_WITHOUT_PARENTHESES:  # USER and the like are no functions here, so they are names
+                return Reference((self.values[start],), span=self.span(start))
             return Call((self.kinds[start],), span=self.span(start), name_span=self.span(start))
         raise self.unexpected(EXPRESSION)
 
