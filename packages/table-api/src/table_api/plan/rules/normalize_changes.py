@@ -27,7 +27,12 @@ def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperat
             return node
         key = node.table.table.resolved_schema.primary_key
         if key is None:
-            what = "UPDATE_AFTER without UPDATE_BEFORE" if is_upsert(mode) else "deletions with only the key"
+            if is_upsert(mode):
+                what = "UPDATE_AFTER without UPDATE_BEFORE"
+            elif lacks_columns:
+                what = "deletions with only the key"
+            else:
+                what = "changes that may repeat, as 'table.exec.source.cdc-events-duplicate' says"
             raise TableException(
                 f"Table {node.table.identifier.as_summary_string()} emits {what} ({mode}), so it needs a primary key.",
                 hint="PRIMARY KEY (…) NOT ENFORCED",

@@ -138,8 +138,7 @@ class AlterRules(CatalogDefinitionRules):
             self.expect(")")
         else:
             self._schema_change_part(parts)
-        if len(parts.watermarks) > 1:
-            raise self.error("A table has one WATERMARK at most.")
+        self.check_parts(parts)
         return tuple(parts.columns), tuple(parts.constraints), tuple(parts.watermarks), parts.distribution
 
     def _schema_change_part(self, parts: SchemaParts) -> None:

@@ -85,6 +85,21 @@ class TableDefinitionRules(MatchRecognizeRules):
             parts.columns.append(self._column(parts))
         self.note("WATERMARK", "CONSTRAINT", "PRIMARY", "UNIQUE")
 
+    def check_parts(self, parts: SchemaParts) -> None:
+        """Checks that there are not two watermarks or two primary keys.
+
+        Raises:
+            SqlParserException: there are.
+        """
+        if len(parts.watermarks) > 1:
+            raise self.error("A table has one WATERMARK at most.")
+        keys = [constraint for constraint in parts.constraints if constraint.kind == "PRIMARY KEY"]
+        if len(keys) > 1:
+            place = None if keys[1].span is None else self.starts.index(keys[1].span.start)
+            raise self.error(
+                "A table has one PRIMARY KEY at most.", at=place, hint="a key of several columns is PRIMARY KEY (a, b) NOT ENFORCED"
+            )
+
     def _column(self, parts: SchemaParts) -> ColumnDef:
         start = self.index
         name = self.name("column name")
@@ -168,8 +183,7 @@ class TableDefinitionRules(MatchRecognizeRules):
             self.expect(")")
             return parts, True
         self.comma_list(lambda: self.schema_part(parts))
-        if len(parts.watermarks) > 1:
-            raise self.error("A table has one WATERMARK at most.")
+        self.check_parts(parts)
         self.expect(")")
         return parts, False
 

@@ -237,8 +237,8 @@ class TokenStream:
     def option_keys(self) -> tuple[str, ...]:
         """Consumes ``('key', …)``."""
         self.expect("(")
-        if self.accept(")"):
-            return ()
+        if self.kind == ")":
+            raise self.error("RESET takes at least one option.", hint="RESET ('key', …)")
         keys = self.comma_list(self.string)
         self.expect(")")
         return keys
