@@ -11,6 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from table_common.annotation import override
+from table_common.exceptions import ValidationException
 from table_common.expressions.expression import TypeLiteralExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
@@ -200,6 +201,36 @@ def constant(of: ArgumentTypeStrategy) -> ArgumentTypeStrategy:
         (True, 'INT')
     """
     return _Constant(of)
+
+
+@dataclass(frozen=True, slots=True)
+class _NotNegative(ArgumentTypeStrategy):
+    of: ArgumentTypeStrategy
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        value = context.literal(position)
+        if isinstance(value, int) and value < 0:
+            raise ValidationException(f"{context.name}: argument {position + 1} is {value}, but must not be negative.")
+        return self.of.infer(context, position)
+
+    @override
+    def describe(self) -> str:
+        return self.of.describe()
+
+
+def not_negative(of: ArgumentTypeStrategy) -> ArgumentTypeStrategy:
+    """An argument that fits ``of``; a constant must not be negative.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> str(not_negative(any_type()).infer(CallContext("F", (), (IntType(),), {0: 7}), 0))
+        'INT'
+
+    Raises:
+        ValidationException: when the types are inferred, for a negative constant.
+    """
+    return _NotNegative(of)
 
 
 @dataclass(frozen=True, slots=True)

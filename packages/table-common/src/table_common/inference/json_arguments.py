@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_common.annotation import override
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import TypeLiteralExpression
+from table_common.expressions.symbols import JsonBehavior
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
@@ -25,7 +26,7 @@ from table_common.types.logical import (
     VariantType,
 )
 
-__all__ = ["json_key", "json_serializable", "json_value_type", "returning"]
+__all__ = ["json_key", "json_query_type", "json_serializable", "json_value_type", "returning"]
 
 _SCALARS = (CharacterType, BooleanType, *NUMERICS, *TIMESTAMPS, BinaryStringType, VariantType)
 
@@ -109,3 +110,25 @@ def returning(*types: type[LogicalType], arrays_of: tuple[type[LogicalType], ...
 def json_value_type() -> TypeStrategy:
     """The type in RETURNING (the third argument), by default STRING; nullable."""
     return lambda context: (context.argument_types[2] if len(context.argument_types) > 2 else VarCharType()).with_nullability(True)
+
+
+def json_query_type() -> TypeStrategy:
+    """The type in RETURNING as for JSON_VALUE; an empty object cannot stand for an array.
+
+    Raises:
+        ValidationException: when the type is inferred, for EMPTY OBJECT with an array.
+    """
+    of_value = json_value_type()
+
+    def infer(context: CallContext) -> LogicalType | None:
+        result = of_value(context)
+        if isinstance(result, ArrayType):
+            for position, clause in ((4, "EMPTY"), (5, "ERROR")):
+                if context.literal(position) is JsonBehavior.EMPTY_OBJECT:
+                    raise ValidationException(
+                        f"{context.name} returns {result}, so EMPTY OBJECT ON {clause} is no value of it.",
+                        hint=f"EMPTY ARRAY ON {clause}, NULL ON {clause} or ERROR ON {clause}",
+                    )
+        return result
+
+    return infer

@@ -150,7 +150,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.ARRAY: _constructor(_array),
     fn.MAP: Kernel(_constructor(_map).function),
     fn.ROW: _constructor(_row),
-    fn.AT: infallible(_at),
+    fn.AT: Kernel(_at, lambda call: not isinstance(call.args[0].output_type, VariantType)),
     fn.GET: infallible(_get),
     fn.CARDINALITY: infallible(_cardinality),
     fn.ELEMENT: python(arrays.element, fails=True),

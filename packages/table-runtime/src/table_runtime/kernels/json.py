@@ -254,13 +254,18 @@ def _json_query(args: Sequence[Any], call: CallExpression, context: EvaluationCo
 
 def _structures(documents: Documents, value: Any, alone: Callable[[int], pa.Scalar], wrapper: JsonWrapper) -> pa.Array | None:
     if not isinstance(value, Slot):
-        return written_values(documents, [value] if wrapper is JsonWrapper.UNCONDITIONAL_ARRAY else value)
+        return written_values(documents, [value] if _is_wrapped(value, wrapper) else value)
     if wrapper is not JsonWrapper.WITHOUT_ARRAY:
         return with_nulls(written_values(documents, [value]), documents, value.number, alone)
     nulls = documents.nulls(value.number)
     if nulls is None or nulls.all():
         return None
     return with_nulls(pa.repeat(alone(int(nulls.argmin())), len(nulls)), documents, value.number, alone)
+
+
+def _is_wrapped(value: Any, wrapper: JsonWrapper) -> bool:
+    """Returns whether a found value is put into an array; CONDITIONAL wraps everything but arrays, objects too."""
+    return wrapper is JsonWrapper.UNCONDITIONAL_ARRAY or (wrapper is JsonWrapper.CONDITIONAL_ARRAY and not isinstance(value, list))
 
 
 def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
@@ -271,22 +276,26 @@ def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
     if not values or values[0] is None:
         raise _NoValue(False)
     value = values[0]
-    if wrapper is JsonWrapper.UNCONDITIONAL_ARRAY:
+    if _is_wrapped(value, wrapper):
         return [value]
     if isinstance(value, dict | list):
         return value
-    if wrapper is JsonWrapper.CONDITIONAL_ARRAY:
-        return [value]
     raise _NoValue(parse_json_path(path).is_strict)
 
 
-def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str]:
-    """Returns the JSON text of each row's value; results of JSON constructors are used unchanged."""
+_JSON_BLANKS = " \t\n\r"
+_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u([0-9A-Fa-f]{4}))')
+_ESCAPED = re.compile(rf"(?:[^\\]|{_ESCAPE.pattern})*", re.DOTALL)
+_UNESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str | None]:
+    """Returns the JSON text of each row's value, None for NULL; results of JSON constructors are used unchanged."""
     rows = to_plain(to_array(value, num_rows)).to_pylist()
     if isinstance(argument, CallExpression) and argument.function in _CONSTRUCTORS:
-        return ["null" if row is None else row for row in rows]
+        return rows
     encode = json_encoder(argument.output_type)
-    return [encode(row) for row in rows]
+    return [None if row is None else encode(row) for row in rows]
 
 
 def _built(build: Callable[[Sequence[Any], CallExpression, int], list[str]]) -> Kernel:
@@ -308,7 +317,8 @@ def _object(args: Sequence[Any], call: CallExpression, num_rows: int) -> list[st
     values = [_texts(value, node, num_rows) for value, node in zip(args[2::2], call.args[2::2], strict=True)]
     rows = []
     for index in range(num_rows):
-        members = {quote(key[index]): value[index] for key, value in zip(keys, values, strict=True) if keep or value[index] != "null"}
+        found = ((quote(key[index]), value[index]) for key, value in zip(keys, values, strict=True))
+        members = {key: "null" if value is None else value for key, value in found if keep or value is not None}
         rows.append("{" + ",".join(f"{key}:{value}" for key, value in sorted(members.items())) + "}")
     return rows
 
@@ -316,13 +326,14 @@ def _object(args: Sequence[Any], call: CallExpression, num_rows: int) -> list[st
 def _array(args: Sequence[Any], call: CallExpression, num_rows: int) -> list[str]:
     keep = _keeps_null(call, JsonNullHandling.ABSENT_ON_NULL)
     values = [_texts(value, node, num_rows) for value, node in zip(args[1:], call.args[1:], strict=True)]
-    return [f"[{','.join(value[index] for value in values if keep or value[index] != 'null')}]" for index in range(num_rows)]
+    rows = ([value[index] for value in values] for index in range(num_rows))
+    return [f"[{','.join('null' if text is None else text for text in row if keep or text is not None)}]" for row in rows]
 
 
 def _json(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    def check(text: str) -> str:
+    def check(text: str) -> str | None:
         try:
-            return write(parse(text))
+            return write(parse(text)) if text.strip(_JSON_BLANKS) else None
         except ValueError as error:
             raise TableRuntimeException(f"JSON takes JSON text, but got {text!r}: {error}.") from error
 
@@ -353,11 +364,17 @@ def _escape(character: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    try:
-        value = parse(text)
-    except ValueError:
+    """Returns what is between the quotes, with its escapes resolved; a text without quotes, or with an invalid escape, stays as it is."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return text
-    return value if isinstance(value, str) and len(text) >= 2 and text[0] == '"' else text
+    inner = text[1:-1]
+    if "\\" not in inner:
+        return inner
+    if _ESCAPED.fullmatch(inner) is None:
+        return text
+    resolved = _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else _UNESCAPED[match[0][1]], inner)
+    # Two escapes may be the halves of one character; half of one is a question mark, as in Java.
+    return resolved.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\ufffd", "?") if "\\u" in inner else resolved
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {

@@ -6,6 +6,7 @@ import math
 import uuid
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from string import hexdigits
 from typing import Any
 
 import pyarrow as pa
@@ -44,7 +45,7 @@ def _abs(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
 def _sign(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     (value,) = args
     if pa.types.is_floating(value.type):
-        return pc.sign(value)
+        return pc.if_else(pc.equal(value, pa.scalar(0, value.type)), value, pc.sign(value))  # the sign of -0.0 is -0.0
     sign = pc.cast(pc.sign(value), pa.int64())
     if isinstance(call.output_type, DecimalType):
         return _as_array(lambda array: rescale(pc.cast(array, pa.decimal128(19, 0)), value.type.precision, value.type.scale), sign)
@@ -168,6 +169,8 @@ def _hex(value: int | str) -> str:
 
 def _unhex(text: str) -> bytes | None:
     # With an odd number of digits, the first digit is replaced by a zero byte.
+    if len(text) % 2 and text[0] not in hexdigits:
+        return None
     padded = "00" + text[1:] if len(text) % 2 else text
     try:
         return bytes.fromhex(padded) if not any(character.isspace() for character in padded) else None

@@ -222,15 +222,29 @@ def _affix(arrow: Callable[..., Any], test: Callable[..., bool]) -> KernelFuncti
     return run
 
 
+def _translate(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    # NULL as the searched characters replaces nothing, and NULL as the replacements removes them.
+    value, searched, replacements = args
+    return _TRANSLATED([value, pc.fill_null(searched, ""), pc.fill_null(replacements, "")], call, context, num_rows)
+
+
+_TRANSLATED = rows_function(text.translate)
+
+
 def _elt(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     index, *items = args
     arrow_type = to_arrow_type(call.output_type)
     result: Any = pa.nulls(num_rows, arrow_type)
     index = to_array(index, num_rows)
     for number, item in enumerate(items, start=1):
+        if number > _LARGEST.get(index.type, number):
+            break
         is_selected = pc.fill_null(pc.equal(index, pa.scalar(number, index.type)), False)
         result = pc.if_else(is_selected, pc.cast(item, arrow_type), result)
     return result
+
+
+_LARGEST = {pa.int8(): 2**7 - 1, pa.int16(): 2**15 - 1}
 
 
 def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
@@ -248,6 +262,7 @@ def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
 
 
 def _printf(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    # Differs from Flink: PRINTF('%s') writes dates and times as texts; Flink writes its internal values, the days since 1970 or a T in the middle.
     texts = [_shown(arg, node.output_type, num_rows) for arg, node in zip(args, call.args, strict=True)]
     bits = tuple(arg.type.bit_width if pa.types.is_integer(arg.type) else 64 for arg in args[1:])
     return apply_rows(partial(printf, bits=bits), texts, pa.string(), num_rows, takes_null=True)
@@ -287,7 +302,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.LEFT: infallible(_left),
     fn.RIGHT: infallible(_right),
     fn.REPLACE: Kernel(_replace),
-    fn.TRANSLATE: infallible(rows_function(text.translate)),
+    fn.TRANSLATE: infallible(_translate),
     fn.LPAD: _padded(pc.utf8_lpad, text.lpad),
     fn.RPAD: _padded(pc.utf8_rpad, text.rpad),
     fn.REVERSE: compute(pc.utf8_reverse),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -13,7 +14,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.configuration import time_zone_of
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
+from table_common.expressions import CallExpression, TimeUnit
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import temporal as fn
 from table_common.types import (
@@ -33,6 +34,7 @@ from table_runtime.kernels.fields import extract, unit_of
 from table_runtime.kernels.interval_arithmetic import move, whole_months
 from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible
 from table_runtime.kernels.support.date_patterns import Moment, date_pattern, text_pieces
+from table_runtime.kernels.support.java_moments import read_java_moment
 from table_runtime.kernels.support.rowwise import apply_rows
 
 __all__ = ["TABLE"]
@@ -165,6 +167,15 @@ def _read_beginning(text: str) -> tuple[int, int, int | None] | None:
     return None if found is None else _read(found[0], _DEFAULT_PATTERN)
 
 
+def _read_moment(text: str, pattern: str) -> tuple[int, int, int | None] | None:
+    """Returns what ``_read`` does, for TO_TIMESTAMP: texts that do not match the pattern may have Java's own form of a date or timestamp."""
+    fields = date_pattern(pattern).read(text)
+    if fields is None:
+        moment = read_java_moment(text)
+        return None if moment is None else (*moment, None)
+    return fields
+
+
 def _to_date(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     def read(text: str, pattern: str) -> int | None:
         fields = date_pattern(pattern).read(text)
@@ -179,8 +190,8 @@ def _to_timestamp(args: Sequence[Any], call: CallExpression, context: Evaluation
     assert isinstance(target, TimestampType)
     cut = 10 ** (9 - target.precision)
 
-    def read(text: str, pattern: str = _DEFAULT_PATTERN) -> int | None:
-        fields = _read(text, pattern)
+    def read(text: str, pattern: str | None = None) -> int | None:
+        fields = _read(text, _DEFAULT_PATTERN) if pattern is None else _read_moment(text, pattern)
         return None if fields is None else _in_ticks(fields[0] * _DAY_NANOS + fields[1], cut, unit)
 
     unit = to_arrow_type(target).unit
@@ -198,23 +209,43 @@ def _to_timestamp_ltz(args: Sequence[Any], call: CallExpression, context: Evalua
     cut = 10 ** (9 - target.precision)
     unit = to_arrow_type(target).unit
     if isinstance(call.args[0].output_type, CharacterType):
+        if len(args) > 1 and isinstance(args[1], pa.Scalar) and args[1].is_valid:
+            date_pattern(args[1].as_py())  # a constant that is not valid is an error, one of a row gives NULL
 
-        def read(text: str, pattern: str = _DEFAULT_PATTERN, zone: str = "UTC") -> int | None:
-            fields = _read(text, pattern)
+        def read(text: str, pattern: str | None = None, zone: str = "UTC") -> int | None:
+            try:
+                fields = _read(text, _DEFAULT_PATTERN) if pattern is None else _read_moment(text, pattern)
+                time_zone_of(zone)
+            except (TableRuntimeException, ValidationException):  # the pattern or the zone of a row is not valid
+                return None
             if fields is None:
-                raise TableRuntimeException(f"TO_TIMESTAMP_LTZ cannot read '{text}' with the pattern '{pattern}'.")
+                # Differs from Flink: TO_TIMESTAMP_LTZ of one text is NULL where it is not a timestamp; Flink ends the job, unless there is a pattern.
+                return None
             day, nanos, offset = fields
             instant = _to_instant(day, nanos, zone) if offset is None else day * _DAY_NANOS + nanos - offset * _NANOS
             return _in_ticks(instant, cut, unit)
 
         ticks = apply_rows(read, args, pa.int64(), num_rows)
     else:
-        precision = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], ValueLiteralExpression) else 3
-        per_unit = 10 ** (9 - (3 if precision is None else precision))
-        ticks = apply_rows(lambda number: _in_ticks(int(number) * per_unit, cut, unit), [args[0]], pa.int64(), num_rows)
-        if len(args) > 1 and isinstance(args[1], pa.Scalar) and not args[1].is_valid:
-            ticks = pa.scalar(None, pa.int64())
+
+        def count(number: Any, precision: int = 3) -> int | None:
+            if not 0 <= precision <= 9:
+                raise TableRuntimeException(f"TO_TIMESTAMP_LTZ takes a precision from 0 to 9, but got {precision}.")
+            return _in_ticks(_nanos_of(number, 10 ** (9 - precision)), cut, unit)
+
+        ticks = apply_rows(count, args, pa.int64(), num_rows)
     return pc.cast(ticks, pa.timestamp(unit, "UTC"))
+
+
+_OUT_OF_RANGE = 2**100
+
+
+def _nanos_of(number: Any, per_unit: int) -> int:
+    """Returns a count of units as nanoseconds: with the fraction of a floating-point number, without that of a decimal, as in Flink."""
+    if isinstance(number, float):
+        # Differs from Flink: TO_TIMESTAMP_LTZ of NaN is NULL, as of infinity; Flink returns 1970.
+        return int(number * per_unit) if math.isfinite(number) else _OUT_OF_RANGE
+    return int(number) * per_unit
 
 
 def _from_unixtime(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:

@@ -30,11 +30,23 @@ def _try_parse(text: str, allow_duplicates: bool = False) -> str | None:
 
 
 def variant_at(text: str, key: str | int) -> str | None:
-    """Returns the field of an object, or the element of an array counted from 1; None if it does not exist."""
+    """Returns the field of an object, or the element of an array counted from 1; None if it does not exist.
+
+    Raises:
+        TableRuntimeException: the value is not an object, or not an array.
+    """
     value = parse(text, number=NumberText)
     if isinstance(key, str):
-        return write(value[key]) if isinstance(value, dict) and key in value else None
-    return write(value[key - 1]) if isinstance(value, list) and 1 <= key <= len(value) else None
+        if not isinstance(value, dict):
+            raise _wrong_kind(fn.NEEDS_OBJECT, "an array" if isinstance(value, list) else "a scalar")
+        return write(value[key]) if key in value else None
+    if not isinstance(value, list):
+        raise _wrong_kind(fn.NEEDS_ARRAY, "an object" if isinstance(value, dict) else "a scalar")
+    return write(value[key - 1]) if 1 <= key <= len(value) else None
+
+
+def _wrong_kind(message: str, found: str) -> TableRuntimeException:
+    return TableRuntimeException(message + found + ".", hint="['name'] is a field of an object, [1] an element of an array")
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {

@@ -6,7 +6,7 @@ from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, Jso
 from table_common.functions.builtin.declarations import ANY_OR_NULL, STRING_FAMILY, nullable, operator, returns, scalar
 from table_common.inference.argument_types import symbol
 from table_common.inference.input_strategies import or_, sig, varargs
-from table_common.inference.json_arguments import json_key, json_serializable, json_value_type, returning
+from table_common.inference.json_arguments import json_key, json_query_type, json_serializable, json_value_type, returning
 from table_common.inference.type_strategies import explicit, nullable_if
 from table_common.types.logical import BooleanType, CharacterType, DoubleType, IntType, VarCharType
 
@@ -81,7 +81,7 @@ JSON_QUERY = scalar(
             _QUERY_BEHAVIOR,
         ),
     ),
-    json_value_type(),
+    json_query_type(),
     renderer=_query_text,
 )
 """``JSON_QUERY(json, path)``, or with ``returning type, wrapper, on empty, on error``."""
@@ -99,8 +99,8 @@ JSON_ARRAY = scalar(
     renderer=lambda a: f"JSON_ARRAY({', '.join(a[1:])} {a[0]})" if len(a) > 1 else "JSON_ARRAY()",
 )
 """``JSON_ARRAY(on null, value, …)``."""
-JSON = scalar("JSON", sig(STRING_FAMILY), returns(VarCharType()))
-"""Text that is put into JSON_OBJECT or JSON_ARRAY as it is; it has no meaning elsewhere."""
+JSON = scalar("JSON", sig(STRING_FAMILY), nullable(VarCharType()))
+"""Text that is put into JSON_OBJECT or JSON_ARRAY as it is; text without characters is NULL. It has no meaning elsewhere."""
 JSON_STRING = scalar("JSON_STRING", sig(_JSON), nullable_if(explicit(VarCharType()), 0))
 JSON_QUOTE = scalar("JSON_QUOTE", sig(STRING_FAMILY), returns(VarCharType()))
 JSON_UNQUOTE = scalar("JSON_UNQUOTE", sig(STRING_FAMILY), returns(VarCharType()))

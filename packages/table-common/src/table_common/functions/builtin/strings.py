@@ -9,6 +9,7 @@ from table_common.functions.builtin.declarations import (
     BIGINT,
     BINARY_FAMILY,
     INT,
+    INTEGER_FAMILY,
     STRING_FAMILY,
     infix,
     nullable,
@@ -16,10 +17,10 @@ from table_common.functions.builtin.declarations import (
     returns,
     scalar,
 )
-from table_common.inference.argument_types import symbol
+from table_common.inference.argument_types import not_negative, symbol
 from table_common.inference.input_strategies import or_, sig, varargs
 from table_common.inference.text import escape_character, joined_lengths, pattern_text
-from table_common.inference.type_strategies import explicit, force_nullable, least_common, nullable_if_args, same_as, varying
+from table_common.inference.type_strategies import explicit, force_nullable, least_common, nullable_if, nullable_if_args, same_as, varying
 from table_common.types.logical import ArrayType, BooleanType, IntType, MapType, VarBinaryType, VarCharType
 
 _TEXT = returns(VarCharType())
@@ -30,6 +31,7 @@ _NUMBER = returns(IntType())
 _LIKE = sig(STRING_FAMILY, pattern_text(is_similar=False), optional=[escape_character(is_similar=False)])
 _SIMILAR = sig(STRING_FAMILY, pattern_text(is_similar=True), optional=[escape_character(is_similar=True)])
 _STRINGS = sig(STRING_FAMILY, STRING_FAMILY)
+_INDEX = not_negative(INTEGER_FAMILY)
 
 
 def _pattern_text(word: str, args: list[str]) -> str:
@@ -79,7 +81,10 @@ SUBSTRING = scalar("SUBSTRING", sig(STRING_FAMILY, INT, optional=[INT]), force_n
 LEFT = scalar("LEFT", sig(STRING_FAMILY, INT), force_nullable(varying(same_as(0))))
 RIGHT = scalar("RIGHT", sig(STRING_FAMILY, INT), force_nullable(varying(same_as(0))))
 REPLACE = scalar("REPLACE", sig(STRING_FAMILY, STRING_FAMILY, STRING_FAMILY), _TEXT)
-TRANSLATE = scalar("TRANSLATE", sig(STRING_FAMILY, STRING_FAMILY, STRING_FAMILY), _TEXT, aliases=("TRANSLATE3",))
+TRANSLATE = scalar(
+    "TRANSLATE", sig(STRING_FAMILY, STRING_FAMILY, STRING_FAMILY), nullable_if(explicit(VarCharType()), 0), aliases=("TRANSLATE3",)
+)
+"""``TRANSLATE(text, searched, replacements)``: only the text gives NULL; NULL searched replaces nothing, NULL replacements remove."""
 LPAD = scalar("LPAD", sig(STRING_FAMILY, INT, STRING_FAMILY), _TEXT)
 RPAD = scalar("RPAD", sig(STRING_FAMILY, INT, STRING_FAMILY), _TEXT)
 REVERSE = scalar("REVERSE", sig(STRING_FAMILY), _TEXT_OR_NULL)
@@ -93,7 +98,7 @@ STARTSWITH = scalar("STARTSWITH", or_(_STRINGS, sig(BINARY_FAMILY, BINARY_FAMILY
 ENDSWITH = scalar("ENDSWITH", or_(_STRINGS, sig(BINARY_FAMILY, BINARY_FAMILY)), _TRUTH)
 ELT = scalar(
     "ELT",
-    or_(varargs(INT, repeated=STRING_FAMILY, at_least=1), varargs(INT, repeated=BINARY_FAMILY, at_least=1)),
+    or_(varargs(_INDEX, repeated=STRING_FAMILY, at_least=1), varargs(_INDEX, repeated=BINARY_FAMILY, at_least=1)),
     force_nullable(least_common(1)),
 )
 PRINTF = scalar("PRINTF", varargs(STRING_FAMILY, repeated=ANY), _TEXT_OR_NULL)

@@ -18,9 +18,8 @@ from table_common.functions.builtin.declarations import (
     unit_of,
 )
 from table_common.functions.definition import BuiltInFunctionDefinition
-from table_common.inference.argument_types import constant
 from table_common.inference.input_strategies import no_arguments, or_, sig
-from table_common.inference.temporal import current_watermark, epoch_timestamp, timestamp_added
+from table_common.inference.temporal import current_watermark, epoch_timestamp, extracted, timestamp_added
 from table_common.inference.type_strategies import explicit
 from table_common.types.logical import (
     BigIntType,
@@ -86,7 +85,7 @@ DAYOFWEEK = _field("DAYOFWEEK")
 HOUR = _field("HOUR")
 MINUTE = _field("MINUTE")
 SECOND = _field("SECOND")
-EXTRACT = scalar("EXTRACT", sig(TIME_UNIT, TEMPORAL_FAMILY), _FIELD, renderer=lambda a: f"EXTRACT({a[0]} FROM {a[1]})")
+EXTRACT = scalar("EXTRACT", sig(TIME_UNIT, TEMPORAL_FAMILY), extracted(), renderer=lambda a: f"EXTRACT({a[0]} FROM {a[1]})")
 """``EXTRACT(unit, value)``."""
 
 DATE_FORMAT = scalar("DATE_FORMAT", or_(sig(TIMESTAMP_FAMILY, STRING_FAMILY), sig(STRING_FAMILY, STRING_FAMILY)), _TEXT_OR_NULL)
@@ -94,7 +93,7 @@ TO_DATE = scalar("TO_DATE", sig(STRING_FAMILY, optional=[STRING_FAMILY]), nullab
 TO_TIMESTAMP = scalar("TO_TIMESTAMP", sig(STRING_FAMILY, optional=[STRING_FAMILY]), nullable(TimestampType(3)))
 TO_TIMESTAMP_LTZ = scalar(
     "TO_TIMESTAMP_LTZ",
-    or_(sig(NUMERIC_FAMILY, optional=[constant(INT)]), sig(STRING_FAMILY, optional=[STRING_FAMILY, STRING_FAMILY])),
+    or_(sig(NUMERIC_FAMILY, optional=[INT]), sig(STRING_FAMILY, optional=[STRING_FAMILY, STRING_FAMILY])),
     epoch_timestamp(),
 )
 FROM_UNIXTIME = scalar("FROM_UNIXTIME", sig(BIGINT, optional=[STRING_FAMILY]), _TEXT_OR_NULL)

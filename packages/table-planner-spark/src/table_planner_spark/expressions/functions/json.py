@@ -13,7 +13,7 @@ from table_common.types import ArrayType, BooleanType, CharacterType, DoubleType
 from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
-from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
+from table_planner_spark.expressions.names import quote_text, to_type_sql
 from table_planner_spark.expressions.value_sizes import guarded, guarded_result, is_repeatable, most_octets, octets_of_all, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
@@ -246,11 +246,6 @@ def _escaped(text: str) -> str:
     return _let("__quoted", f"replace({json_quoted(text)}, '/', {_ESCAPED_SLASH})", f"array_join({runs}, '')")
 
 
-def _unquote(call: CallExpression, args: Sequence[str]) -> str:
-    value = "try_variant_get(try_parse_json({0}), '$', 'string')"
-    return bind(args[0], lambda x: f"if({x} RLIKE '(?s)^\".*\"$', coalesce({value.format(x)}, {x}), {x})")
-
-
 def _object_aggregate(absent: bool) -> AggregateTranslation:
     def translate(call: AggregateCall, given: AggregateArguments) -> str:
         value = to_json_text(given.args[1], call.args[1].output_type)
@@ -284,10 +279,10 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.JSON_QUERY: _at_path(_query),
     fn.JSON_OBJECT: _object,
     fn.JSON_ARRAY: _array,
-    fn.JSON: lambda call, args: args[0],
+    fn.JSON: through_kernel,
     fn.JSON_STRING: _string,
     fn.JSON_QUOTE: _quote,
-    fn.JSON_UNQUOTE: _unquote,
+    fn.JSON_UNQUOTE: through_kernel,
 }
 AGGREGATES: dict[FunctionDefinition, AggregateTranslation] = {
     aggregates.JSON_OBJECTAGG_NULL_ON_NULL: _object_aggregate(False),

@@ -155,7 +155,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.UUID: sql("uuid"),
     fn.BIN: template("bin({0})"),
     fn.HEX: _hex,
-    fn.UNHEX: template("if(length({0}) % 2 = 1, concat(X'00', unhex(substring({0}, 2))), unhex({0}))"),
+    fn.UNHEX: template("if(length({0}) % 2 = 1, if({0} RLIKE '^[0-9A-Fa-f]', concat(X'00', unhex(substring({0}, 2))), NULL), unhex({0}))"),
     fn.INET_ATON: _inet_aton,
     fn.INET_NTOA: _inet_ntoa,
 }

@@ -221,7 +221,7 @@ def _elt(call: CallExpression, args: Sequence[str]) -> str:
         else text
         for text, arg in zip(args[1:], call.args[1:], strict=True)
     ]
-    return f"get(array({', '.join(options)}), CAST({args[0]} AS INT) - 1)"
+    return f"get(array({', '.join(options)}), CAST(least({args[0]}, {len(options) + 1}) AS INT) - 1)"
 
 
 def _character_class(pattern: str) -> Translation:
@@ -268,13 +268,15 @@ def _url_encode(call: CallExpression, args: Sequence[str]) -> str:
 def _translate(call: CallExpression, args: Sequence[str]) -> str:
     """Adds a size guard if some replacement has more bytes than its character; the size counts these characters."""
     old, new = literal_of(call, 1), literal_of(call, 2)
+    # NULL as the searched characters replaces nothing, and NULL as the replacements removes them.
+    known = [f"coalesce({text}, '')" if node.output_type.nullable else text for text, node in zip(args[1:], call.args[1:], strict=True)]
     growth = {"": 0}
     if isinstance(old, str) and isinstance(new, str):
         pairs = dict(reversed(list(zip(old, new, strict=False))))
         growth = {a: len(b.encode()) - len(a.encode()) for a, b in pairs.items() if len(b.encode()) > len(a.encode())}
 
     def made(text: str) -> str:
-        return f"translate({text}, {args[1]}, {args[2]})"
+        return f"translate({text}, {known[0]}, {known[1]})"
 
     def size(text: str) -> str:
         if "" in growth:

@@ -11,6 +11,7 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import temporal as fn
 from table_common.types import (
+    EXACT_INTEGERS,
     CharacterType,
     DateType,
     DayTimeIntervalType,
@@ -212,19 +213,16 @@ def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
     result = call.output_type
     assert isinstance(result, LocalZonedTimestampType)
     if not isinstance(call.args[0].output_type, CharacterType):
-        return _epoch(args[0], literal_of(call, 1) if len(args) > 1 else 3, result)
-    if len(args) == 1:
-        local = parse_timestamp(args[0], _TEXT_TIMESTAMP, False)
-    else:
-        # The text is parsed as a local timestamp; its time zone is applied afterwards.
-        local = f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)"
-    in_utc = f"convert_timezone({args[2]}, 'UTC', {local})" if len(args) > 2 else local
-    return _in_precision(utc_to_instant(in_utc), result)
+        digits = literal_of(call, 1) if len(args) > 1 else 3
+        is_whole = isinstance(call.args[0].output_type, EXACT_INTEGERS)
+        return _epoch(args[0], digits, result) if is_whole and isinstance(digits, int) else through_kernel(call, args)
+    if len(args) > 1:
+        return through_kernel(call, args)
+    local = parse_timestamp(args[0], _TEXT_TIMESTAMP, True)
+    return _in_precision(utc_to_instant(local), result)
 
 
-def _epoch(number: str, digits: object, result: LocalZonedTimestampType) -> str:
-    if not isinstance(digits, int) or not 0 <= digits <= 9:
-        raise TableException("The planner 'spark' takes a constant from 0 to 9 as the precision of TO_TIMESTAMP_LTZ.")
+def _epoch(number: str, digits: int, result: LocalZonedTimestampType) -> str:
     whole = f"CAST({number} AS BIGINT)"
     if has_nanosecond_encoding(result):
         return f"({whole} * {10 ** (9 - digits)}L)"
