@@ -225,10 +225,10 @@ def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
 def _epoch(number: str, digits: int, result: LocalZonedTimestampType) -> str:
     whole = f"CAST({number} AS BIGINT)"
     if has_nanosecond_encoding(result):
-        return f"({whole} * {10 ** (9 - digits)}L)"
+        return f"try_multiply({whole}, {10 ** (9 - digits)}L)"
     if digits > 6:
         return truncate_native(f"timestamp_micros({whole} div {10 ** (digits - 6)}L)", result)
-    return truncate_native(f"timestamp_micros({whole} * {10 ** (6 - digits)}L)", result)
+    return truncate_native(f"timestamp_micros(try_multiply({whole}, {10 ** (6 - digits)}L))", result)
 
 
 def _from_unixtime(call: CallExpression, args: Sequence[str]) -> str:
