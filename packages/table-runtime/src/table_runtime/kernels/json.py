@@ -291,7 +291,7 @@ _UNESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "
 
 def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str | None]:
     """Returns the JSON text of each row's value, None for NULL; results of JSON constructors are used unchanged."""
-    rows = to_plain(to_array(value, num_rows)).to_pylist()
+    rows: list[Any] = to_plain(to_array(value, num_rows)).to_pylist()
     if isinstance(argument, CallExpression) and argument.function in _CONSTRUCTORS:
         return rows
     encode = json_encoder(argument.output_type)
