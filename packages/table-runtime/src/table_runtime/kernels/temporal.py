@@ -244,7 +244,8 @@ def _nanos_of(number: Any, per_unit: int) -> int:
     """Returns a count of units as nanoseconds: with the fraction of a floating-point number, without that of a decimal, as in Flink."""
     if isinstance(number, float):
         # Differs from Flink: TO_TIMESTAMP_LTZ of NaN is NULL, as of infinity; Flink returns 1970.
-        return int(number * per_unit) if math.isfinite(number) else _OUT_OF_RANGE
+        nanos = number * per_unit
+        return int(nanos) if math.isfinite(nanos) else _OUT_OF_RANGE
     return int(number) * per_unit
 
 
