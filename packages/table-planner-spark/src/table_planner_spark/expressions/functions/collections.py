@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import collections as fn
-from table_common.functions.builtin.variant import NEEDS_ARRAY, NEEDS_OBJECT
+from table_common.functions.builtin import variant
 from table_common.types import ArrayType, CharacterType, MapType, RowType, StructuredType, VariantType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.comparable_form import check_map_keys, needs_comparable_form
@@ -76,20 +76,20 @@ def _at(call: CallExpression, args: Sequence[str]) -> str:
                 # Spark's paths have no escapes, but two kinds of quotes.
                 path = bind(key, lambda k: f"if(contains({k}, '\\''), concat('$[\"', {k}, '\"]'), concat('$[\\'', {k}, '\\']'))")
                 found = f"try_variant_get({collection}, {path}, 'variant')"
-                return _of_kind("OBJECT<", NEEDS_OBJECT, collection, key, found)
+                return _of_kind("OBJECT<", variant.NEEDS_OBJECT, collection, key, found)
             path = f"concat('$[', CAST(greatest({key}, 1) - 1 AS STRING), ']')"
             found = f"if({key} > 0, try_variant_get({collection}, {path}, 'variant'), NULL)"
-            return _of_kind("ARRAY<", NEEDS_ARRAY, collection, key, found)
+            return _of_kind("ARRAY<", variant.NEEDS_ARRAY, collection, key, found)
         case _:
             return f"try_element_at({collection}, {key})"
 
 
-def _of_kind(kind: str, message: str, variant: str, key: str, found: str) -> str:
+def _of_kind(kind: str, message: str, collection: str, key: str, found: str) -> str:
     """Returns what ``found`` finds in a VARIANT of a kind, and an error for others; NULL for a NULL key."""
-    schema = f"schema_of_variant({variant})"
+    schema = f"schema_of_variant({collection})"
     shown = f"CASE WHEN {schema} LIKE 'OBJECT<%' THEN 'an object' WHEN {schema} LIKE 'ARRAY<%' THEN 'an array' ELSE 'a scalar' END"
     error = f"raise_error(concat({quote_text(message)}, {shown}, '.'))"
-    return f"if({variant} IS NULL OR {key} IS NULL, NULL, if({schema} LIKE '{kind}%', {found}, {error}))"
+    return f"if({collection} IS NULL OR {key} IS NULL, NULL, if({schema} LIKE '{kind}%', {found}, {error}))"
 
 
 def _get(call: CallExpression, args: Sequence[str]) -> str:
