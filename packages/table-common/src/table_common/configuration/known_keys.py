@@ -142,7 +142,6 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.operator-fusion-codegen.enabled",
             "table.generated-code.max-members",
         ),
-        "INSERT casts every value to the type of its column, which cuts and pads text and bytes": ("table.exec.sink.type-length-enforcer",),
         "the planner 'spark' runs Python workers with the interpreter of spark.pyspark.python, the embedded engine has none": (
             PythonOptions.PYTHON_EXECUTABLE.key,
             "python.client.executable",

@@ -212,6 +212,17 @@ class ExecutionConfigOptions:
         .default_value("ERROR")
         .with_description("The treatment of rows with NULL in a NOT NULL column of the target table.")
     )
+    # Differs from Flink: values are cut and padded to the length that the column of the target table declares, also inside of ROW, ARRAY and MAP, unless 'table.exec.sink.type-length-enforcer' is IGNORE, which is Flink's default. 'table.exec.sink.nested-constraint-enforcer' is about NOT NULL alone.
+    TABLE_EXEC_SINK_TYPE_LENGTH_ENFORCER = (
+        ConfigOptions.key("table.exec.sink.type-length-enforcer")
+        .enum_type("IGNORE", "TRIM_PAD", "ERROR")
+        .default_value("TRIM_PAD")
+        .with_description(
+            "The treatment of values that are longer or shorter than CHAR(n), VARCHAR(n), BINARY(n) or VARBINARY(n) of the target table, also inside "
+            "of ROW, ARRAY and MAP. TRIM_PAD: they are cut and padded. ERROR: the statement fails. IGNORE: they are written as they are. A value of "
+            "another type than its column is cast to that type before, which cuts and pads it."
+        )
+    )
     TABLE_EXEC_SINK_UPSERT_MATERIALIZE = (
         ConfigOptions.key("table.exec.sink.upsert-materialize")
         .enum_type("NONE", "AUTO", "FORCE")

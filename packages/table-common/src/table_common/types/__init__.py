@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from table_common.types.data_types import AnyType, DataTypes, IntervalResolution
     from table_common.types.grammar import TYPE_NAMES, TypeTokenStream, read_type, suggest_type_names
     from table_common.types.injective_casts import is_injective_cast
+    from table_common.types.lengths import LengthLimit, length_limits, without_lengths
     from table_common.types.merging import (
         decimal_average_type,
         decimal_division_type,
@@ -54,6 +55,7 @@ __all__ = [
     "DataTypes",
     "Instant",
     "IntervalResolution",
+    "LengthLimit",
     "Period",
     "TYPE_NAMES",
     "TypeTokenStream",
@@ -83,6 +85,7 @@ __all__ = [
     "to_decimal_type",
     "has_more_parts",
     "is_deeper",
+    "length_limits",
     "types_in",
     *_logical,
     "is_injective_cast",
@@ -91,6 +94,7 @@ __all__ = [
     "is_time_attribute",
     "plain_timestamp",
     "timestamp_kind",
+    "without_lengths",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -108,6 +112,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.types.data_types": ("AnyType", "DataTypes", "IntervalResolution"),
         "table_common.types.grammar": ("TYPE_NAMES", "TypeTokenStream", "read_type", "suggest_type_names"),
         "table_common.types.injective_casts": ("is_injective_cast",),
+        "table_common.types.lengths": ("LengthLimit", "length_limits", "without_lengths"),
         "table_common.types.merging": (
             "decimal_average_type",
             "decimal_division_type",

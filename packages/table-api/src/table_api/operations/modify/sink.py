@@ -6,13 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from table_api.operations.operation import ModifyOperation
+from table_api.operations.query.project import ProjectQueryOperation
 from table_api.operations.query.source import ContextResolvedTable
 from table_common.annotation import override
 from table_common.catalog import Column
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import DynamicTableSink, RowKind
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.types import BinaryStringType, CharacterType, LogicalType, length_limits
 
 __all__ = ["SinkModifyOperation"]
+
+_CASTS = (BUILT_INS_BY_NAME["CAST"], BUILT_INS_BY_NAME["TRY_CAST"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,22 @@ class SinkModifyOperation(ModifyOperation):
             return self.consumed
         return tuple(column for column in self.table.table.resolved_schema.columns if column.is_persisted())
 
+    def length_enforced_columns(self, configuration: ReadableConfig) -> dict[int, LogicalType]:
+        """Returns the consumed columns whose values an engine has to fit to the lengths of their types, or to check, by position.
+
+        Columns whose values are known to fit are not among them, nor any where ``table.exec.sink.type-length-enforcer`` is IGNORE.
+        """
+        mode = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_TYPE_LENGTH_ENFORCER)
+        legacy = configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED"
+        if mode == "IGNORE" or (mode == "TRIM_PAD" and legacy):
+            return {}
+        columns = dict(enumerate(column.data_type for column in self.consumed_columns))
+        limited = {index: type_ for index, type_ in columns.items() if any(length_limits(type_, ""))}
+        if legacy or not isinstance(self.child, ProjectQueryOperation):
+            return limited
+        values = self.child.projection
+        return {index: type_ for index, type_ in limited.items() if not _is_known_to_fit(values[index], type_)}
+
     def sink_context(self, *, is_bounded: bool, local_time_zone: str) -> DynamicTableSink.SinkContext:
         """Returns the context with which the sink creates its runtime provider."""
         targets = tuple((position,) for position in self.target_columns) if self.target_columns is not None else None
@@ -73,3 +96,13 @@ class SinkModifyOperation(ModifyOperation):
         if self.on_conflict is not None:
             yield "conflictStrategy", self.on_conflict
         yield "fields", list(self.child.resolved_schema.column_names)
+
+
+def _is_known_to_fit(value: ResolvedExpression, type_: LogicalType) -> bool:
+    """Returns whether a value is NULL, or text or bytes made by a cast from a type without a length, which cuts and pads."""
+    if isinstance(value, ValueLiteralExpression):
+        return value.value is None
+    if not (isinstance(value, CallExpression) and value.function in _CASTS and isinstance(type_, (CharacterType, BinaryStringType))):
+        return False
+    same = value.output_type.with_nullability(True) == type_.with_nullability(True)
+    return same and not any(length_limits(value.args[0].output_type, ""))

@@ -10,6 +10,7 @@ from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_runtime.operators.arrow_sink import ArrowSink
 from table_runtime.operators.file_sink import FileSink
+from table_runtime.operators.lengths import CheckLengths, FitLengths
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
@@ -36,6 +37,13 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
     if required:
         drop = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER) == "DROP"
         child = Pipeline.over(child, NotNull(child.schema, required, f"table {table}", drop=drop))
+    enforced = node.length_enforced_columns(context.configuration)
+    if enforced:
+        is_error = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_TYPE_LENGTH_ENFORCER) == "ERROR"
+        step = (
+            CheckLengths(child.schema, enforced, f"table {table}") if is_error else FitLengths(child.schema, enforced, context.evaluation)
+        )
+        child = Pipeline.over(child, step)
     if isinstance(provider, ArrowSinkProvider):
         return ArrowSink(child, provider, table, node.sink.as_summary_string())
     assert isinstance(provider, FileSinkProvider)
