@@ -21,7 +21,8 @@ NULLS = {"a": None, "v": None, "r": None, "m": None}
 def tables(request: Any, tmp_path: Path) -> Any:
     """An environment with the tables ``s`` and ``t`` of equal columns, and a function that writes rows into the first."""
     batch = request.param == "batch"
-    settings = EnvironmentSettings.in_batch_mode() if batch else EnvironmentSettings.in_streaming_mode()
+    builder = EnvironmentSettings.new_instance().with_planner("arrow")
+    settings = (builder.in_batch_mode() if batch else builder.in_streaming_mode()).build()
     with TableEnvironment.create(settings) as env:
         for name in "st":
             (tmp_path / name).mkdir()
