@@ -29,6 +29,12 @@ class LengthLimit:
     """A part of a column whose type limits the length of values.
 
     ``steps`` lead to it from the column: the position of a field, or ``element``, ``key`` or ``value``. ``path`` is the same for people.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> (limit,) = length_limits(parse_logical_type("CHAR(3)"), "a")
+        >>> limit.length, limit.is_exact
+        (3, True)
     """
 
     steps: tuple[int | str, ...]
