@@ -10,6 +10,7 @@ from table_api.expressions.unresolved import (
     Alias,
     Call,
     Literal,
+    NamedArgument,
     QueryArgument,
     Reference,
     ResolvedLeaf,
@@ -143,3 +144,20 @@ def test_a_condition_is_boolean_and_null_becomes_a_boolean() -> None:
     assert as_boolean(ValueLiteralExpression(None, NullType()), "WHERE", None).output_type == BooleanType()
     with pytest.raises(ValidationException, match="WHERE takes a BOOLEAN condition, but the expression is of type STRING"):
         as_boolean(ValueLiteralExpression("a", VarCharType()), "WHERE", None)
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["positional", "named"])
+def test_a_missing_function_of_a_table_is_what_is_missing(resolver: ExpressionResolver, named: bool) -> None:
+    table = QueryArgument(object(), (Reference(("nosuch_column",)),))
+    with pytest.raises(ValidationException, match="nosuch_function"):
+        resolver.resolve(Call(("nosuch_function",), (NamedArgument("input", table) if named else table,)))
+
+
+def test_a_function_that_takes_no_table_says_so_before_the_columns_of_the_table(resolver: ExpressionResolver) -> None:
+    with pytest.raises(ValidationException, match="A table can only be used as an argument of a table function"):
+        resolver.resolve(Call(("UPPER",), (QueryArgument(object(), (Reference(("nosuch_column",)),)),)))
+
+
+def test_a_row_needs_a_value(resolver: ExpressionResolver) -> None:
+    with pytest.raises(ValidationException, match="ROW needs at least one value"):
+        resolver.resolve(Call(BUILT_INS_BY_NAME["ROW"]))

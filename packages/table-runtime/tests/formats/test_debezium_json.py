@@ -42,6 +42,13 @@ def test_the_payload_is_an_error_where_messages_have_no_schema(decode: Decode) -
         decode("debezium-json", [{"schema": {}, "payload": {"after": A, "op": "c"}}])
 
 
+def test_a_message_of_the_other_form_names_the_option(decode: Decode) -> None:
+    with pytest.raises(TableRuntimeException, match=r"set the table's option 'debezium-json\.schema-include' to 'true'"):
+        decode("debezium-json", [{"schema": {}, "payload": {"after": A, "op": "c"}}])
+    with pytest.raises(TableRuntimeException, match=r"set the table's option 'debezium-json\.schema-include' to 'false'"):
+        decode("debezium-json", [{"after": A, "op": "c"}], schema_include="true")
+
+
 def test_metadata_that_a_message_does_not_have_are_null(decode: Decode) -> None:
     keys = ("ingestion-timestamp", "source.timestamp", "source.database", "source.schema", "source.table")
     messages = [{"after": A, "op": "c"}, {"after": B, "op": "c", "source": {"db": "d"}, "ts_ms": 0}]

@@ -29,7 +29,14 @@ def test_a_seed_makes_the_same_rows(env: Any) -> None:
 
 def test_rows_that_never_end_are_refused(env: Any) -> None:
     env.execute_sql("CREATE TEMPORARY TABLE g (a INT) WITH ('connector'='datagen')")
-    with pytest.raises(TableException, match="never ends"):
+    with pytest.raises(TableException, match=r"never ends.*SET 'execution.runtime-mode' = 'streaming'"):
+        rows(env, "SELECT a FROM g")
+
+
+def test_a_sequence_without_a_number_of_rows_is_refused_with_the_option(env: Any) -> None:
+    options = "'connector'='datagen', 'fields.a.kind'='sequence', 'fields.a.start'='4', 'fields.a.end'='6'"
+    env.execute_sql(f"CREATE TEMPORARY TABLE g (a INT) WITH ({options})")
+    with pytest.raises(TableException, match=r"end with the shortest sequence.*'number-of-rows'"):
         rows(env, "SELECT a FROM g")
 
 

@@ -24,7 +24,7 @@ from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
 from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
-__all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
+__all__ = ["ResolvedNamedArgument", "definition_of", "refuse_json", "resolve_call"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def resolve_call(
     Raises:
         ValidationException: the function is unknown or does not take these arguments.
     """
-    definition = _definition(session, function, position)
+    definition = definition_of(session, function, position)
     if definition.is_user_defined:
         definition = for_session(definition, session)
     arguments = _in_order(definition, args)
@@ -130,6 +130,8 @@ def _check_shares(shares: ResolvedExpression, position: SourcePosition | None) -
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
+    if definition is _ROW and not arguments:
+        raise ValidationException("ROW needs at least one value.")
     if definition is _ROW and all(type(argument) is ValueLiteralExpression for argument in arguments):
         return CallExpression(_ROW, tuple(arguments), _row_of_constants(tuple(argument.output_type for argument in arguments)))
     if definition is BUILT_INS_BY_NAME["AT"] and isinstance(arguments[0].output_type, (RowType, StructuredType)):
@@ -185,7 +187,12 @@ def _check_constant_division(definition: FunctionDefinition, arguments: Sequence
 _JSON_CONSTRUCTORS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON_OBJECT", "JSON_ARRAY"))
 
 
-def _definition(session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None) -> FunctionDefinition:
+def definition_of(session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None) -> FunctionDefinition:
+    """Returns the function of a call.
+
+    Raises:
+        ValidationException: there is none of this name.
+    """
     found = function if isinstance(function, FunctionDefinition) else session.functions.find_function(function)
     if found is None:
         assert isinstance(function, tuple)

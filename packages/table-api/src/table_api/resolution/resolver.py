@@ -29,7 +29,7 @@ from table_api.expressions.unresolved import (
     UnresolvedExpression,
 )
 from table_api.operations import SortOrder
-from table_api.resolution.calls import ResolvedNamedArgument, refuse_json, resolve_call
+from table_api.resolution.calls import ResolvedNamedArgument, definition_of, refuse_json, resolve_call
 from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
 from table_api.resolution.outer_scope import OuterScope
@@ -47,6 +47,7 @@ from table_common.types import CharType, RowType, SymbolType, VarCharType, is_ro
 __all__ = ["ExpressionResolver"]
 
 _OF_PATTERNS = frozenset({windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME})
+_TABLE_MISPLACED = "A table can only be used as an argument of a table function in FROM."
 _resolve: TypeDispatch[[ExpressionResolver, Sequence[Any]], Any] = TypeDispatch("The resolver")
 
 
@@ -99,7 +100,26 @@ class ExpressionResolver:
 
     def _fold(self, expression: UnresolvedExpression) -> Any:
         expression, self._windowed = with_window_specs(expression, self.windows, self.position)
-        return fold(expression, UnresolvedExpression, self._step)
+        try:
+            return fold(expression, UnresolvedExpression, self._step)
+        except ValidationException:
+            self._check_calls_with_tables(expression)
+            raise
+
+    def _check_calls_with_tables(self, expression: UnresolvedExpression) -> None:
+        """Checks the functions that are called with a table: arguments are resolved first, and their errors mean little if it is missing.
+
+        Raises:
+            ValidationException: a function does not exist, or takes no table.
+        """
+        for call in preorder(expression, UnresolvedExpression):
+            values = [arg.value if isinstance(arg, NamedArgument) else arg for arg in call.args] if isinstance(call, Call) else ()
+            table = next((value for value in values if isinstance(value, QueryArgument)), None)
+            if table is None:
+                continue
+            assert isinstance(call, Call)
+            definition_of(self.session, call.function, self.position(call.name_span or call.span))
+            raise ValidationException(_TABLE_MISPLACED, position=self.position(table.span)) from None
 
     def has_window(self, call: Call) -> bool:
         """Returns whether the call being resolved has an OVER window."""
@@ -258,7 +278,7 @@ def _subquery(node: Subquery, resolver: ExpressionResolver, children: Sequence[A
 
 @_resolve.register(QueryArgument)
 def _query_argument(node: QueryArgument, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
-    raise ValidationException("A table can only be used as an argument of a table function in FROM.")
+    raise ValidationException(_TABLE_MISPLACED)
 
 
 def as_boolean(expression: ResolvedExpression, clause: str, position: SourcePosition | None) -> ResolvedExpression:

@@ -179,3 +179,16 @@ def test_long_value_list_is_parsed() -> None:
 @pytest.mark.parametrize("text", ["SELECT f(1,", "SELECT MAP['a',", "SELECT a FROM t WHERE a IN (", "VALUES (1, 'x',"])
 def test_a_list_that_breaks_off_says_that_the_statement_ends(text: str) -> None:
     assert error_of(text).message.startswith("Unexpected end of the statement")
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("FROM t", "SELECT * FROM t"),
+        ("FROM c.`d e`.t WHERE a = 1", "SELECT * FROM c.`d e`.t"),
+        ("from 'a.csv' SELECT a", "SELECT * FROM 'a.csv'"),
+        ("FROM", "SELECT * FROM t"),
+    ],
+)
+def test_a_query_that_begins_with_from_is_refused_with_select(text: str, query: str) -> None:
+    assert error_of(text).hint == f"a query begins with SELECT: {query}"

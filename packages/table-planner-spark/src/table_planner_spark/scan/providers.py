@@ -74,7 +74,8 @@ def why_unsupported(provider: object) -> str | None:
     if isinstance(provider, (FileScanProvider, FileSinkProvider)):
         return None
     if isinstance(provider, ArrowScanProvider):
-        return None if provider.is_bounded else "its data never ends, and this planner reads only bounded data"
+        reason = getattr(provider, "refusal", None)  # of a table whose rows end, but which is not bounded
+        return None if provider.is_bounded else reason or "its data never ends, and this planner reads only bounded data"
     if isinstance(provider, (ArrowSinkProvider, DataFrameSinkProvider)):
         return None
     if isinstance(provider, DataFrameScanProvider):

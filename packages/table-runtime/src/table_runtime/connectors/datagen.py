@@ -67,6 +67,10 @@ SEED = (
     .with_description("The seed of random values, for reproducible rows; not an option of Flink.")
 )
 
+_NO_NUMBER = (
+    "its rows end with the shortest sequence, but batch mode needs the option 'number-of-rows'; SET 'execution.runtime-mode' = 'streaming'"
+    " (EnvironmentSettings.in_streaming_mode()) reads the table without it"
+)
 _BATCH_ROWS = 65_536
 _SPLIT_ROWS = 8 * _BATCH_ROWS
 _MOST_BYTES = 2**26
@@ -283,7 +287,8 @@ class DataGenTableSource(ScanTableSource):
             return PacedRows(DataGenStream(self.row_type, self.columns, self.rows, self.seed, self.rows_per_second))
         if context.is_bounded_required or self.rows is not None:
             rows = self.rows if self.has_number or not context.is_bounded_required else None
-            return DataGenProvider(self.row_type, self.columns, rows, self.seed)
+            refusal = _NO_NUMBER if rows is None and self.rows is not None else None
+            return DataGenProvider(self.row_type, self.columns, rows, self.seed, refusal)
         return DataGenStream(self.row_type, self.columns, None, self.seed, self.rows_per_second)
 
 
@@ -295,6 +300,8 @@ class DataGenProvider(ArrowScanProvider):
     columns: tuple[ColumnPlan, ...]
     rows: int | None
     seed: int
+    refusal: str | None = None
+    """Why batch mode refuses a table whose rows end."""
 
     @property
     @override

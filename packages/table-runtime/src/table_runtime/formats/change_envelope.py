@@ -105,6 +105,10 @@ class ChangeEnvelope(ABC):
         """Returns the fields of the envelope from those of the message."""
         return columns
 
+    def hint(self, message: bytes) -> str | None:
+        """Returns what to do about an invalid message, if its form says so."""
+        return None
+
     @abstractmethod
     def written_type(self, row_type: RowType) -> RowType:
         """Returns the row type of a written change."""
@@ -214,9 +218,8 @@ class ChangeDecoder(MessageDecoder):
         first = bad[0].as_py()
         text = f"{where(first)}: {problems[first].as_py()}: {shown(messages[first].as_py().decode(errors='replace'))}"
         if not self._ignore:
-            raise TableRuntimeException(
-                text, hint=f"Set the table's option '{self._name}.ignore-parse-errors' to skip messages that cannot be read."
-            )
+            skip = f"Set the table's option '{self._name}.ignore-parse-errors' to skip messages that cannot be read."
+            raise TableRuntimeException(text, hint=self._envelope.hint(messages[first].as_py()) or skip)
         ignored.row(text, len(bad))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -81,6 +82,19 @@ class DebeziumJsonEnvelope(ChangeEnvelope):
         if "payload" not in columns:
             return columns
         return {**columns, **columns_by_name(columns["payload"])}
+
+    @override
+    def hint(self, message: bytes) -> str | None:
+        try:
+            keys = json.loads(message)
+        except ValueError:
+            return None
+        has_schema = isinstance(keys, dict) and "payload" in keys and "op" not in keys
+        if has_schema == self.config.get(SCHEMA_INCLUDE):
+            return None
+        if has_schema:
+            return "The change is in 'payload': set the table's option 'debezium-json.schema-include' to 'true'."
+        return "The message has no 'payload': set the table's option 'debezium-json.schema-include' to 'false'."
 
     @override
     def changes(self, envelopes: Envelopes, row_type: RowType) -> Changes:

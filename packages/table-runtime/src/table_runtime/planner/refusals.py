@@ -16,7 +16,10 @@ from table_common.connector import (
 __all__ = ["provider_refusal", "sink_refusal", "source_refusal"]
 
 
-_ENDLESS = "the data never ends, and a query in batch mode reads bounded data only"
+_ENDLESS = (
+    "the data never ends, and a query in batch mode reads bounded data only;"
+    " SET 'execution.runtime-mode' = 'streaming' (EnvironmentSettings.in_streaming_mode()) reads such data"
+)
 
 
 def provider_refusal(provider: object, *, is_endless_allowed: bool = False) -> str | None:
@@ -38,10 +41,15 @@ def source_refusal(provider: object, *, is_endless_allowed: bool = False) -> str
     if isinstance(provider, (FileScanProvider, SourceProvider)):  # in batch mode, offsets have an end
         return None
     if isinstance(provider, (ArrowScanProvider, SourceFunctionProvider, InputFormatProvider)):
-        return None if provider.is_bounded or is_endless_allowed else _ENDLESS
+        return None if provider.is_bounded or is_endless_allowed else _reason(provider) or _ENDLESS
     return _unknown(provider)
 
 
 def _unknown(provider: object) -> str:
-    reason = getattr(provider, "refusal", None)  # a provider for another engine may state the reason itself
-    return reason if isinstance(reason, str) else f"the embedded engine does not know the provider {type(provider).__name__}"
+    return _reason(provider) or f"the embedded engine does not know the provider {type(provider).__name__}"
+
+
+def _reason(provider: object) -> str | None:
+    """Returns the reason that the provider states itself: it is for another engine, or not bounded though its rows end."""
+    reason = getattr(provider, "refusal", None)
+    return reason if isinstance(reason, str) else None

@@ -98,6 +98,8 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
     if index == 0:
         if word in _FOREIGN_STATEMENTS:
             return f"write {_FOREIGN_STATEMENTS[word]}"
+        if word == "FROM":
+            return f"a query begins with SELECT: SELECT * FROM {_path_at(kinds, values, 1) or 't'}"
         keywords = sorted(STATEMENT_STARTS)
     # A misspelled keyword is often read as an alias, so the word before is looked at too: SELECT a FORM t.
     for place in (index, index - 1):
@@ -116,6 +118,15 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
             return f"{kind} is a reserved word, not a function; a function of that name needs back-ticks: `{values[index]}`(…)"
         return f"{kind} is a reserved word; as a name it needs back-ticks: `{values[index]}`"
     return None
+
+
+def _path_at(kinds: Sequence[str], values: Sequence[str], index: int) -> str:
+    """Returns the path or file name that begins at a token, as it is written."""
+    end = index
+    while end < len(kinds) and kinds[end] in (IDENTIFIER, STRING, ".") and (end == index or "." in (kinds[end], kinds[end - 1])):
+        end += 1
+    is_quoted = [kinds[i] == IDENTIFIER and not values[i].isidentifier() for i in range(index, end)]
+    return "".join(f"`{value}`" if quoted else value for value, quoted in zip(values[index:end], is_quoted, strict=True))
 
 
 def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str | None:
