@@ -94,7 +94,7 @@ def test_tables_in_python_are_written_and_read(make_env: Callable[[str], TableEn
 
 @needs_time
 def test_time_is_a_type(run: Callable[[str], list[tuple[Any, ...]]]) -> None:
-    assert run("SELECT CAST(CAST(b AS TIME(3)) AS STRING) FROM (VALUES ('10:00:00.5')) AS t(b)") == [("10:00:00.500",)]
+    assert run("SELECT CAST(CAST(b AS TIME(3)) AS STRING) FROM (VALUES ('10:00:00.5')) AS t(b)") == [("10:00:00.5",)]
 
 
 @pytest.mark.skipif(SPARK_VERSION >= (4, 1), reason="this Spark has the type TIME")
