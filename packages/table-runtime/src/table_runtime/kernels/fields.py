@@ -53,6 +53,8 @@ def extract(unit: TimeUnit, value: Any, source: LogicalType, context: Evaluation
     if isinstance(source, LocalZonedTimestampType) and unit is not TimeUnit.EPOCH:
         value = to_local(value, context.time_zone)
     calendar = _CALENDAR.get(unit)
+    if unit is TimeUnit.DAY and pa.types.is_time64(value.type):
+        raise TableException("Values without a date have no field DAY.")
     if calendar is not None and not pa.types.is_time64(value.type):
         return pc.cast(calendar(value), pa.int64())
     if unit in (TimeUnit.DECADE, TimeUnit.CENTURY, TimeUnit.MILLENNIUM):

@@ -96,11 +96,19 @@ def move(
     if not point.type.equals(arrow_type):
         point = cast(point, point_type, result_type, context)
     unit = arrow_type.unit
-    shift = pc.cast(pc.cast(interval, pa.duration(unit), safe=False), pa.int64())
+    shift = _in_unit(interval, unit)
     moved = pc.add_checked(pc.cast(point, pa.int64()), shift)
     if isinstance(result_type, TimeType):
         _, moved = split_day(moved, unit)
     return pc.cast(moved, arrow_type)
+
+
+def _in_unit(interval: Any, unit: str) -> Any:
+    """Returns the ticks of an interval: truncated to a coarser unit, and checked in a finer one, where a cast would wrap around."""
+    finer = TICKS_PER_SECOND[unit] // TICKS_PER_SECOND[interval.type.unit]
+    if finer > 1:
+        return pc.multiply_checked(pc.cast(interval, pa.int64()), pa.scalar(finer, pa.int64()))
+    return pc.cast(pc.cast(interval, pa.duration(unit), safe=False), pa.int64())
 
 
 def difference(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:

@@ -67,7 +67,9 @@ def _to_whole(arrow: Callable[[Any], Any], temporal: Callable[..., Any]) -> Kern
             result = call.output_type
 
             def whole(array: Any) -> Any:
-                return rescale(arrow(pc.cast(array, pa.decimal256(76, array.type.scale))), result.precision, result.scale)
+                return rescale(
+                    arrow(pc.cast(array, pa.decimal256(array.type.precision + 1, array.type.scale))), result.precision, result.scale
+                )
 
             return _as_array(whole, value)
         return arrow(value)
@@ -99,7 +101,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
                 places = min(max(digits.as_py(), -38), value.type.scale)
 
                 def rounded(array: Any) -> Any:
-                    wide = pc.cast(array, pa.decimal256(76, array.type.scale))
+                    wide = pc.cast(array, pa.decimal256(array.type.precision + 1, array.type.scale))
                     return rescale(pc.round(wide, places, round_mode=arrow_mode), result.precision, result.scale)
 
                 return _as_array(rounded, value)

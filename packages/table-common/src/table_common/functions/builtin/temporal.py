@@ -18,10 +18,12 @@ from table_common.functions.builtin.declarations import (
     unit_of,
 )
 from table_common.functions.definition import BuiltInFunctionDefinition
+from table_common.inference.argument_types import ArgumentTypeStrategy, constant, family
 from table_common.inference.input_strategies import no_arguments, or_, sig
 from table_common.inference.temporal import current_watermark, epoch_timestamp, extracted, timestamp_added
 from table_common.inference.type_strategies import explicit
 from table_common.types.logical import (
+    TIMESTAMPS,
     BigIntType,
     DateType,
     IntType,
@@ -54,8 +56,11 @@ def _clock(name: str, result: LogicalType, *aliases: str) -> BuiltInFunctionDefi
     return scalar(name, no_arguments(), explicit(result.not_null()), aliases=aliases, deterministic=False)
 
 
-def _field(name: str, *aliases: str) -> BuiltInFunctionDefinition:
-    return scalar(name, sig(DATETIME_FAMILY), _FIELD, aliases=aliases)
+_DAY_FAMILY = family("DATE|TIMESTAMP", DateType, *TIMESTAMPS, default=TimestampType(3))
+
+
+def _field(name: str, values: ArgumentTypeStrategy = _DAY_FAMILY) -> BuiltInFunctionDefinition:
+    return scalar(name, sig(values), _FIELD)
 
 
 CURRENT_DATE = _clock("CURRENT_DATE", DateType())
@@ -82,9 +87,9 @@ WEEK = _field("WEEK")
 DAYOFYEAR = _field("DAYOFYEAR")
 DAYOFMONTH = _field("DAYOFMONTH")
 DAYOFWEEK = _field("DAYOFWEEK")
-HOUR = _field("HOUR")
-MINUTE = _field("MINUTE")
-SECOND = _field("SECOND")
+HOUR = _field("HOUR", DATETIME_FAMILY)
+MINUTE = _field("MINUTE", DATETIME_FAMILY)
+SECOND = _field("SECOND", DATETIME_FAMILY)
 EXTRACT = scalar("EXTRACT", sig(TIME_UNIT, TEMPORAL_FAMILY), extracted(), renderer=lambda a: f"EXTRACT({a[0]} FROM {a[1]})")
 """``EXTRACT(unit, value)``."""
 

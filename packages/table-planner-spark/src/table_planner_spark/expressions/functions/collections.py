@@ -108,7 +108,9 @@ def _slice(call: CallExpression, args: Sequence[str]) -> str:
         size = f"size({array})"
         first = position(args[1], size)
         last = position(args[2], size) if len(args) > 2 else size
-        return f"slice({array}, greatest({first}, 1), greatest(least({last}, {size}) - greatest({first}, 1) + 1, 0))"
+        kept = f"slice({array}, greatest({first}, 1), greatest(least({last}, {size}) - greatest({first}, 1) + 1, 0))"
+        nullable = [f"{text} IS NULL" for text, node in zip(args[1:], call.args[1:], strict=True) if node.output_type.nullable]
+        return f"if({' OR '.join(nullable)}, NULL, {kept})" if nullable else kept  # greatest and least ignore NULL
 
     return bind(args[0], cut)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression
-from table_common.functions import PatternError, is_costly_java_pattern, like_regex, similar_regex
+from table_common.functions import FunctionDefinition, PatternError, is_costly_java_pattern, like_regex, similar_regex
 from table_planner_spark.expressions.functions.translation import Translation, literal_of
 from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
@@ -63,5 +64,6 @@ def _whole(regex: str) -> str:
     return f"{_BEGIN}{regex}{_END}"
 
 
-def negated(translate: Translation) -> Translation:
-    return lambda call, args: f"(NOT {translate(call, args)})"
+def negated(translate: Translation, positive: FunctionDefinition) -> Translation:
+    """Returns the translation of NOT LIKE or NOT SIMILAR TO; a part that is left to a kernel is the positive call."""
+    return lambda call, args: f"(NOT {translate(replace(call, function=positive), args)})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from table_common.expressions import CallExpression, TrimMode
@@ -103,19 +102,6 @@ def _padded(function: str) -> str:
 
 _REPEATED = "length({0}) * CAST({1} AS BIGINT)"
 _repeat = template(_guarded("REPEAT", _REPEATED, f"repeat({{0}}, if({_REPEATED} > {MAX_VALUE_SIZE}, 0, {{1}}))"))
-_WIDTH = re.compile(r"(?<!%)%[-#+ 0,(<.$\d]*?([1-9]\d{8,})")
-"""A width or precision of PRINTF that may be too large."""
-
-
-def _printf(call: CallExpression, args: Sequence[str]) -> str:
-    pattern = literal_of(call, 0)
-    if isinstance(pattern, str) and _WIDTH.search(pattern) is None:
-        return f"printf({', '.join(args)})"
-    searched = quote_text(_WIDTH.pattern).replace("{", "{{").replace("}", "}}")
-    width = f"CAST(left(nullif(regexp_extract({{0}}, {searched}, 1), ''), 18) AS BIGINT)"
-    rest = "".join(f", {{{position}}}" for position in range(1, len(args)))
-    made = f"printf(if(coalesce({width}, 0) > {MAX_VALUE_SIZE}, '', {{0}}){rest})"
-    return template(_guarded("PRINTF", f"coalesce({width}, 0)", made))(call, args)
 
 
 def _replace(call: CallExpression, args: Sequence[str]) -> str:
@@ -292,7 +278,13 @@ def _translate(call: CallExpression, args: Sequence[str]) -> str:
 
 def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
     text = f"CAST({args[0]} AS STRING)" if isinstance(call.args[0].output_type, BinaryStringType) else args[0]
-    return f"make_valid_utf8(CAST(to_binary({text}, 'base64') AS STRING))"
+    pattern, message = quote_text("^[A-Za-z0-9+/]*={0,2}$"), quote_text("' is not Base64.")
+
+    def decoded(x: str) -> str:  # Spark skips other characters
+        failure = f"raise_error(concat({quote_text(chr(39))}, {x}, {message}))"
+        return f"if({x} RLIKE {pattern}, make_valid_utf8(CAST(to_binary({x}, 'base64') AS STRING)), if({x} IS NULL, NULL, {failure}))"
+
+    return bind(text, decoded)
 
 
 _PARAMETER, _VALUE, _END_IN_QUOTES = r"[?&]\Q", r"\E=([^&]*)", r"\E\\E\Q"
@@ -328,9 +320,9 @@ def _parse_url(url: str, part: str, key: str | None = None) -> str:
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.LIKE: like,
-    fn.NOT_LIKE: negated(like),
+    fn.NOT_LIKE: negated(like, fn.LIKE),
     fn.SIMILAR: similar,
-    fn.NOT_SIMILAR: negated(similar),
+    fn.NOT_SIMILAR: negated(similar, fn.SIMILAR),
     fn.CHAR_LENGTH: sql("char_length"),
     fn.UPPER: sql("upper"),
     fn.LOWER: sql("lower"),
@@ -361,7 +353,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.STARTSWITH: sql("startswith"),
     fn.ENDSWITH: sql("endswith"),
     fn.ELT: _elt,
-    fn.PRINTF: _printf,
+    fn.PRINTF: through_kernel,
     fn.REGEXP: _pattern_function(template("({0} RLIKE {1} AND {1} <> '')"), "false"),
     fn.REGEXP_REPLACE: _pattern_function(_regexp_replace, _NULL_TEXT),
     fn.REGEXP_EXTRACT: _pattern_function(_of_group(_regexp_extract, 0, _NULL_TEXT), _NULL_TEXT),

@@ -112,7 +112,7 @@ def _part(unit: TimeUnit, text: str, type_: LogicalType) -> str:
         return bind(micros_of_local(native(text, type_)), lambda x: f"(({x} - pmod({x}, 1000000L)) div 1000000L)")
     elif unit is TimeUnit.NANOSECOND and has_nanosecond_encoding(type_):
         return f"pmod({text}, 1000000000L)"
-    elif unit in _PARTS:
+    elif unit in _PARTS and (unit in _TIME_PARTS or not isinstance(type_, TimeType)):
         return _PARTS[unit].format(text if isinstance(type_, DateType) and unit not in _TIME_PARTS else _local(text, type_))
     raise TableException(f"The planner 'spark' cannot extract {unit.value} from {type_}.")
 
@@ -260,6 +260,8 @@ def _zone(call: CallExpression, args: Sequence[str], position: int) -> str:
 
 
 def _convert_tz(call: CallExpression, args: Sequence[str]) -> str:
+    if literal_of(call, 1) is None or literal_of(call, 2) is None:  # an unknown zone is an error in Spark
+        return through_kernel(call, args)
     local = parse_timestamp(args[0], TimestampType(0), True)
     return f"CAST(convert_timezone({_zone(call, args, 1)}, {_zone(call, args, 2)}, {local}) AS STRING)"
 
