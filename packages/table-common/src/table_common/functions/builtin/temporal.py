@@ -18,7 +18,7 @@ from table_common.functions.builtin.declarations import (
     unit_of,
 )
 from table_common.functions.definition import BuiltInFunctionDefinition
-from table_common.inference.argument_types import ArgumentTypeStrategy, constant, family
+from table_common.inference.argument_types import ArgumentTypeStrategy, family
 from table_common.inference.input_strategies import no_arguments, or_, sig
 from table_common.inference.temporal import current_watermark, epoch_timestamp, extracted, timestamp_added
 from table_common.inference.type_strategies import explicit

@@ -173,12 +173,11 @@ def character(code: int) -> str:
 
 def from_base64(encoded: str | bytes) -> str:
     """Returns the UTF-8 text that is encoded as Base64."""
-    unfinished = len(encoded) % 4  # the = at the end may be missing, as in Java
-    padding = "=" * (4 - unfinished) if unfinished > 1 else ""
+    unfinished = len(encoded) % 4
+    padding = b"=" * (4 - unfinished) if unfinished > 1 else b""  # may be missing at the end, as in Java
     try:
-        return base64.b64decode(encoded + (padding if isinstance(encoded, str) else padding.encode()), validate=True).decode(
-            "utf-8", "replace"
-        )
+        data = encoded.encode() if isinstance(encoded, str) else encoded
+        return base64.b64decode(data + padding, validate=True).decode("utf-8", "replace")
     except (binascii.Error, ValueError) as error:
         raise TableRuntimeException(f"{encoded!r} is not Base64.", hint="Base64 has letters, digits, + and /, and ends with =.") from error
 
