@@ -24,7 +24,7 @@ class Scale(ScalarFunction):
         return value * factor + offset
 
 
-@udtf(result_types=["BIGINT"])
+@udtf(input_types=["BIGINT"], result_types=["BIGINT"])
 def twice(value: int) -> Iterator[int]:
     yield value
     yield value
