@@ -8,6 +8,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import JoinQueryOperation, QueryOperation
+from table_api.plan.explain import plan_text
 from table_common.exceptions import ValidationException
 from table_common.tree import preorder
 
@@ -62,11 +63,11 @@ def test_a_hint_reaches_the_tables_of_its_own_select(strategies: Strategies) -> 
 
 def test_the_plan_and_a_stored_view_show_a_hint(env: TableEnvironment) -> None:
     query = "SELECT /*+ SHUFFLE_HASH(b), BROADCAST(a) */ a.k FROM a JOIN b ON a.k = b.k"
-    assert "joinHints=[[[SHUFFLE_HASH options:[RIGHT]]]]" in env.explain_sql(query)
+    assert "joinHints=[[[SHUFFLE_HASH options:[RIGHT]]]]" in plan_text(env.sql_query(query).query_operation)
     env.execute_sql(f"CREATE VIEW joined AS {query}")
     ((text,),) = env.execute_sql("SHOW CREATE VIEW joined").collect()
     assert "/*+ BROADCAST(`a`), SHUFFLE_HASH(`b`) */" in text
-    assert "joinHints=[[[BROADCAST options:[LEFT]]]]" in env.explain_sql("SELECT * FROM joined")
+    assert "joinHints=[[[BROADCAST options:[LEFT]]]]" in plan_text(env.sql_query("SELECT * FROM joined").query_operation)
 
 
 @pytest.mark.parametrize(
