@@ -10,7 +10,7 @@ def client() -> int:
     try:
         from sql_client.cli import main
     except ModuleNotFoundError as error:
-        if error.name != "sql_client":
+        if error.name not in ("sql_client", "sql_client.cli"):
             raise
         sys.stderr.write("The SQL client is not installed.\nHint: pip install 'table-engines[client]'\n")
         return 2
