@@ -151,6 +151,7 @@ OF_FILES = (
 )
 
 
+@pytest.mark.needs_time
 def test_a_frame_over_files_that_runs_later_keeps_the_options_of_its_statement(spark: SparkSession, tmp_path: Path) -> None:
     mine = spark.newSession()
     for key, value in HOSTILE.items():
