@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType, TimeType
 from table_planner_spark.expressions.names import bind
+from table_planner_spark.spark_internals import SPARK_VERSION
 
 __all__ = [
     "DAY_NANOS",
@@ -127,8 +128,11 @@ def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -
     """Returns a Spark timestamp truncated to the type's precision."""
     if type_.precision >= MAX_NATIVE_PRECISION:
         return text
+    unit = 10 ** (MAX_NATIVE_PRECISION - type_.precision)
     if isinstance(type_, LocalZonedTimestampType):
-        unit = 10 ** (MAX_NATIVE_PRECISION - type_.precision)
         return bind(text, lambda x: f"timestamp_micros(unix_micros({x}) - pmod(unix_micros({x}), {unit}L))")
+    if SPARK_VERSION < (4, 1):  # it has no TIME
+        micros = "CAST(extract(SECOND FROM {x}) * 1000000 AS BIGINT)"
+        return bind(text, lambda x: f"({x} - pmod({micros.format(x=x)}, {unit}L) * INTERVAL '0.000001' SECOND)")
     # Spark's cast to TIME rounds down.
     return bind(text, lambda x: f"make_timestamp_ntz(CAST({x} AS DATE), CAST({x} AS TIME({type_.precision})))")
