@@ -97,9 +97,10 @@ def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
     assert outcome(function, *args, columns=function is not arithmetic.PLUS) == expected
 
 
-@pytest.mark.parametrize("arguments", [("bad",), ("bad", "yyyy-MM-dd")])
-def test_to_timestamp_ltz_is_null_for_text_that_it_cannot_read(outcome: Any, arguments: tuple[str, ...]) -> None:
-    assert outcome(fn.TO_TIMESTAMP_LTZ, *arguments) is None
+def test_to_timestamp_ltz_of_text_that_does_not_match_its_pattern_is_null_and_an_error_without_a_pattern(outcome: Any) -> None:
+    assert outcome(fn.TO_TIMESTAMP_LTZ, "bad", "yyyy-MM-dd") is None
+    with pytest.raises(TableRuntimeException, match="cannot read 'bad'"):
+        outcome(fn.TO_TIMESTAMP_LTZ, "bad")
 
 
 def test_an_instant_is_rounded_in_the_session_s_zone(outcome: Any) -> None:

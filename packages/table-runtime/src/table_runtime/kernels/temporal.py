@@ -219,7 +219,11 @@ def _to_timestamp_ltz(args: Sequence[Any], call: CallExpression, context: Evalua
             except (TableRuntimeException, ValidationException):  # the pattern or the zone of a row is not valid
                 return None
             if fields is None:
-                # Differs from Flink: TO_TIMESTAMP_LTZ of one text is NULL where it is not a timestamp; Flink ends the job, unless there is a pattern.
+                if pattern is None:  # as in Flink
+                    raise TableRuntimeException(
+                        f"TO_TIMESTAMP_LTZ cannot read '{text}' with the pattern '{_DEFAULT_PATTERN}'.",
+                        hint="write the pattern as the second argument: text that does not match it gives NULL",
+                    )
                 return None
             day, nanos, offset = fields
             instant = _to_instant(day, nanos, zone) if offset is None else day * _DAY_NANOS + nanos - offset * _NANOS

@@ -218,7 +218,7 @@ def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
         return _epoch(args[0], digits, result) if is_whole and isinstance(digits, int) else through_kernel(call, args)
     if len(args) > 1:
         return through_kernel(call, args)
-    local = parse_timestamp(args[0], _TEXT_TIMESTAMP, True)
+    local = parse_timestamp(args[0], _TEXT_TIMESTAMP, False)
     return _in_precision(utc_to_instant(local), result)
 
 
