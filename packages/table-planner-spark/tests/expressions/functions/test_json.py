@@ -54,8 +54,3 @@ def test_a_value_is_a_scalar(value_of: Callable[[str], Any], text: str, expected
 )
 def test_a_quoted_text_has_only_ascii_characters(value_of: Callable[[str], Any], text: str, expected: str | None) -> None:
     assert value_of(translated(fn.JSON_QUOTE, text)) == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), [("'\"a\"'", "a"), ("'a'", "a"), ("'\"a'", '"a')])
-def test_only_a_quoted_text_is_unquoted(value_of: Callable[[str], Any], text: str, expected: str) -> None:
-    assert value_of(translated(fn.JSON_UNQUOTE, text)) == expected
