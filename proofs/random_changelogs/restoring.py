@@ -20,7 +20,7 @@ __all__ = ["cut", "through_ipc"]
 @contextmanager
 def cut(size: int | None, *, is_restored: bool = False) -> Iterator[None]:
     """Makes sources yield batches of ``size`` rows, and graphs save and restore all state after each: every third snapshot is full."""
-    batches, push = graph._batches, GraphRun.push
+    batches, push = graph.batches_of, GraphRun.push
     written: WeakKeyDictionary[GraphRun, list[Any]] = WeakKeyDictionary()
 
     def push_and_restore(run: GraphRun, edges: Any, batch: Any) -> None:
@@ -32,7 +32,7 @@ def cut(size: int | None, *, is_restored: bool = False) -> Iterator[None]:
         run.restore(snapshots)
 
     with (
-        mock.patch.object(graph, "_batches", lambda source, rows, context: batches(source, size, context)),
+        mock.patch.object(graph, "batches_of", lambda source, rows, context: batches(source, size, context)),
         mock.patch.object(GraphRun, "push", push_and_restore if is_restored else push),
     ):
         yield

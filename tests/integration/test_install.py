@@ -146,6 +146,7 @@ def test_a_checkout_is_installed_as_editable(tmp_path: Path) -> None:
 def test_the_command_without_the_client_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.syspath_prepend(ROOT / "packages" / "table-engines")
     monkeypatch.setitem(sys.modules, "sql_client", None)
+    monkeypatch.delitem(sys.modules, "sql_client.cli", raising=False)  # another test may have imported it
     assert importlib.import_module("table_engines").client() == 2
     assert "Hint: pip install 'table-engines[client]'" in capsys.readouterr().err
 

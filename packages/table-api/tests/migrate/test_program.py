@@ -119,6 +119,20 @@ def test_a_division_without_an_environment_is_found() -> None:
     assert str(finding).startswith("line 4: /: PyFlink cuts a fraction")
 
 
+@pytest.mark.parametrize("type_", ['"DOUBLE"', "DataTypes.FLOAT()", "DataTypes.ROW([DataTypes.FIELD('a', DataTypes.DOUBLE())])"])
+def test_fractions_of_functions_without_integer_results_are_not_cut(type_: str) -> None:
+    program = DIVIDING.replace('"INT"', type_)
+    assert not migrate(program).findings
+    assert "truncate-fractions" not in migrate(program + "env = TableEnvironment.create(settings)\n").text
+
+
+@pytest.mark.parametrize("type_", ["DataTypes.BIGINT()", "RESULT", "DataTypes.ARRAY(DataTypes.INT())", "lambda types: types[0]"])
+def test_fractions_of_functions_that_may_return_integers_are_cut(type_: str) -> None:
+    assert "truncate-fractions" in migrate(DIVIDING.replace('"INT"', type_) + "env = TableEnvironment.create(settings)\n").text
+    positional = DIVIDING.replace('result_type="INT"', f"DataTypes.DOUBLE(), {type_}")
+    assert "truncate-fractions" in migrate(positional + "env = TableEnvironment.create(settings)\n").text
+
+
 def test_a_program_without_functions_or_divisions_sets_no_option() -> None:
     text = "from pyflink.table import TableEnvironment\nenv = TableEnvironment.create(settings)\nx = 1 / 2\n"
     assert migrate(text).text == text.replace("pyflink.table", "table_api")

@@ -49,6 +49,7 @@ class Gate:
         Traceback (most recent call last):
         ...
         table_common.exceptions.ValidationException: The option 'path' of table t: the path 'file:///data/shop/%2e%2e/x.csv' must not be used by statements of this session.
+        hint: The program that made the session allows folders and URLs by 'table.security.allowed-paths'.
     """
 
     restrictions: Restrictions = field(default_factory=Restrictions)

@@ -77,7 +77,10 @@ class SparkPlanner(Planner):
                 ended.give_up()
             if self._session is None:
                 given = self._context.external.get("spark")
-                self._session = ConnectSession(given) if is_spark_connect(given) else open_session(self._context.configuration, given)
+                opened = ConnectSession(given) if is_spark_connect(given) else open_session(self._context.configuration, given)
+                if not opened.is_usable:
+                    opened.give_up()
+                self._session = opened
             return self._session
 
     @override

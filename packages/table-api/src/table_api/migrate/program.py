@@ -13,6 +13,7 @@ from table_api.migrate.module_names import counterpart_of, has_name, reason_agai
 from table_api.migrate.refused_calls import refusal_of
 from table_common.configuration import PythonOptions
 from table_common.frozen_dataclass import dataclass
+from table_common.types import DataTypes
 
 __all__ = ["Finding", "Migration", "migrate"]
 
@@ -24,6 +25,8 @@ _FUNCTION_NAMES = frozenset(
     {"udf", "udtf", "udaf", "udtaf", "ScalarFunction", "TableFunction", "AggregateFunction", "TableAggregateFunction"}
 )
 """Names of PyFlink that make user functions, and the module that has them."""
+_INTEGER_TYPES = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
+_TYPE_NAMES = _INTEGER_TYPES | {name for name in dir(DataTypes) if name.isupper()}
 _TRUNCATE_FRACTIONS = PythonOptions.PYTHON_TRUNCATE_FRACTIONS.key
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 
@@ -195,7 +198,7 @@ class _Program:
 
     def _fractions(self, nodes: list[ast.AST]) -> None:
         """Sets the option that cuts fractions of integer results, as PyFlink does, where functions of the program divide."""
-        if not any(isinstance(node, ast.alias) and node.name.rpartition(".")[2] in _FUNCTION_NAMES for node in nodes):
+        if not any(map(_may_return_integers, nodes)):
             return
         divisions = [node for node in nodes if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div)]
         if not divisions:
@@ -261,3 +264,24 @@ def _docstrings(tree: ast.Module) -> set[ast.AST]:
             yield body[0].value
 
     return {constant for node in ast.walk(tree) for constant in of(node)}
+
+
+def _may_return_integers(node: ast.AST) -> bool:
+    """Returns whether a node declares a function whose result type is, or has, an integer type, or is not visible here."""
+    types: list[ast.expr] = []
+    if isinstance(node, ast.FunctionDef) and node.name == "get_result_type":
+        types = [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value is not None]
+    elif isinstance(node, ast.Call) and _last_name(node.func) in _FUNCTION_NAMES:
+        types = [keyword.value for keyword in node.keywords if keyword.arg in ("result_type", "result_types")] or node.args[2:3]
+    return any(_INTEGER_TYPES & names if (names := _type_names(type_)) else True for type_ in types)
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _type_names(type_: ast.expr) -> set[str]:
+    """Returns the words of a type that are names of SQL's types; empty if the type is only a name of the program."""
+    texts = [_last_name(part) for part in ast.walk(type_)]
+    texts += [part.value for part in ast.walk(type_) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return {word for text in texts for word in re.findall(r"\w+", text.upper()) if word in _TYPE_NAMES}

@@ -127,8 +127,9 @@ def test_an_unknown_character_set_is_refused_with_those_that_exist() -> None:
 
 def test_base64() -> None:
     assert (fn.to_base64("é"), fn.from_base64("w6k="), fn.to_base64(b"")) == ("w6k=", "é", "")
+    assert (fn.from_base64("w6k"), fn.from_base64(b"w6k"), fn.from_base64("YQ")) == ("é", "é", "a")
     with pytest.raises(TableRuntimeException, match="is not Base64"):
-        fn.from_base64("w6k")
+        fn.from_base64("w6k=w")
 
 
 @pytest.mark.parametrize(
