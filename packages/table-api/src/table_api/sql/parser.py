@@ -13,6 +13,10 @@ The grammar is that of Flink 2.3, with its reserved words and statements. Extens
 
 # Differs from Flink: != and :: are accepted (error_b_0154, error_b_0150).
 # Differs from Flink: a precision that no type has is refused where it is written, also in CREATE TABLE (ddl_b_0323).
+# Differs from Flink: CREATE OR REPLACE VIEW, DESCRIBE FUNCTION of a function of SQL, COUNT(), LISTAGG(…) WITHIN GROUP, ARRAY(query), untyped NULL
+# operands such as NULL + 1, INTERVAL '100' DAY without a precision, and columns of TIMESTAMP WITH TIME ZONE are accepted.
+# Differs from Flink: NATURAL JOIN, COUNT(DISTINCT r) of a ROW, TYPEOF(PROCTIME()), SUM(DISTINCT) over HOP windows, the quantifier {,2}, and DISTINCT
+# and FILTER with OVER in batch mode work; Flink fails while it plans them.
 # Differs from Flink: LEFT SEMI JOIN and LEFT ANTI JOIN are accepted (join_b_0046).
 
 from __future__ import annotations

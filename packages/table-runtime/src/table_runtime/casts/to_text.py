@@ -78,6 +78,7 @@ def number_to_text(values: Any, source: LogicalType, context: EvaluationContext)
 def approximate_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """Returns the shortest digits that identify the number, with an exponent from 1.0E7 up and below 0.001."""
     # Differs from Flink: on Java before 19 Flink (and Spark) write some numbers with more digits, such as 9.999999999999999E22 for 1.0E23.
+    # Differs from Flink: a constant is cast as a column is. Flink folds some by their text, so that CAST(CAST(0.1 AS FLOAT) AS DOUBLE) is 0.1 there.
     texts, is_plain = plain_texts(values)
     if pc.all(is_plain).as_py() is not False:
         return texts

@@ -25,6 +25,7 @@ class OperatorFiles:
     """The state of one operator: its files, the newest first, and the watermarks of its output and its inputs."""
 
     files: tuple[StateFile, ...]
+    # Differs from Flink: watermarks are part of a checkpoint, so a row that was late before a restart is late after it.
     watermarks: tuple[int, ...]
     signature: Mapping[str, Any] | None = None
     """What it keeps; None of an operator that keeps no rows."""

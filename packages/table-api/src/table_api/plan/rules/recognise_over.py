@@ -31,7 +31,8 @@ def recognise_over(root: QueryOperation, context: RuleContext) -> QueryOperation
         if type(node) is SortQueryOperation and node.fetch is None and not node.offset and _begins_with_time(node.orders):
             return TemporalSortQueryOperation(node.orders, node.child)
         # Differs from Flink: OVER windows that Flink refuses in streaming mode update their results: descending and several orders, bounded
-        # frames in other orders than that of time, rows after the current one, LEAD, NTILE, PERCENT_RANK, CUME_DIST.
+        # frames in other orders than that of time, rows after the current one, LEAD, NTILE, PERCENT_RANK, CUME_DIST, RANK, DENSE_RANK, a
+        # rank without a limit, and several windows in one query.
         if type(node) is WindowQueryOperation:
             return _in_time_order(node) if _is_in_time_order(node) and all(map(_looks_back, node.calls)) else _updating(node)
         return node

@@ -115,6 +115,7 @@ def _with(node: WithQuery, converter: QueryConverter) -> QueryOperation:
     names: set[str] = set()
     for cte in node.ctes:
         if cte.name in names:
+            # Differs from Flink: a name twice in WITH is refused; Flink takes one of the two queries.
             raise ValidationException(f"WITH names '{cte.name}' twice.", position=converter.position(cte.span))
         names.add(cte.name)
         inner.ctes[cte.name] = (_cte(inner, cte), inner.outer)

@@ -102,6 +102,7 @@ def refuse_time_travel(clause: FromClause, node: TableNameRef) -> None:
     Raises:
         TableException: always.
     """
+    # Differs from Flink: FOR SYSTEM_TIME AS OF a constant is refused; Flink ignores it where the catalog keeps no versions.
     assert node.as_of is not None
     raise TableException(
         f"Time travel is not supported for {'.'.join(node.path)}: its catalog does not keep earlier versions of a table.",

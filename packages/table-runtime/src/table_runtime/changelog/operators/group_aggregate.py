@@ -51,6 +51,9 @@ class GroupState(OperatorState):
         self.groups.ignored_retractions = 0
 
 
+# Differs from Flink: with mini-batches a group changes once for all rows of a bundle. Flink's two phases make a bundle each, so that a group may change twice.
+# Differs from Flink: GROUP BY of the key of its input is kept, and its changes are insertions and deletions; Flink removes it, and gives updates.
+# Differs from Flink: the order of several changes that one input row causes is not part of the result. An aggregate that stays as it is gives no change.
 class GroupAggregate(ChangelogOperator[GroupState]):
     """Emits the changes of each group: its first row inserts the result, its last retraction deletes it.
 

@@ -163,6 +163,7 @@ def initcap(text: str) -> str:
 
 def ascii_code(text: str) -> int:
     """Returns the code point of the first character; 0 for an empty text."""
+    # Differs from Flink: ASCII('é') is 233; Flink returns the first byte of UTF-8 as a signed number, -61.
     return ord(text[0]) if text else 0
 
 
