@@ -254,7 +254,7 @@ class TableSession:
 
         hidden = hidden_options(operations)
         with hidden.in_errors(), restrictions_in_force(self.configuration):
-            return hidden.in_text(explain_operations(operations, self, self.planner, details))
+            return hidden.in_own_text(explain_operations(operations, self, self.planner, details))
 
     def explain_graph(self, operations: Sequence[ModifyOperation]) -> PlanGraph:
         """Returns the optimised plan as a drawing."""
@@ -263,7 +263,7 @@ class TableSession:
 
         hidden = hidden_options(operations)
         with hidden.in_errors(), restrictions_in_force(self.configuration):
-            return graph_of_operations(operations, self, self.planner, hidden.in_text)
+            return graph_of_operations(operations, self, self.planner, hidden.in_own_text)
 
     def query_text(self, operation: QueryOperation) -> str:
         """Returns a query as SQL with full names, as views store it.

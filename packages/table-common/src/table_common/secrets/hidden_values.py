@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.secrets.keys import is_secret_key
 from table_common.secrets.option_values import HIDDEN_CONTENT, mask_value
+from table_common.secrets.words_of_messages import is_of_messages
 
 __all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "redact_error"]
 
@@ -19,6 +20,8 @@ _SHORTEST_HIDDEN = 3
 """Shorter values are not redacted, because they occur in many words."""
 _SHORTEST_PART = 6
 """Shorter values are replaced as whole words only."""
+_AS_VALUE = r"(?<=['\"`=:@/])"
+"""What stands before a value that is shown, but not before a word of a sentence."""
 _NO_SECRETS = frozenset(("true", "false", "null", "none"))
 
 
@@ -53,12 +56,28 @@ class HiddenValues:
     def in_text(self, text: str) -> str:
         """Returns a text with the values replaced."""
         for value, shown in self._pairs:
-            if value not in text:
-                continue
-            if len(value) >= _SHORTEST_PART:
-                text = text.replace(value, shown)
-            else:
-                text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", shown.replace("\\", r"\\"), text)
+            if value in text:
+                text = _replaced(text, value, shown)
+        return text
+
+    def in_own_text(self, text: str, quoted: Iterable[str] = ()) -> str:
+        """Returns a text that this project made, with the values replaced; words of its own texts stay, unless they are shown as a value.
+
+        Args:
+            text: a message, a hint or a plan.
+            quoted: texts of others in it, in which every word may be a value.
+
+        Example:
+            >>> HiddenValues([("value", "******")]).in_own_text("The value of 'a' is 'value'.")
+            "The value of 'a' is '******'."
+        """
+        for foreign in quoted:
+            hidden = self.in_text(foreign)
+            if hidden != foreign:
+                text = text.replace(foreign, hidden)
+        for value, shown in self._pairs:
+            if value in text:
+                text = _replaced(text, value, shown, where=_AS_VALUE if is_of_messages(value) else "")
         return text
 
     def in_error(self, error: BaseException) -> None:
@@ -89,8 +108,9 @@ class HiddenValues:
 
     def _clean_one(self, error: BaseException) -> None:
         if isinstance(error, TableError):
-            error.message = self.in_text(error.message)
-            error.hint = self.in_text(error.hint) if error.hint is not None else None
+            quoted = _texts_of_others(error)
+            error.message = self.in_own_text(error.message, quoted)
+            error.hint = self.in_own_text(error.hint, quoted) if error.hint is not None else None
             error.args = (error.message,)
         else:
             error.args = tuple(self._plain(argument) for argument in error.args)
@@ -107,6 +127,8 @@ class HiddenValues:
 
     def _shown(self, error: BaseException) -> BaseException:
         """Returns the error, or a replacement if its text still shows a value."""
+        if isinstance(error, TableError):  # its text was replaced, and its excerpt masks what it shows
+            return error
         try:
             text = f"{error} {error!r}"
         except Exception:  # a third-party exception whose text is computed
@@ -126,6 +148,31 @@ class HiddenValues:
             hidden = self.in_text(text)
             return value if hidden == text else hidden.encode()
         return value
+
+
+def _replaced(text: str, value: str, shown: str, *, where: str = "") -> str:
+    if len(value) >= _SHORTEST_PART and not where:
+        return text.replace(value, shown)
+    return re.sub(rf"{where}(?<!\w){re.escape(value)}(?!\w)", shown.replace("\\", r"\\"), text)
+
+
+def _texts_of_others(error: TableError) -> list[str]:
+    """Returns the texts of the exceptions of other libraries that an error may quote, the longest first."""
+    found: set[str] = set()
+    waiting: list[BaseException | None] = [error.__cause__, error.__context__]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        waiting += [one.__cause__, one.__context__]
+        if isinstance(one, BaseExceptionGroup):
+            waiting += one.exceptions
+        if not isinstance(one, TableError):
+            with suppress(Exception):  # the text of a third-party exception is computed
+                found.update(line for part in (str(one), *map(str, one.args)) for line in (part, *part.splitlines()) if line)
+    return sorted(found, key=len, reverse=True)
 
 
 class _InErrors:

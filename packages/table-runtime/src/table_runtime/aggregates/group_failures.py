@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
@@ -30,16 +31,30 @@ def first_failing(compute: Callable[[int, int], object], rows: int) -> int:
 
 
 def failure_in_group(
-    error: TableRuntimeException, accumulator: Accumulator, args: Sequence[str], names: Sequence[str], keys: Sequence[pa.Array]
+    error: TableRuntimeException,
+    accumulator: Accumulator,
+    arguments: str,
+    names: Sequence[str],
+    keys: Sequence[pa.Array],
+    kind: str = "group",
 ) -> TableRuntimeException:
-    """Returns the error with the call and its group; ``args`` and ``names`` are columns, ``keys`` have one row."""
+    """Returns the error with the call and its group.
+
+    Args:
+        error: what the call raised.
+        accumulator: that of the call.
+        arguments: the text of its arguments.
+        names: the columns of the key.
+        keys: their values, one row.
+        kind: what the rows with this key are called: group, partition.
+    """
     name = accumulator.spec.name
     if name == "SINGLE_VALUE" or "\n" in error.message:  # scalar subqueries, and failures of user code
         return error
     name = name.removesuffix("_NULL_ON_NULL").removesuffix("_ABSENT_ON_NULL")
-    call = f"{name}({accumulator.argument_text(args)})" if not any(arg.startswith("$") for arg in args) else name
+    call = f"{name}({arguments})" if not re.search(r"(?<![\w$])\$[a-z]+\d", arguments) else name
     where = ", ".join(f"{key_name} = {_text(key)}" for key_name, key in zip(names, keys, strict=True))
-    group = f" of the group {where}" if where else ""
+    group = f" of the {kind} {where}" if where else ""
     if not group and call == name:
         return error
     return TableRuntimeException(f"{error.message.removesuffix('.')}: {call}{group}.", position=error.position, hint=error.hint)

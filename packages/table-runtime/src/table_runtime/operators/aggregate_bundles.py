@@ -25,12 +25,25 @@ __all__ = ["AggregateColumn", "Bundle", "bundles_of"]
 
 @dataclass(frozen=True, eq=False)
 class AggregateColumn:
-    """One aggregate: its accumulator and the positions of its argument columns (order keys follow) and of its filter."""
+    """One aggregate: its accumulator and the positions of its argument columns (order keys follow) and of its filter.
+
+    ``shown`` are the columns of the input as messages name them; empty: as the input does.
+    """
 
     accumulator: Accumulator
     args: tuple[int, ...] = ()
     distinct: bool = False
     filter: int | None = None
+    shown: tuple[str, ...] = ()
+
+    def shown_columns(self, schema: pa.Schema, positions: Sequence[int]) -> list[str]:
+        """Returns columns of the input with a schema as messages name them."""
+        return [self.shown[i] if self.shown else schema.field(i).name for i in positions]
+
+    def shown_arguments(self, schema: pa.Schema) -> str:
+        """Returns the text of the arguments in messages."""
+        text = self.accumulator.argument_text(self.shown_columns(schema, self.args))
+        return f"DISTINCT {text}" if self.distinct else text
 
 
 class Bundle:
@@ -114,10 +127,9 @@ class Bundle:
             try:
                 finish(row, row + 1)
             except TableRuntimeException:
-                names = [self._schema.field(self._grouping[i]).name for i in positions]
+                names = member.shown_columns(self._schema, [self._grouping[i] for i in positions])
                 keys = [self.plan.codec.decode_one(i, key.slice(row, 1)) for i, key in zip(positions, states.keys, strict=True)]
-                args = [self._schema.field(i).name for i in member.args]
-                return failure_in_group(error, member.accumulator, args, names, keys)
+                return failure_in_group(error, member.accumulator, member.shown_arguments(self._schema), names, keys)
         return error
 
     _is_reference = True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import cast_array, concat_arrays, split_table, take_arrays
 from table_runtime.operators.execution import ExecutionContext
@@ -16,6 +17,7 @@ from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.memory_account import DEEPEST, Account
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over import Frame, Frames, SortedRows, WindowFunction, make_frames
+from table_runtime.operators.over.framed_aggregate import FramedAggregate
 from table_runtime.operators.spill.collected import Collected, collect
 from table_runtime.operators.spill.partitions import partition_rows
 from table_runtime.operators.spill.rows import SpilledRows, StreamedRows, over_inputs
@@ -29,12 +31,16 @@ SKEWED = 0.9
 
 @dataclass(frozen=True, eq=False)
 class OverColumn:
-    """One call: its function, its arguments (positions of columns, or constants), its frame and the position of its filter."""
+    """One call: its function, its arguments (positions of columns, or constants), its frame and the position of its filter.
+
+    ``shown`` are the columns of the input as messages name them.
+    """
 
     function: WindowFunction
     args: tuple[int | pa.Scalar, ...] = ()
     frame: Frame | None = None
     filter: int | None = None
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +51,8 @@ class WindowGroup:
     order_by: tuple[SortKey, ...]
     columns: tuple[OverColumn, ...]
     text: str = ""
+    shown_by: tuple[int, ...] | None = None
+    """The columns that name a partition in messages; None: ``partition_by``."""
 
 
 class OverAggregate(Operator):
@@ -113,7 +121,23 @@ class OverAggregate(Operator):
             yield batch
 
     def _results(self, group: WindowGroup, columns: Sequence[pa.ChunkedArray], rows: int, context: ExecutionContext) -> list[pa.Array]:
-        """Returns the new columns in the order of the input."""
+        """Returns the new columns in the order of the input.
+
+        Raises:
+            TableRuntimeException: an aggregate fails; the error names the call and the partition.
+        """
+        results = self._computed(group, columns, rows, context, self._failure)
+        return [cast_array(result, self.schema.field(len(columns) + index).type) for index, result in enumerate(results)]
+
+    def _computed(
+        self,
+        group: WindowGroup,
+        columns: Sequence[pa.ChunkedArray],
+        rows: int,
+        context: ExecutionContext,
+        failure: Callable[..., TableRuntimeException] | None = None,
+    ) -> list[pa.Array]:
+        """Returns the results in the order of the input; ``failure`` makes the error of an aggregate that fails."""
         partition_keys = [concat_arrays(columns[i].chunks, columns[i].type) for i in group.partition_by]
         partition_keys = KeyCodec([key.type for key in partition_keys]).encode(partition_keys)
         width = len(partition_keys)
@@ -134,7 +158,7 @@ class OverAggregate(Operator):
         frames: dict[Frame, Frames] = {}
         input_order = pc.inverse_permutation(order)
         results = []
-        for index, call in enumerate(group.columns):
+        for call in group.columns:
             context.check()
             args = [arg if isinstance(arg, pa.Scalar) else column(arg) for arg in call.args]
             call_frames = None
@@ -145,9 +169,46 @@ class OverAggregate(Operator):
                 if call.filter is not None:
                     arrays = [pa.repeat(arg, rows) if isinstance(arg, pa.Scalar) else arg for arg in args]
                     call_frames, args = call_frames.restricted(pc.fill_null(column(call.filter), False), arrays)
-            result = call.function.compute(sorted_rows, call_frames, args, context.check)
-            results.append(pc.take(cast_array(result, self.schema.field(len(columns) + index).type), input_order))
+            try:
+                result = call.function.compute(sorted_rows, call_frames, args, context.check)
+            except TableRuntimeException as error:
+                if failure is None or not isinstance(call.function, FramedAggregate):
+                    raise
+                raise failure(error, group, call, [column.take(order) for column in columns], sorted_rows, context) from error
+            results.append(pc.take(result, input_order))
         return results
+
+    def _failure(
+        self,
+        error: TableRuntimeException,
+        group: WindowGroup,
+        call: OverColumn,
+        columns: Sequence[pa.ChunkedArray],
+        rows: SortedRows,
+        context: ExecutionContext,
+    ) -> TableRuntimeException:
+        """Returns the error with the call and the partition; ``columns`` are in the order of the partitions."""
+        from table_runtime.aggregates.group_failures import failure_in_group, first_failing
+
+        assert isinstance(call.function, FramedAggregate)
+        starts = pc.unique(rows.partition_start).to_pylist()
+        alone = WindowGroup(group.partition_by, group.order_by, (call,))
+
+        def compute(start: int, end: int) -> None:
+            first = starts[start]
+            length = (starts[end] if end < len(starts) else rows.rows) - first
+            self._computed(alone, [column.slice(first, length) for column in columns], length, context)
+
+        row = starts[first_failing(compute, len(starts))]
+        shown_by = group.partition_by if group.shown_by is None else group.shown_by
+        names = [self._shown(call, position) for position in shown_by]
+        keys = [concat_arrays(columns[i].slice(row, 1).chunks, columns[i].type) for i in shown_by]
+        accumulator = call.function.accumulator
+        arguments = accumulator.argument_text([str(arg) if isinstance(arg, pa.Scalar) else self._shown(call, arg) for arg in call.args])
+        return failure_in_group(error, accumulator, f"{'DISTINCT ' * call.function.distinct}{arguments}", names, keys, "partition")
+
+    def _shown(self, call: OverColumn, position: int) -> str:
+        return call.shown[position] if position < len(call.shown) else self.schema.field(position).name
 
 
 def _spilled_over(operator: OverAggregate, rows: Collected, context: ExecutionContext, account: Account) -> Iterator[pa.RecordBatch]:

@@ -36,7 +36,8 @@ _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 class AggregateCalls(NamedTuple):
     """The calls of an aggregate over rows of ``input_schema``; ``retracted`` says for each whether retractions matter to it.
 
-    ``grouping`` are the columns of the input that identify a group, for error messages, and ``names`` their names, if they are not those of the input.
+    ``grouping`` are the columns of the input that identify a group, for error messages, and ``names`` their names, if they are not those of the input;
+    ``kind`` is what messages call the rows of one key.
     """
 
     input_schema: pa.Schema
@@ -44,6 +45,7 @@ class AggregateCalls(NamedTuple):
     aggregates: tuple[AggregateColumn, ...]
     retracted: tuple[bool, ...]
     names: tuple[str, ...] | None = None
+    kind: str = "group"
 
     @property
     def can_merge(self) -> bool:
@@ -260,10 +262,10 @@ class AggregateGroups:
         """Returns the error with the call and the group; ``slots`` are those of the rows for which the function may fail."""
         if function.failed_row is None:
             return error
-        args = [self._calls.input_schema.field(position).name for position in column.args]
-        names = self._calls.names or [self._calls.input_schema.field(position).name for position in self._calls.grouping]
+        schema = self._calls.input_schema
+        names = self._calls.names or column.shown_columns(schema, self._calls.grouping)
         keys = self.values_of(slots[[function.failed_row]])
-        return failure_in_group(error, column.accumulator, args, names, keys[: len(names)])
+        return failure_in_group(error, column.accumulator, column.shown_arguments(schema), names, keys[: len(names)], self._calls.kind)
 
 
 class _GroupCounts(StateTable):

@@ -55,11 +55,12 @@ class SlicedWindowAggregate(GroupAggregate):
         time: int,
         spans: WindowSpans,
         window_columns: Sequence[int | None],
+        shown_keys: Sequence[str] = (),
         text: str = "",
     ) -> None:
         retracted = [False] * len(aggregates)
         super().__init__(schema, input_schema, grouping, aggregates, grouping_sets, retracted=retracted, gives_before=False, text=text)
-        self.calls = self.calls._replace(names=tuple(schema.names[: len(grouping)]))
+        self.calls = self.calls._replace(names=tuple(shown_keys) or tuple(schema.names[: len(grouping)]))
         self._time = time
         self._spans = spans
         self._window_columns = tuple(window_columns)

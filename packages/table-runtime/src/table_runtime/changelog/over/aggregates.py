@@ -67,7 +67,7 @@ class OverAggregates(OverCalls[AggregateState]):
         self.columns = tuple(columns)
         self._frame = frame
         retracted = (frame.distance is not None,) * len(aggregates)
-        self._calls = AggregateCalls(input_schema, tuple(partition_by), tuple(aggregates), retracted)
+        self._calls = AggregateCalls(input_schema, tuple(partition_by), tuple(aggregates), retracted, kind="partition")
 
     @override
     def create_state(self, context: ExecutionContext, keys: KeySlots) -> AggregateState:

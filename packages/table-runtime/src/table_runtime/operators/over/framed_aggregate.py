@@ -28,32 +28,32 @@ class FramedAggregate(WindowFunction):
     """An aggregate over the rows of each frame; with ``distinct``, equal arguments count once."""
 
     def __init__(self, accumulator: Accumulator, *, distinct: bool = False) -> None:
-        self._accumulator = accumulator
-        self._distinct = distinct
+        self.accumulator = accumulator
+        self.distinct = distinct
 
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
         assert frames is not None
         columns = [pa.repeat(arg, frames.rows) if isinstance(arg, pa.Scalar) else arg for arg in args]
-        if columns and self._accumulator.ignores_nulls and columns[0].null_count:
+        if columns and self.accumulator.ignores_nulls and columns[0].null_count:
             frames, columns = frames.restricted(pc.is_valid(columns[0]), columns)
-        distinct = self._distinct
+        distinct = self.distinct
         if distinct and frames.is_running:
             frames, columns = _first_occurrences(frames, columns)
             distinct = False
         results = None if distinct else self._from_sums(frames, columns)
-        if results is None and isinstance(self._accumulator, Extreme) and not pa.types.is_null(columns[0].type):
-            results = frame_extremes(columns[0], frames, greatest=isinstance(self._accumulator, Max))
+        if results is None and isinstance(self.accumulator, Extreme) and not pa.types.is_null(columns[0].type):
+            results = frame_extremes(columns[0], frames, greatest=isinstance(self.accumulator, Max))
         if results is None:
-            results = frame_states(self._accumulator, columns, frames, check, distinct=distinct)
-        return frames.spread(cast_array(results, self._accumulator.spec.arrow_type))
+            results = frame_states(self.accumulator, columns, frames, check, distinct=distinct)
+        return frames.spread(cast_array(results, self.accumulator.spec.arrow_type))
 
     def _from_sums(self, frames: Frames, columns: Sequence[pa.Array]) -> pa.Array | None:
         """Returns the results if running sums can compute all of the accumulator's reductions, else None."""
-        if isinstance(self._accumulator, Extreme):
+        if isinstance(self.accumulator, Extreme):
             return None
         state: list[pa.Array] = []
-        reductions = self._accumulator.reductions(columns, frames.rows)
+        reductions = self.accumulator.reductions(columns, frames.rows)
         if any(reduction.function not in ("sum", "count", "count_all") for reduction in reductions):
             return None
         for reduction in reductions:
@@ -61,7 +61,7 @@ class FramedAggregate(WindowFunction):
             if total is None:
                 return None
             state.append(total)
-        return self._accumulator.finish(self._accumulator.state(state, columns))
+        return self.accumulator.finish(self.accumulator.state(state, columns))
 
 
 def _first_occurrences(frames: Frames, columns: Sequence[pa.Array]) -> tuple[Frames, list[pa.Array]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import AggregateCall, AggregateQueryOperation
+from table_api.plan import shown_columns
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import aggregates as fn
@@ -23,20 +24,22 @@ __all__ = ["aggregate_column", "lower_aggregate"]
 def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
     grouping = {reference.field_index for reference in node.grouping}
-    others = {position for call in node.aggregates for position in _columns_of(aggregate_column(call))}
+    shown = shown_columns(node.child)
+    calls = [aggregate_column(call, shown) for call in node.aggregates]
+    others = {position for call in calls for position in _columns_of(call)}
     allow_dictionaries(child, grouping - others)
     return HashAggregate(
         child,
         arrow_schema(node.resolved_schema, context),
         [reference.field_index for reference in node.grouping],
-        [aggregate_column(call) for call in node.aggregates],
+        calls,
         node.grouping_sets,
         ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
 
 
-def aggregate_column(call: AggregateCall) -> AggregateColumn:
-    """Returns the physical form of an aggregate call."""
+def aggregate_column(call: AggregateCall, shown: tuple[str, ...] = ()) -> AggregateColumn:
+    """Returns the physical form of an aggregate call; ``shown`` are the columns of its input as messages name them."""
     keys = [_position(order.expression) for order in call.order_by]
     spec = AggregateSpec(
         call.function.name,
@@ -50,6 +53,7 @@ def aggregate_column(call: AggregateCall) -> AggregateColumn:
         (*(arg.field_index for arg in call.args), *keys),
         (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
         None if call.filter is None else call.filter.field_index,
+        shown,
     )
 
 

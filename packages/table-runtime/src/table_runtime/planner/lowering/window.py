@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_api.operations import FrameBoundKind, FrameUnit, SortOrder, WindowBound, WindowCall, WindowFrame, WindowQueryOperation
+from table_api.plan import shown_columns
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
@@ -26,7 +27,7 @@ from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_window", "sort_key", "split_constants"]
+__all__ = ["lower_window", "over_operator", "sort_key", "split_constants"]
 
 _RANKS: dict[FunctionDefinition, WindowFunction] = {
     windows.ROW_NUMBER: Ranking(row_number),
@@ -48,11 +49,27 @@ _SIDES = {
 @lower.register(WindowQueryOperation)
 def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
+    return over_operator(node, child, context, shown_columns(node.child))
+
+
+def over_operator(
+    node: WindowQueryOperation, child: Operator, context: LoweringContext, shown: tuple[str, ...], shown_by: tuple[int, ...] | None = None
+) -> OverAggregate:
+    """Returns the operator of a node.
+
+    Args:
+        node: the windows and calls.
+        child: the input.
+        context: of the lowering.
+        shown: the columns of the input as messages name them.
+        shown_by: the columns that name a partition in messages, if they are not those by which it is found.
+    """
     group = WindowGroup(
         tuple(reference.field_index for reference in node.partition_by),
         tuple(map(sort_key, node.order_by)),
-        tuple(map(_column, node.calls)),
+        tuple(_column(call, shown) for call in node.calls),
         ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        shown_by,
     )
     return OverAggregate.over(child, arrow_schema(node.resolved_schema, context), group)
 
@@ -64,13 +81,14 @@ def sort_key(order: SortOrder) -> SortKey:
     return SortKey(order.expression.field_index, order.ascending, order.nulls_first)
 
 
-def _column(call: WindowCall) -> OverColumn:
+def _column(call: WindowCall, shown: tuple[str, ...]) -> OverColumn:
     function, args = _function(call)
     return OverColumn(
         function,
         tuple(arg.field_index if isinstance(arg, FieldReferenceExpression) else to_arrow_scalar(arg) for arg in args),
         None if call.frame is None else _frame(call.frame),
         None if call.filter is None else call.filter.field_index,
+        shown,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_api.operations.changelog import Monotonicity, UpdateKind
+from table_api.plan import shown_columns
 from table_common.functions.builtin import aggregates
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate
@@ -28,11 +29,12 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
             return False
         return context.plan.monotonicity_of(node.child, call.args[0].field_index) is _GROWS_WITH[call.function]
 
+    shown = shown_columns(node.child)
     return GroupAggregate(
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(node.child.resolved_schema, context.lowering),
         [reference.field_index for reference in node.grouping],
-        [aggregate_column(call) for call in node.aggregates],
+        [aggregate_column(call, shown) for call in node.aggregates],
         node.grouping_sets,
         retracted=[not given.is_insert_only and not ignores_retractions(call) for call in node.aggregates],
         gives_before=context.changes_of(node).updates is UpdateKind.BEFORE_AND_AFTER,

@@ -7,6 +7,7 @@ from typing import Any
 
 from table_api.operations import FrameBoundKind, FrameUnit, WindowCall, WindowFrame
 from table_api.operations.changelog import OverAggregateQueryOperation
+from table_api.plan import shown_columns
 from table_common.arrow import to_arrow_type
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.functions.builtin import windows
@@ -32,6 +33,7 @@ __all__ = ["lower_over_aggregate"]
 def lower_over_aggregate(node: OverAggregateQueryOperation, context: StreamContext) -> AnyOperator:
     input_schema = arrow_schema(node.child.resolved_schema, context.lowering)
     partition_by = [reference.field_index for reference in node.partition_by]
+    shown = shown_columns(node.child)
     calls: list[AnyCalls] = []
     by_frame: dict[FrameStart, list[tuple[int, AggregateColumn]]] = {}
     for number, call in enumerate(node.calls):
@@ -41,7 +43,7 @@ def lower_over_aggregate(node: OverAggregateQueryOperation, context: StreamConte
             calls.append(_lag(number, call, input_schema))
         else:
             assert call.frame is not None
-            by_frame.setdefault(_frame(call.frame), []).append((number, _aggregate(call)))
+            by_frame.setdefault(_frame(call.frame), []).append((number, _aggregate(call, shown)))
     for frame, columns in by_frame.items():
         numbers, aggregates = zip(*columns, strict=True)
         calls.append(OverAggregates(numbers, frame, input_schema, partition_by, aggregates))
@@ -75,7 +77,7 @@ def _frame(frame: WindowFrame) -> FrameStart:
     return FrameStart(unit, offset.value // 1_000_000 if isinstance(offset.output_type, DayTimeIntervalType) else int(offset.value))
 
 
-def _aggregate(call: WindowCall) -> AggregateColumn:
+def _aggregate(call: WindowCall, shown: tuple[str, ...]) -> AggregateColumn:
     args, constants = split_constants(call)
     columns = [arg for arg in args if isinstance(arg, FieldReferenceExpression)]
     spec = AggregateSpec(call.function.name, tuple(arg.output_type for arg in columns), call.output_type, constants)
@@ -84,6 +86,7 @@ def _aggregate(call: WindowCall) -> AggregateColumn:
         tuple(arg.field_index for arg in columns),
         (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
         None if call.filter is None else call.filter.field_index,
+        shown,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_api.operations import ValuesQueryOperation, WindowQueryOperation
 from table_api.operations.changelog import UpdateKind, UpdatingOverQueryOperation
+from table_api.plan import shown_columns
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.expressions import FieldReferenceExpression
 from table_common.types import BigIntType
@@ -11,8 +12,7 @@ from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.rows import BatchInput
 from table_runtime.changelog.operators.updating_over import UpdatingOver
 from table_runtime.planner.context import arrow_schema
-from table_runtime.planner.lowering import lower
-from table_runtime.planner.lowering.window import sort_key
+from table_runtime.planner.lowering.window import over_operator, sort_key
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 
 __all__ = ["lower_updating_over"]
@@ -26,12 +26,14 @@ def lower_updating_over(node: UpdatingOverQueryOperation, context: StreamContext
     version = FieldReferenceExpression(_VERSION.name, _VERSION.data_type, 0, len(schema.columns))
     versions = ValuesQueryOperation((), ResolvedSchema((*schema.columns, _VERSION)))
     leaf = BatchInput(arrow_schema(versions.resolved_schema, context.lowering))
-    root = lower(WindowQueryOperation((version,), node.order_by, node.calls, node.names, versions), [leaf], context.lowering)
+    partition_by = tuple(reference.field_index for reference in node.partition_by)
+    over = WindowQueryOperation((version,), node.order_by, node.calls, node.names, versions)
+    root = over_operator(over, leaf, context.lowering, shown_columns(node.child), partition_by)
     (given,) = context.changes_of_inputs(node)
     return UpdatingOver(
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(schema, context.lowering),
-        [reference.field_index for reference in node.partition_by],
+        partition_by,
         [sort_key(order) for order in node.order_by],
         root,
         leaf,

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_api.operations.changelog import UpdateKind, WindowAggregateQueryOperation
+from table_api.plan import shown_columns
 from table_common.types import LogicalType, TimestampType
 from table_runtime.changelog.batch import Times
 from table_runtime.changelog.operator import AnyOperator
@@ -34,6 +35,7 @@ def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamC
     if rows is not None:
         return _sliced(node, rows, context)
     (given,) = context.changes_of_inputs(node)
+    shown = shown_columns(node.child)
     make: Callable[..., WindowAggregate] = WindowAggregate
     if node.emission is not None:
         make = partial(
@@ -45,7 +47,7 @@ def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamC
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(node.child.resolved_schema, context.lowering),
         [reference.field_index for reference in node.grouping],
-        [aggregate_column(call) for call in node.aggregates],
+        [aggregate_column(call, shown) for call in node.aggregates],
         node.grouping_sets,
         end=node.end,
         last_millisecond=last_millisecond(node.time_type, context.lowering.evaluation),
@@ -56,6 +58,7 @@ def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamC
 
 def _sliced(node: WindowAggregateQueryOperation, rows: WindowRows, context: StreamContext) -> SlicedWindowAggregate:
     function = rows.function
+    shown = shown_columns(node.child)
     is_local = not isinstance(node.time_type, TimestampType)
     spans = WindowSpans(
         aligned_windows(function.window),
@@ -66,11 +69,12 @@ def _sliced(node: WindowAggregateQueryOperation, rows: WindowRows, context: Stre
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(rows.top.resolved_schema, context.lowering),
         [reference.field_index if part is None else rows.time for reference, part in zip(node.grouping, rows.window_columns, strict=True)],
-        [aggregate_column(call) for call in node.aggregates],
+        [aggregate_column(call, shown) for call in node.aggregates],
         node.grouping_sets,
         time=rows.time,
         spans=spans,
         window_columns=rows.window_columns,
+        shown_keys=[shown[reference.field_index] for reference in node.grouping],
         text=_text(node),
     )
 
