@@ -246,17 +246,17 @@ def _assigner(schema: pa.Schema, interval: int, delay: int) -> Node:
 
 @pytest.fixture
 def expected_in_time() -> Callable[..., tuple[list[tuple[Any, ...]], int]]:
-    """Gives rows, or pairs of an input's number and a row, to a model, with Flink's watermarks between them."""
+    """Gives rows, or pairs of an input's number and a row, to a model, with the watermarks between them."""
 
     def expected(
         model: Model, rows: Sequence[Any], *, interval: int = 0, delay: int = 0, time: int = 1, inputs: int = 1
     ) -> tuple[list[tuple[Any, ...]], int]:
-        greatest, emitted, reached = [0] * inputs, [NO_WATERMARK] * inputs, NO_WATERMARK
+        greatest, emitted, reached = [NO_WATERMARK] * inputs, [NO_WATERMARK] * inputs, NO_WATERMARK
         for each in rows:
             number, row = each if isinstance(each[0], int) and isinstance(each[1], tuple) else (0, each)
             model.row(number, row, min(emitted))
             greatest[number] = max(greatest[number], row[time] - delay)
-            if greatest[number] - max(emitted[number], 0) > interval:
+            if greatest[number] - emitted[number] > interval:
                 emitted[number] = greatest[number]
             if min(emitted) > reached:
                 reached = min(emitted)

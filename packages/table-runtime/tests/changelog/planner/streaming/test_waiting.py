@@ -44,8 +44,8 @@ def graph_of(env: TableEnvironment, query: str) -> Graph:
 @contextmanager
 def single_rows() -> Iterator[None]:
     """Makes sources give one row at a time."""
-    batches = graphs._batches
-    with mock.patch.object(graphs, "_batches", lambda source, rows, context: batches(source, 1, context)):
+    batches = graphs.batches_of
+    with mock.patch.object(graphs, "batches_of", lambda source, rows, context: batches(source, 1, context)):
         yield
 
 
