@@ -9,7 +9,7 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import bitmap, collections, variant
 from table_common.types import VarCharType
-from table_runtime.kernels.support.roaring import encode
+from table_runtime.roaring import encode
 
 
 def ints(*values: int | None) -> tuple[list[int | None], str]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 from table_runtime.aggregates.collect import Collecting
-from table_runtime.kernels.support.roaring import decode, encode
+from table_runtime.roaring import decode, encode
 
 __all__ = ["BitmapAgg", "bitmap"]
 

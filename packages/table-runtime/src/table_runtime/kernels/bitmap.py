@@ -8,8 +8,8 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import bitmap as fn
 from table_runtime.kernels.kernel import Kernel, infallible
-from table_runtime.kernels.support.roaring import decode, encode
 from table_runtime.kernels.support.rowwise import python, rows_function
+from table_runtime.roaring import decode, encode
 
 __all__ = ["TABLE"]
 

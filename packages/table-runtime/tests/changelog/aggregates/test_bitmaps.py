@@ -9,7 +9,7 @@ import pytest
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import bitmap as fn
 from table_common.types import BigIntType, BitmapType, IntType, LogicalType
-from table_runtime.kernels.support.roaring import encode
+from table_runtime.roaring import encode
 
 Agrees = Callable[..., None]
 

@@ -16,7 +16,7 @@ from table_runtime.aggregates.bitmap import BitmapAgg
 from table_runtime.changelog.aggregates.function import rows_within
 from table_runtime.changelog.aggregates.group_objects import GroupObjects
 from table_runtime.changelog.segments import Integers
-from table_runtime.kernels.support.roaring import decode, encode
+from table_runtime.roaring import decode, encode
 
 __all__ = ["BitmapState"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_runtime.kernels.support.roaring import decode, encode
+from table_runtime.roaring import decode, encode
 
 
 @pytest.mark.parametrize("values", [set(), {0, 65536, 2**32 - 1}, set(range(5000)), {3 * number for number in range(30000)}])
