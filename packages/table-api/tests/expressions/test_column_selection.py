@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from table_api.expressions import Expression, col, range_, with_columns, without_columns
+from table_api.expressions import Expression, col, concat, range_, with_all_columns, with_columns, without_columns
 from table_api.expressions.column_selection import expand_selections
-from table_api.expressions.unresolved import Reference
+from table_api.expressions.unresolved import Call, Reference
 from table_common.exceptions import ValidationException
 
 
@@ -17,6 +17,13 @@ def _names(*expressions: Expression) -> list[str]:
 
 def test_with_columns_takes_ranges_names_and_positions() -> None:
     assert _names(with_columns(range_("b", "c"), "a", 4)) == ["b", "c", "a", "d"]
+
+
+def test_with_all_columns_takes_all_also_in_a_call() -> None:
+    assert _names(with_all_columns()) == ["a", "b", "c", "d"]
+    (call,) = expand_selections([concat(with_all_columns()).unresolved], ["a", "b"])
+    assert isinstance(call, Call)
+    assert call.args == (Reference(("a",)), Reference(("b",)))
 
 
 def test_range_counts_positions_from_1() -> None:

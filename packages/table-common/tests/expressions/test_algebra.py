@@ -9,6 +9,7 @@ from table_common.expressions.algebra import (
     disjunction,
     disjuncts,
     field_references,
+    is_constant,
     is_deterministic,
     map_references,
     references,
@@ -76,6 +77,12 @@ def test_map_references_replaces_a_reference_by_any_expression() -> None:
 def test_an_expression_with_a_random_call_is_not_deterministic() -> None:
     assert is_deterministic([A, call(arithmetic.PLUS, ONE, ONE)])
     assert not is_deterministic([A, call(arithmetic.PLUS, ONE, call(math.RAND))])
+
+
+def test_a_constant_has_neither_columns_nor_random_calls() -> None:
+    assert is_constant(call(arithmetic.PLUS, ONE, ONE))
+    assert not is_constant(call(arithmetic.PLUS, ONE, A))
+    assert not is_constant(call(math.RAND))
 
 
 def test_size_counts_a_shared_subexpression_each_time_and_depth_its_longest_path() -> None:

@@ -62,7 +62,6 @@ def test_local_times_and_instants_are_inverse(apply: Any) -> None:
     assert instants[0] == -19_800 * 10**6
 
 
-def test_an_integer_is_a_number_of_milliseconds_or_months(apply: Any) -> None:
+def test_an_integer_is_a_number_of_milliseconds(apply: Any) -> None:
     milliseconds = apply(temporal.integer_to_day_time, "BIGINT", "INTERVAL SECOND(3)", [1_500, -1, None])
     assert apply(temporal.day_time_to_integer, "INTERVAL SECOND(3)", "BIGINT", milliseconds) == [1_500, -1, None]
-    assert apply(temporal.integer_to_year_month, "INT", "INTERVAL MONTH", [14, -1, None]) == [14, -1, None]

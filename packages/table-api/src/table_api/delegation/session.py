@@ -9,6 +9,7 @@ from table_api.operations import ContextResolvedTable, QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
 
@@ -158,6 +159,12 @@ class Session(Protocol):
 
         Raises:
             TableException: the planner does not support the function; the message gives the reason.
+        """
+
+    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
+        """Returns the value of an expression of literals and deterministic built-in functions, as the session's planner evaluates it.
+
+        None if the evaluation fails.
         """
 
     def convert_query(self, text: str) -> QueryOperation:

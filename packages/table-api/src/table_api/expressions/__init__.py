@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         row,
         row_interval,
         uuid,
+        with_all_columns,
         with_columns,
         without_columns,
     )
@@ -141,6 +142,7 @@ __all__ = [
     "to_timestamp_ltz",
     "unix_timestamp",
     "uuid",
+    "with_all_columns",
     "with_columns",
     "without_columns",
 ]
@@ -186,6 +188,7 @@ __getattr__, __dir__ = lazy_exports(
             "row",
             "row_interval",
             "uuid",
+            "with_all_columns",
             "with_columns",
             "without_columns",
         ),

@@ -54,6 +54,7 @@ __all__ = [
     "row",
     "row_interval",
     "uuid",
+    "with_all_columns",
     "with_columns",
     "without_columns",
 ]
@@ -155,6 +156,18 @@ def range_(start: str | int, end: str | int) -> Expression:
     if isinstance(start, str) != isinstance(end, str):
         raise ValidationException(f"range_ takes two names or two positions, but got {start!r} and {end!r}.")
     return Expression(ColumnRange(start, end))
+
+
+def with_all_columns() -> Expression:
+    """Returns all columns; unlike ``col("*")`` also as arguments of a function.
+
+    Example:
+        >>> from table_api import EnvironmentSettings, TableEnvironment
+        >>> env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+        >>> list(env.sql_query("SELECT 1 AS a, 2 AS b").select(with_all_columns()).execute().collect())
+        [Row(a=1, b=2)]
+    """
+    return Expression(ColumnSelection((Star(),)))
 
 
 def with_columns(head: object, *tails: object) -> Expression:

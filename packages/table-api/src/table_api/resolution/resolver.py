@@ -267,7 +267,13 @@ def _star(node: Star, resolver: ExpressionResolver, children: Sequence[Any]) -> 
 @_resolve.register(Over)
 def _over(node: Over, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     ignore_nulls = node.call.ignore_nulls if isinstance(node.call, Call) else None
-    return resolve_over(node, children, ignore_nulls=ignore_nulls, position=resolver.position(node.span))
+    return resolve_over(
+        node,
+        children,
+        constant_value=resolver.session.constant_value,
+        ignore_nulls=ignore_nulls,
+        position=resolver.position(node.span),
+    )
 
 
 @_resolve.register(Subquery)

@@ -27,6 +27,11 @@ def test_clauses_are_arguments(text: str, summary: str) -> None:
     assert summary_of(parse_expression(text)) == summary
 
 
-def test_a_clause_occurs_once() -> None:
+def test_the_last_of_several_clauses_counts() -> None:
+    text = "JSON_QUERY(a, '$.b' EMPTY ARRAY ON ERROR NULL ON EMPTY NULL ON ERROR)"
+    assert summary_of(parse_expression(text)) == "JSON_QUERY(a, '$.b', STRING, WITHOUT_ARRAY, NULL, NULL)"
+
+
+def test_a_wrapper_comes_before_what_is_returned_on_empty() -> None:
     with pytest.raises(SqlParserException, match="Unexpected"):
-        parse_expression("JSON_VALUE(a, '$.b' NULL ON ERROR NULL ON ERROR NULL ON ERROR)")
+        parse_expression("JSON_QUERY(a, '$.b' NULL ON EMPTY WITHOUT WRAPPER)")

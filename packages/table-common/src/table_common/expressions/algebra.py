@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from table_common.expressions.expression import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions.expression import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+)
 from table_common.functions.builtin import logic
-from table_common.functions.definition import FunctionDefinition
+from table_common.functions.definition import BuiltInFunctionDefinition, FunctionDefinition, FunctionKind
 from table_common.tree import fold, preorder, transform_up
 from table_common.types import BooleanType
 
@@ -18,6 +24,7 @@ __all__ = [
     "disjunction",
     "disjuncts",
     "field_references",
+    "is_constant",
     "is_deterministic",
     "map_references",
     "named_texts",
@@ -199,6 +206,26 @@ def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
         if not isinstance(expression, FieldReferenceExpression)
         for node in preorder(expression, ResolvedExpression)
         if isinstance(node, CallExpression)
+    )
+
+
+def is_constant(expression: ResolvedExpression) -> bool:
+    """Returns whether an expression has only literals and calls of deterministic built-in scalar functions.
+
+    Example:
+        >>> from table_common.types import BooleanType
+        >>> is_constant(FieldReferenceExpression("a", BooleanType(), 0, 0))
+        False
+    """
+    return all(
+        isinstance(node, (ValueLiteralExpression, TypeLiteralExpression))
+        or (
+            isinstance(node, CallExpression)
+            and isinstance(node.function, BuiltInFunctionDefinition)
+            and node.function.kind is FunctionKind.SCALAR
+            and node.function.is_deterministic
+        )
+        for node in preorder(expression, ResolvedExpression)
     )
 
 

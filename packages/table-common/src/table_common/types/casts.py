@@ -6,6 +6,7 @@ from table_common.types.logical import (
     APPROXIMATE_NUMERICS,
     EXACT_INTEGERS,
     INTERVALS,
+    MAX_LENGTH,
     NUMERICS,
     TIMESTAMPS,
     ArrayType,
@@ -119,6 +120,9 @@ def supports_explicit_cast(source: LogicalType, target: LogicalType) -> bool:
             return len(source.fields) == len(target.fields) and all(
                 supports_explicit_cast(a, b) for a, b in zip(source.field_types, target.field_types, strict=True)
             )
+        case BitmapType(), VarBinaryType():
+            # Differs from Flink: a BITMAP casts to BYTES, as its serialized form, also outside of a ROW, where Flink cannot run it.
+            return target.length == MAX_LENGTH
         case _:
             pass
     if supports_implicit_cast(source.with_nullability(True), target.with_nullability(True)):
@@ -131,6 +135,7 @@ _TIMES = (DateType, TimeType, *TIMESTAMPS)
 # From kinds of types to kinds of types, the first row that holds the source.
 _EXPLICIT: tuple[tuple[tuple[type[LogicalType], ...], tuple[type[LogicalType], ...]], ...] = (
     (EXACT_INTEGERS, (CharacterType, BooleanType, *NUMERICS, YearMonthIntervalType)),
+    ((DecimalType,), (CharacterType, BooleanType, *NUMERICS, YearMonthIntervalType)),
     ((BooleanType, *NUMERICS), (CharacterType, BooleanType, *NUMERICS)),
     ((CharacterType,), (CharacterType, BinaryStringType, BooleanType, *NUMERICS, *_TIMES)),
     ((BinaryStringType,), (CharacterType, BinaryStringType)),

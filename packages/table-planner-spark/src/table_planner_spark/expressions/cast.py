@@ -23,6 +23,7 @@ from table_common.types import (
     DistinctType,
     DoubleType,
     FloatType,
+    IntType,
     LocalZonedTimestampType,
     LogicalType,
     MapType,
@@ -93,7 +94,10 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
             return _to_datetime(text, source, target, plain, lenient)
         case YearMonthIntervalType():
-            return text if isinstance(source, YearMonthIntervalType) else f"make_ym_interval(0, CAST({text} AS INT))"
+            if isinstance(source, YearMonthIntervalType):
+                return text
+            cast = "try_cast" if lenient else "CAST"
+            return f"make_ym_interval(0, {_to_integer(text, source, IntType(), f'{cast}({text} AS INT)', lenient)})"
         case DayTimeIntervalType():
             return text if isinstance(source, DayTimeIntervalType) else f"({text} * INTERVAL '0.001' SECOND)"
         case ArrayType() if isinstance(source, ArrayType):

@@ -16,6 +16,7 @@ from table_common.types import (
     EXACT_INTEGERS,
     NUMERICS,
     BinaryStringType,
+    BitmapType,
     BooleanType,
     CharacterType,
     DateType,
@@ -122,7 +123,7 @@ def _convert(value: Any, source: LogicalType, target: LogicalType, context: Eval
         if isinstance(source, CharacterType) and source.length <= target.length and isinstance(target, VarCharType):
             return value
         return to_text.fit_text(_text(value, source, context), target)
-    if isinstance(target, BinaryStringType) and isinstance(source, CharacterType | BinaryStringType | RawType):
+    if isinstance(target, BinaryStringType) and isinstance(source, CharacterType | BinaryStringType | BitmapType | RawType):
         return to_text.fit_binary(to_text.text_to_binary(value) if isinstance(source, CharacterType) else value, target)
     if source.with_nullability(True) == target.with_nullability(True):
         return value
@@ -210,6 +211,7 @@ _WRITERS: dict[str, _Writer] = {
     "MONTHS": to_text.year_month_to_text,
     "DURATION": to_text.day_time_to_text,
     "BINARY": to_text.binary_to_text,
+    "BITMAP": to_text.bitmap_to_text,
     "RAW": to_text.binary_to_text,
 }
 
@@ -252,9 +254,9 @@ _CASTERS: dict[tuple[str, str], _Caster] = {
     ("TIME", "LTZ"): temporal.time_to_ltz,
     ("TIMESTAMP", "LTZ"): temporal.timestamp_to_ltz,
     ("LTZ", "LTZ"): temporal.change_precision,
-    ("MONTHS", "MONTHS"): temporal.integer_to_year_month,
-    ("INTEGER", "MONTHS"): temporal.integer_to_year_month,
-    ("DECIMAL", "MONTHS"): temporal.integer_to_year_month,
+    ("MONTHS", "MONTHS"): numbers.number_to_integer,
+    ("INTEGER", "MONTHS"): numbers.number_to_integer,
+    ("DECIMAL", "MONTHS"): numbers.number_to_integer,
     ("DURATION", "DURATION"): temporal.day_time_to_day_time,
     ("INTEGER", "DURATION"): temporal.integer_to_day_time,
 }

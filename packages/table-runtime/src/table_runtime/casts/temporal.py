@@ -21,7 +21,6 @@ __all__ = [
     "day_time_to_integer",
     "floor_ticks",
     "integer_to_day_time",
-    "integer_to_year_month",
     "ltz_to_date",
     "ltz_to_time",
     "ltz_to_timestamp",
@@ -120,11 +119,6 @@ def ltz_to_time(values: Any, source: LogicalType, target: LogicalType, context: 
 def day_time_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Returns the same duration, truncated to the target's precision."""
     return pc.cast(values, to_arrow_type(target), safe=False)
-
-
-def integer_to_year_month(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Returns an interval of that many months."""
-    return pc.cast(values, pa.int32())
 
 
 def integer_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:

@@ -20,11 +20,13 @@ from table_runtime.casts.distinct import map_distinct
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.casts.zone import to_local
 from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.roaring import decode
 from table_runtime.value_size import check_value_size
 
 __all__ = [
     "approximate_to_text",
     "binary_to_text",
+    "bitmap_to_text",
     "boolean_to_text",
     "date_to_text",
     "day_time_to_text",
@@ -33,6 +35,7 @@ __all__ = [
     "ltz_to_text",
     "number_to_text",
     "plain_texts",
+    "roaring_to_text",
     "text_to_binary",
     "time_to_text",
     "timestamp_to_text",
@@ -157,3 +160,13 @@ def binary_to_text(values: Any, source: LogicalType, context: EvaluationContext)
 def text_to_binary(values: Any) -> Any:
     """Returns the UTF-8 bytes of the text."""
     return pc.cast(values, pa.binary())
+
+
+def bitmap_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """The values of a BITMAP in braces, as BITMAP_TO_STRING writes them."""
+    return map_distinct(values, roaring_to_text, pa.string())
+
+
+def roaring_to_text(data: bytes) -> str:
+    """Returns the text of a serialized BITMAP."""
+    return f"{{{','.join(map(str, sorted(decode(data))))}}}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import bitmap as fn
+from table_runtime.casts.to_text import roaring_to_text
 from table_runtime.kernels.kernel import Kernel, infallible
 from table_runtime.kernels.support.rowwise import python, rows_function
 from table_runtime.roaring import decode, encode
@@ -34,7 +35,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.BITMAP_FROM_BYTES: python(_from_bytes, fails=True),
     fn.BITMAP_TO_BYTES: infallible(rows_function(lambda data: data)),
     fn.BITMAP_TO_ARRAY: infallible(rows_function(lambda data: [_signed(value) for value in sorted(decode(data))])),
-    fn.BITMAP_TO_STRING: infallible(rows_function(lambda data: f"{{{','.join(map(str, sorted(decode(data))))}}}")),
+    fn.BITMAP_TO_STRING: infallible(rows_function(roaring_to_text)),
     fn.BITMAP_CARDINALITY: infallible(rows_function(lambda data: len(decode(data)))),
     fn.BITMAP_AND: _combining(set.__and__),
     fn.BITMAP_ANDNOT: _combining(set.__sub__),

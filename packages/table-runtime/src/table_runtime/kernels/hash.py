@@ -1,4 +1,4 @@
-"""Hash functions: digests as hexadecimal text."""
+"""Hash functions: digests as hexadecimal text, and hash codes of Java."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import hash as fn
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, infallible
+from table_runtime.kernels.support import java_hash
 from table_runtime.kernels.support.rowwise import apply_rows
 
 __all__ = ["TABLE"]
@@ -34,7 +35,13 @@ def _sha2(value: str | bytes, length: int) -> str | None:
     return None if algorithm is None else algorithm(_bytes(value)).hexdigest()
 
 
+def _hash_code(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    values, hash_code = java_hash.hashed(args[0], call.args[0].output_type)
+    return apply_rows(hash_code, [values], pa.int32(), num_rows)
+
+
 TABLE: dict[FunctionDefinition, Kernel] = {
+    fn.HASH_CODE: infallible(_hash_code),
     fn.MD5: _digest(lambda data: hashlib.md5(data, usedforsecurity=False)),
     fn.SHA1: _digest(lambda data: hashlib.sha1(data, usedforsecurity=False)),
     fn.SHA224: _digest(hashlib.sha224),

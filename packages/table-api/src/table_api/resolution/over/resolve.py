@@ -22,7 +22,7 @@ from table_api.resolution.key_types import check_key
 from table_api.resolution.over.expression import OVER_ONLY, WindowExpression, contains_window
 from table_common.exact_decimals import ROUND_DOWN, from_unscaled, rounded
 from table_common.exceptions import SourcePosition, TableException, ValidationException
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression, is_constant
 from table_common.frozen_dataclass import replace
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
@@ -55,6 +55,7 @@ _DATES = (DateType, TimestampType, LocalZonedTimestampType)
 _UNBOUNDED = FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING)
 _CURRENT = FrameBound(FrameBoundKind.CURRENT_ROW)
 _PositionOf = Callable[[Span | None], SourcePosition | None]
+_ConstantValue = Callable[[ResolvedExpression], ValueLiteralExpression | None]
 
 
 # --- names ------------------------------------------------------------------------------------------------------------------------
@@ -126,8 +127,17 @@ def _based(spec: OverWindowSpec, windows: Mapping[str, OverWindowSpec], position
 # --- calls ------------------------------------------------------------------------------------------------------------------------
 
 
-def resolve_over(node: Over, children: Sequence[Any], *, ignore_nulls: bool | None, position: SourcePosition | None) -> WindowExpression:
+def resolve_over(
+    node: Over,
+    children: Sequence[Any],
+    *,
+    constant_value: _ConstantValue,
+    ignore_nulls: bool | None,
+    position: SourcePosition | None,
+) -> WindowExpression:
     """Returns the call with its window; ``children`` are the resolved call, partition keys, order keys and offsets, in this order.
+
+    ``constant_value`` evaluates the offsets: ``CAST(2 AS BIGINT) PRECEDING`` is how Flink prints frames of the Table API.
 
     Raises:
         ValidationException: the call cannot stand before OVER, or the window does not fit it.
@@ -137,7 +147,7 @@ def resolve_over(node: Over, children: Sequence[Any], *, ignore_nulls: bool | No
     call, *rest = children
     partition_by: tuple[ResolvedExpression, ...] = tuple(rest[: len(spec.partition_by)])
     order_by: tuple[SortOrder, ...] = tuple(rest[len(spec.partition_by) : len(spec.partition_by) + len(spec.order_by)])
-    offsets: list[ResolvedExpression] = rest[len(spec.partition_by) + len(spec.order_by) :]
+    offsets = [_constant(offset, constant_value) for offset in rest[len(spec.partition_by) + len(spec.order_by) :]]
     if not isinstance(call, AggregateExpression):
         raise ValidationException(f"OVER needs an aggregate or a window function before it, but {call} is none.", position=position)
     keys = [*partition_by, *(order.expression for order in order_by)]
@@ -245,8 +255,16 @@ def _check_range(
         )
 
 
+def _constant(offset: ResolvedExpression, constant_value: _ConstantValue) -> ResolvedExpression:
+    """Returns the value of the offset if it is a constant, else the offset itself."""
+    if isinstance(offset, ValueLiteralExpression) or not is_constant(offset):
+        return offset
+    return constant_value(offset) or offset
+
+
 def _offset(offset: ResolvedExpression, key: LogicalType | None, position: SourcePosition | None) -> ValueLiteralExpression:
     """Returns the offset of a bound; ``key`` is the type of the order key of a RANGE frame."""
+    # Differs from Flink: a distance that is NULL or below 0 after a cast is an error, as a literal is; Flink computes a frame of it.
     if not isinstance(offset, ValueLiteralExpression) or offset.value is None or _is_negative(offset.value):
         raise ValidationException(f"The distance of a frame is a constant of 0 or more, but got {offset}.", position=position)
     given = offset.output_type

@@ -66,17 +66,12 @@ class JsonFunctionRules(FunctionRules):
     def _behaviors(
         self, behavior: Callable[[], tuple[UnresolvedExpression, ...] | None]
     ) -> tuple[tuple[UnresolvedExpression, ...] | None, tuple[UnresolvedExpression, ...] | None]:
-        """Consumes ``… ON EMPTY`` and ``… ON ERROR``."""
-        empty: tuple[UnresolvedExpression, ...] | None = None
-        found = behavior()
-        if found is not None:
+        """Consumes any number of ``… ON EMPTY`` and ``… ON ERROR``; the last of each counts."""
+        given: dict[str, tuple[UnresolvedExpression, ...]] = {}
+        while (found := behavior()) is not None:
             self.expect("ON")
-            if self.expect_one("EMPTY", "ERROR") == "ERROR":
-                return None, found
-            empty, found = found, behavior()
-        if found is not None:
-            self.expect("ON", "ERROR")
-        return empty, found
+            given[self.expect_one("EMPTY", "ERROR")] = found
+        return given.get("EMPTY"), given.get("ERROR")
 
     def _value_behavior(self) -> tuple[UnresolvedExpression, ...] | None:
         kind = self.accept_one("NULL", "ERROR", "DEFAULT")

@@ -24,7 +24,7 @@ from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.syntax_error import EXPRESSION
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.functions.builtin import NILADIC as FUNCTIONS_WITHOUT_PARENTHESES
-from table_common.types import CharType, LogicalType, NullType
+from table_common.types import CharType, LocalZonedTimestampType, LogicalType, NullType, TimestampType
 
 __all__ = ["QUERY_CONTINUES", "QUERY_STARTS", "SET_OPERATORS", "OperandRules"]
 
@@ -239,9 +239,19 @@ class OperandRules(LiteralRules):
         return Subquery(SubqueryKind[kind], query, span=self.span(start))
 
     def _temporal(self) -> UnresolvedExpression:
+        if self.kind == "TIMESTAMP" and self.peek() == "WITH":
+            return self._local_zoned_timestamp()
         if self.peek() != STRING:
             raise self.unexpected(EXPRESSION)
         return self.temporal_literal()
+
+    def _local_zoned_timestamp(self) -> UnresolvedExpression:
+        """Consumes ``TIMESTAMP WITH LOCAL TIME ZONE '…'``, whose text is a time of UTC in every session, as in Flink."""
+        start = self.index
+        self.expect("TIMESTAMP", "WITH", "LOCAL", "TIME", "ZONE")
+        local = self.temporal_value("TIMESTAMP", self.string(), start)
+        assert isinstance(local.type, TimestampType)
+        return Literal(local.value, LocalZonedTimestampType(local.type.precision, nullable=False), span=local.span)
 
     def _decimal(self) -> UnresolvedExpression:
         if self.peek() != STRING:

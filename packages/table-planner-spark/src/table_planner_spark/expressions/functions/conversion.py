@@ -7,18 +7,40 @@ from collections.abc import Sequence
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conversion as fn
+from table_common.tree import preorder
+from table_common.types import (
+    ArrayType,
+    BitmapType,
+    CharacterType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    StructuredType,
+)
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, literal_of
 from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
 
 
 def _cast(lenient: bool) -> Translation:
     def translate(call: CallExpression, args: Sequence[str]) -> str:
+        if isinstance(call.output_type, (CharacterType, *_NESTED)) and _has_bitmap(call.args[0].output_type):
+            return through_kernel(call, args)
         return to_spark_cast(args[0], call.args[0].output_type, call.output_type, lenient=lenient)
 
     return translate
+
+
+_NESTED = (ArrayType, MapType, MultisetType, RowType, StructuredType)
+
+
+def _has_bitmap(type_: LogicalType) -> bool:
+    """Returns whether a value of the type is or contains a BITMAP, whose text Spark SQL cannot make."""
+    return any(isinstance(part, BitmapType) for part in preorder(type_, LogicalType))
 
 
 def _type_of(call: CallExpression, args: Sequence[str]) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import hash as fn
 from table_planner_spark.expressions.functions.translation import Translation, template
+from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.HASH_CODE: through_kernel,
     fn.MD5: template("md5(CAST({0} AS BINARY))"),
     fn.SHA1: template("sha1(CAST({0} AS BINARY))"),
     fn.SHA224: template("sha2(CAST({0} AS BINARY), 224)"),
