@@ -47,8 +47,8 @@ def test_option_set_in_the_underlying_configuration_is_checked_too() -> None:
 
 
 def test_value_that_would_promise_what_is_not_done_is_refused() -> None:
-    with pytest.raises(ValidationException, match="cannot be 'ERROR': NOT NULL is enforced for columns"):
-        TableConfig().set("table.exec.sink.nested-constraint-enforcer", "ERROR")
+    with pytest.raises(ValidationException, match="cannot be 'true': nested rows keep their nullability"):
+        TableConfig().set("table.legacy-nested-row-nullability", "true")
 
 
 @pytest.mark.parametrize("key", ["table.planner", "table.builtin-catalog-name"])

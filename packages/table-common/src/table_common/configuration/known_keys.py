@@ -217,7 +217,6 @@ REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
         ("ignore",),
         "functions are evaluated again for retractions, and their first results are not kept; EXPLAIN PLAN_ADVICE reports such functions",
     ),
-    "table.exec.sink.nested-constraint-enforcer": (("ignore",), "NOT NULL is enforced for columns, not inside ROW, ARRAY and MAP"),
 }
 """Keys with the values, in lower case, that are accepted; other values request behaviour that is not implemented."""
 

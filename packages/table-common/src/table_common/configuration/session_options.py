@@ -212,6 +212,15 @@ class ExecutionConfigOptions:
         .default_value("ERROR")
         .with_description("The treatment of rows with NULL in a NOT NULL column of the target table.")
     )
+    TABLE_EXEC_SINK_NESTED_CONSTRAINT_ENFORCER = (
+        ConfigOptions.key("table.exec.sink.nested-constraint-enforcer")
+        .enum_type("IGNORE", "ROWS", "ROWS_AND_COLLECTIONS")
+        .default_value("IGNORE")
+        .with_description(
+            "Whether NOT NULL is enforced inside of columns, as 'table.exec.sink.not-null-enforcer' says. ROWS: fields of rows. "
+            "ROWS_AND_COLLECTIONS: elements of arrays, keys and values of maps as well. Lengths inside of columns are enforced in any case."
+        )
+    )
     # Differs from Flink: values are cut and padded to the length that the column of the target table declares, also inside of ROW, ARRAY and MAP, unless 'table.exec.sink.type-length-enforcer' is IGNORE, which is Flink's default. 'table.exec.sink.nested-constraint-enforcer' is about NOT NULL alone.
     TABLE_EXEC_SINK_TYPE_LENGTH_ENFORCER = (
         ConfigOptions.key("table.exec.sink.type-length-enforcer")

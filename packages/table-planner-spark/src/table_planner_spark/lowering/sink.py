@@ -13,7 +13,7 @@ from table_planner_spark.sink.arrow_sink import plan_arrow_write
 from table_planner_spark.sink.data_frame import plan_frame_write
 from table_planner_spark.sink.files import plan_file_write
 from table_planner_spark.sink.lengths import guard_lengths
-from table_planner_spark.sink.not_null import guard_not_null
+from table_planner_spark.sink.not_null import guard_nested_not_null, guard_not_null
 from table_planner_spark.sink.write import SinkWrite
 
 __all__ = ["lower_sink"]
@@ -35,6 +35,7 @@ def lower_sink(node: SinkModifyOperation, child: SparkRelation, context: Lowerin
     if refusal is not None:
         raise TableException(f"The planner 'spark' cannot write the table '{table}': {refusal}.")
     child = guard_not_null(child, node, context.configuration)
+    child = guard_nested_not_null(child, node, context.configuration)
     child = guard_lengths(child, node, context.configuration)
     if isinstance(provider, FileSinkProvider):
         return plan_file_write(provider, child)

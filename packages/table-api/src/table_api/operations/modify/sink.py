@@ -15,7 +15,7 @@ from table_common.connector import DynamicTableSink, RowKind
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.types import BinaryStringType, CharacterType, LogicalType, length_limits
+from table_common.types import BinaryStringType, CharacterType, LogicalType, RequiredPart, length_limits, required_parts
 
 __all__ = ["SinkModifyOperation"]
 
@@ -67,6 +67,20 @@ class SinkModifyOperation(ModifyOperation):
             return limited
         values = self.child.projection
         return {index: type_ for index, type_ in limited.items() if not _is_known_to_fit(values[index], type_)}
+
+    def nested_required_parts(self, configuration: ReadableConfig) -> list[tuple[int, RequiredPart]]:
+        """Returns the NOT NULL parts inside of consumed columns, with the positions of the columns, that an engine has to check.
+
+        ``table.exec.sink.nested-constraint-enforcer`` says which; none by default.
+        """
+        mode = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_NESTED_CONSTRAINT_ENFORCER)
+        if mode == "IGNORE":
+            return []
+        return [
+            (index, part)
+            for index, column in enumerate(self.consumed_columns)
+            for part in required_parts(column.data_type, column.name, of_collections=mode == "ROWS_AND_COLLECTIONS")
+        ]
 
     def sink_context(self, *, is_bounded: bool, local_time_zone: str) -> DynamicTableSink.SinkContext:
         """Returns the context with which the sink creates its runtime provider."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conversion as fn
-from table_common.tree import preorder
 from table_common.types import (
     ArrayType,
     BitmapType,
@@ -17,6 +16,7 @@ from table_common.types import (
     MultisetType,
     RowType,
     StructuredType,
+    types_in,
 )
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, literal_of
@@ -40,7 +40,7 @@ _NESTED = (ArrayType, MapType, MultisetType, RowType, StructuredType)
 
 def _has_bitmap(type_: LogicalType) -> bool:
     """Returns whether a value of the type is or contains a BITMAP, whose text Spark SQL cannot make."""
-    return any(isinstance(part, BitmapType) for part in preorder(type_, LogicalType))
+    return any(isinstance(part, BitmapType) for part in types_in(type_))
 
 
 def _type_of(call: CallExpression, args: Sequence[str]) -> str:

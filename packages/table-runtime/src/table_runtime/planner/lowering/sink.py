@@ -11,6 +11,7 @@ from table_common.exceptions import TableException, TableInternalError
 from table_runtime.operators.arrow_sink import ArrowSink
 from table_runtime.operators.file_sink import FileSink
 from table_runtime.operators.lengths import CheckLengths, FitLengths
+from table_runtime.operators.nested_not_null import NestedNotNull
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
@@ -34,9 +35,12 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
     if refusal is not None:
         raise TableException(f"Table {table} cannot be written: {refusal}.")
     required = [index for index, column in enumerate(node.consumed_columns) if not column.data_type.nullable]
+    drop = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER) == "DROP"
     if required:
-        drop = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER) == "DROP"
         child = Pipeline.over(child, NotNull(child.schema, required, f"table {table}", drop=drop))
+    parts = node.nested_required_parts(context.configuration)
+    if parts:
+        child = Pipeline.over(child, NestedNotNull(child.schema, parts, f"table {table}", drop=drop))
     enforced = node.length_enforced_columns(context.configuration)
     if enforced:
         is_error = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_TYPE_LENGTH_ENFORCER) == "ERROR"
