@@ -9,11 +9,11 @@ from table_api.operations import ContextResolvedTable, QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
 
 if TYPE_CHECKING:
+    from table_api.delegation.planner import Planner
     from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
 
 __all__ = ["FoundTable", "FoundView", "FunctionLookup", "ModuleLookup", "Session", "TableLookup"]
@@ -154,17 +154,15 @@ class Session(Protocol):
             ValidationException: there is no such file, or an option is wrong.
         """
 
+    @property
+    def planner(self) -> Planner:
+        """The planner of the engine, which is created at its first use."""
+
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
         """Resolves an engine-native function for the session's planner.
 
         Raises:
             TableException: the planner does not support the function; the message gives the reason.
-        """
-
-    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
-        """Returns the value of an expression of literals and deterministic built-in functions, as the session's planner evaluates it.
-
-        None if the evaluation fails.
         """
 
     def convert_query(self, text: str) -> QueryOperation:

@@ -32,7 +32,7 @@ from table_api.table_result import TableResult
 from table_common.catalog import Column, ResolvedSchema
 from table_common.configuration import Configuration, ExecutionConfigOptions, PipelineOptions, TableConfigOptions, time_zone_of
 from table_common.exceptions import TableException, ValidationException, WrongKindException
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, restrictions_in_force
 from table_common.secrets import secrets_hidden
@@ -197,10 +197,6 @@ class TableSession:
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
         """Resolves an engine-native function for the session's planner."""
         return self.planner.resolve_function(function)
-
-    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
-        """Returns the value of an expression of literals and deterministic built-in functions, as the session's planner evaluates it."""
-        return self.planner.expressions.constant_value(expression)
 
     def run_query(
         self, operation: QueryOperation, progress: ProgressListener | None = None, *, timeout: timedelta | None = None

@@ -270,7 +270,7 @@ def _over(node: Over, resolver: ExpressionResolver, children: Sequence[Any]) -> 
     return resolve_over(
         node,
         children,
-        constant_value=resolver.session.constant_value,
+        constant_value=lambda offset: resolver.session.planner.expressions.constant_value(offset),
         ignore_nulls=ignore_nulls,
         position=resolver.position(node.span),
     )
