@@ -7,7 +7,6 @@ On a remote file system they are a change from the beginning, whose journal the 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -17,7 +16,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from table_common.annotation import override
 from table_common.arrow import import_batch
@@ -39,18 +37,12 @@ from table_runtime.files.changes import begin_change
 from table_runtime.files.partition_commit import complete_partitions, success_files
 from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
-from table_runtime.files.remote_write import RemoteWrite
 from table_runtime.files.snapshots import visible_files
+from table_runtime.operators.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, EpochPart, job_folder, parts_of
 from table_runtime.operators.partition_files import PartitionFiles
+from table_runtime.operators.remote_epochs import RemoteCommitter, RemoteStaging
 
 __all__ = ["EPOCHS", "FileEpochs"]
-
-EPOCHS = ".table-epochs"
-"""The folder of the epochs of all jobs, in the folder of the table."""
-_COMMITTED = "committed.json"
-_LONGEST_NAME = 100
-_KEPT_SECONDS = 7 * 86_400.0
-"""How long the note of a job that writes no more is kept."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ class FileEpochs(ArrowSinkProvider):
     @property
     @override
     def message_class(self) -> type:
-        return _Part
+        return EpochPart
 
     @property
     @override
@@ -71,31 +63,12 @@ class FileEpochs(ArrowSinkProvider):
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        staging = _RemoteStaging if is_remote(self.provider.path) else _LocalStaging
+        staging = RemoteStaging if is_remote(self.provider.path) else _LocalStaging
         return _Writer(self.provider, context, staging(self.provider.path, context))
 
     @override
     def create_committer(self, context: CommitContext) -> SinkCommitter:
-        return (_RemoteCommitter if is_remote(self.provider.path) else _LocalCommitter)(self.provider, context)
-
-
-def _name(job_id: str) -> str:
-    """Returns the job's id as a part of the names of files: it may have any characters, and any length."""
-    name = quote(job_id, safe=" ")
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(job_id.encode()).hexdigest()[:12]}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The message of a task: its files, by their names in the table, where they wait, the partitions with rows, and when and with which watermark it ended."""
-
-    staging: str
-    files: list[str]
-    folders: list[str]
-    time: int
-    watermark: int | None
+        return (RemoteCommitter if is_remote(self.provider.path) else _LocalCommitter)(self.provider, context)
 
 
 class _LocalStaging:
@@ -106,7 +79,7 @@ class _LocalStaging:
         if table.exists() and not table.is_dir():
             raise TableRuntimeException(f"The path '{table}' is a file. A table that is written must be a folder.")
         table.mkdir(parents=True, exist_ok=True)
-        self._job = current_gate().found(table / EPOCHS / _name(context.job_id), WHERE)
+        self._job = current_gate().found(table / EPOCHS / job_folder(context.job_id), WHERE)
         self.name = f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
         self._folder = self._job / self.name
         self._paths: list[Path] = []
@@ -129,35 +102,11 @@ class _LocalStaging:
         _remove([self._folder])
 
 
-class _RemoteStaging:
-    """A change of the table that the committer goes on with."""
-
-    def __init__(self, path: str, context: WriterContext) -> None:
-        self.name = f"{_name(context.job_id)}-{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
-        self._change = RemoteWrite(current_gate().url(path, WHERE), self.name)
-        self._names: list[str] = []
-
-    def path_of(self, name: str) -> Path:
-        """Returns where to write the file with this name, relative to the table."""
-        if not self._names:
-            self._change.begin()
-        self._names.append(name)
-        return self._change.path_of(name)
-
-    def end(self) -> list[str]:
-        """Returns the names of the files."""
-        return self._names
-
-    def abort(self) -> None:
-        """Removes the files."""
-        self._change.abort()
-
-
 class _Writer(SinkWriter):
-    def __init__(self, provider: FileSinkProvider, context: WriterContext, staging: _LocalStaging | _RemoteStaging) -> None:
+    def __init__(self, provider: FileSinkProvider, context: WriterContext, staging: _LocalStaging | RemoteStaging) -> None:
         self._staging = staging
         self._watermark: int | None = None
-        prefix = f"part-{_name(context.job_id)}-{context.epoch}-{context.task}"
+        prefix = f"part-{job_folder(context.job_id)}-{context.epoch}-{context.task}"
         self._files = PartitionFiles(provider, staging.path_of, prefix, provider.rolling)
 
     @override
@@ -174,7 +123,7 @@ class _Writer(SinkWriter):
     def prepare_commit(self) -> CommitMessage:
         self._files.close()
         folders = sorted(self._files.folders)
-        return _Part(self._staging.name, self._staging.end(), folders, time.time_ns() // 1_000_000, self._watermark)
+        return EpochPart(self._staging.name, self._staging.end(), folders, time.time_ns() // 1_000_000, self._watermark)
 
     @override
     def abort(self) -> None:
@@ -187,12 +136,12 @@ class _LocalCommitter(SinkCommitter):
         self._provider = provider
         self._epoch = context.epoch
         self._table = local_path(provider.path)
-        self._job = current_gate().found(self._table / EPOCHS / _name(context.job_id), WHERE)
-        self._change = f"{_name(context.job_id)}-{context.epoch}-{uuid.uuid4().hex[:8]}"
+        self._job = current_gate().found(self._table / EPOCHS / job_folder(context.job_id), WHERE)
+        self._change = f"{job_folder(context.job_id)}-{context.epoch}-{uuid.uuid4().hex[:8]}"
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        parts = _parts(messages)
+        parts = parts_of(messages)
         folders = [self._job / part.staging for part in parts]
         note = self._read()
         if self._epoch > note["epoch"]:
@@ -235,11 +184,11 @@ class _LocalCommitter(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        _remove([self._job / part.staging for part in _parts(messages)])
+        _remove([self._job / part.staging for part in parts_of(messages)])
 
     def _read(self) -> dict[str, Any]:
         """Returns the last committed epoch, and the partitions that are not complete with the times of their first rows."""
-        path = self._job / _COMMITTED
+        path = self._job / COMMITTED
         try:
             note: dict[str, Any] = json.loads(path.read_text())
         except FileNotFoundError:
@@ -252,51 +201,19 @@ class _LocalCommitter(SinkCommitter):
         return note
 
     def _write(self, note: dict[str, Any]) -> None:
-        if not (self._job / _COMMITTED).exists():
+        if not (self._job / COMMITTED).exists():
             _forget(self._job.parent)
             self._job.mkdir(parents=True, exist_ok=True)
-        draft = self._job / f"{_COMMITTED}.draft"
+        draft = self._job / f"{COMMITTED}.draft"
         with draft.open("w") as file:
             json.dump(note, file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, self._job / _COMMITTED)
+        os.replace(draft, self._job / COMMITTED)
         sync_folder(self._job)
 
 
-class _RemoteCommitter(SinkCommitter):
-    def __init__(self, provider: FileSinkProvider, context: CommitContext) -> None:
-        self._provider = provider
-
-    @override
-    def commit(self, messages: Sequence[CommitMessage]) -> None:
-        for part in _parts(messages):
-            if part.files:
-                change = RemoteWrite(current_gate().url(self._provider.path, WHERE), part.staging)
-                if change.resume(part.files):
-                    change.commit()
-
-    @override
-    def abort(self, messages: Sequence[CommitMessage]) -> None:
-        for part in _parts(messages):
-            RemoteWrite(current_gate().url(self._provider.path, WHERE), part.staging).abort()
-
-
-def _parts(messages: Sequence[CommitMessage]) -> list[_Part]:
-    """Returns the messages of an epoch.
-
-    Raises:
-        TableRuntimeException: one names files outside the table.
-    """
-    parts = [message for message in messages if isinstance(message, _Part)]
-    for part in parts:
-        for name in (part.staging, *part.files):
-            if os.path.isabs(name) or ".." in Path(name).parts or (name == part.staging and len(Path(name).parts) != 1):
-                raise TableRuntimeException(f"A commit message names '{name}', which is not in the folder of the table.")
-    return parts
-
-
-def _partitions(provider: FileSinkProvider, known: dict[str, int], parts: Sequence[_Part]) -> tuple[dict[str, int], list[str]]:
+def _partitions(provider: FileSinkProvider, known: dict[str, int], parts: Sequence[EpochPart]) -> tuple[dict[str, int], list[str]]:
     """Returns the partitions with rows since they were complete, each with the time of its first row, and those that are complete now."""
     if provider.partition_commit is None:
         return {}, []
@@ -328,8 +245,8 @@ def _remove(folders: Iterable[Path]) -> None:
 
 def _forget(epochs: Path) -> None:
     """Removes the notes of jobs that have not written for long, such as those whose epochs ended with their process."""
-    oldest = time.time() - _KEPT_SECONDS
-    for note in epochs.glob(f"*/{_COMMITTED}"):
+    oldest = time.time() - KEPT_SECONDS
+    for note in epochs.glob(f"*/{COMMITTED}"):
         with suppress(OSError):
             if note.stat().st_mtime < oldest and len(os.listdir(note.parent)) == 1:
                 note.unlink()
