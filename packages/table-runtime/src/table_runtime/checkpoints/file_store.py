@@ -15,7 +15,7 @@ from table_common.annotation import override
 from table_common.durable_files import publish_new, sync_folder
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.gate import AllowedPath, AllowedUrl, Gate
-from table_runtime.files.remote import is_remote, remote_system
+from table_runtime.files.remote import has_folders, is_remote, remote_system
 
 __all__ = ["FileStore", "open_store"]
 
@@ -189,6 +189,7 @@ class _RemoteStore(FileStore):
         super().__init__(url)
         self._system, self._root = remote_system(url)
         self._root = self._root.rstrip("/")
+        self._has_folders = has_folders(url)
         self._check()
 
     def _check(self) -> None:
@@ -236,6 +237,8 @@ class _RemoteStore(FileStore):
             self._system.pipe_file(self._path(path), content)
 
     def _make_folder(self, path: str) -> None:
+        if not self._has_folders:  # an object store would make a bucket that does not exist
+            return
         with suppress(FileExistsError):
             self._system.makedirs(self._path(path).rpartition("/")[0], exist_ok=True)
 

@@ -75,7 +75,7 @@ def file_of(name: str, paths: Sequence[str]) -> Path:
 
 def _files_at(text: str, table: str) -> list[tuple[str, Path]]:
     try:
-        return remote_files(current_gate().url(text, WHERE)) if is_remote(text) else visible_files(local_path(text))
+        return remote_files(current_gate().url(text, WHERE), watched=True) if is_remote(text) else visible_files(local_path(text))
     except TableRuntimeException as error:
         raise TableRuntimeException(f"Table {table}: {error.message}", hint=error.hint) from error
     except OSError as error:

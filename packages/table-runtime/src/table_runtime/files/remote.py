@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import IO, Any, cast
@@ -11,10 +13,24 @@ from table_common.gate import AllowedUrl, Gate
 from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.paths import is_hidden
 
-__all__ = ["PREFIX", "RemoteFile", "RemoteListing", "is_remote", "remote_files", "remote_system"]
+__all__ = [
+    "PREFIX",
+    "RemoteFile",
+    "RemoteListing",
+    "file_state",
+    "has_folders",
+    "is_remote",
+    "remote_files",
+    "remote_system",
+    "staged_name",
+]
 
 PREFIX = ".staging-"
 """Prefix of staging folders."""
+_EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "abfs": "azure", "abfss": "azure", "az": "azure"}
+"""Schemes of object stores to the extras with their packages. Their files have no folders, are not renamed, and appear completely when their upload ends."""
+_CLIENTS: dict[tuple[int, str, str], Any] = {}
+"""The clients of object stores, by process, scheme and what a URL says beside the path."""
 _ATTEMPTS = 5
 """Maximum attempts to list a table that changes meanwhile."""
 
@@ -24,10 +40,12 @@ def is_remote(text: str) -> bool:
     return "://" in text and not text.startswith("file:")
 
 
-def remote_files(url: AllowedUrl) -> list[tuple[str, Path]]:
+def remote_files(url: AllowedUrl, *, watched: bool = False) -> list[tuple[str, Path]]:
     """Returns (name relative to the table, file) of the files below a URL that are not hidden, sorted by name.
 
-    The files are not paths, but have the members that readers use: ``name``, ``open``, ``stat`` and ``str``.
+    The files are not paths, but have the members that readers use: ``name``, ``open``, ``stat`` and ``str``. With ``watched``, files of a committed change
+    that are not at their final place yet are left out, since they get another modification time there; and an object store may have no files, since it has no
+    empty folders.
 
     Raises:
         ValidationException: fsspec, or its package for the scheme, is not installed.
@@ -39,9 +57,9 @@ def remote_files(url: AllowedUrl) -> list[tuple[str, Path]]:
         files = listing.visible()
     except Exception as error:
         raise TableRuntimeException(f"The path '{url}' cannot be read: {type(error).__name__}: {error}") from error
-    if listing.is_empty:
+    if listing.is_empty and not (watched and not has_folders(url)):
         raise TableRuntimeException(f"The path '{url}' of the table does not exist.", hint="Check the table's option 'path'.")
-    return [(name, cast("Path", RemoteFile(Gate.derived_url(system.unstrip_protocol(path))))) for name, path in files]
+    return [(name, cast("Path", listing.file(name, path))) for name, path in files if not watched or path == listing.final(name)]
 
 
 class RemoteListing:
@@ -52,6 +70,7 @@ class RemoteListing:
         self._root = root.rstrip("/")
         self._is_file = False
         self._paths: dict[str, str] = {}
+        self._states: dict[str, tuple[int, int]] = {}
         self.journals: list[tuple[str, dict[str, Any]]] = []
         """The staging folders of committed changes, with their journals."""
         for _ in range(_ATTEMPTS):
@@ -63,7 +82,10 @@ class RemoteListing:
     def _list(self) -> bool:
         """Lists the files and returns whether the listing is consistent: no change was cleaned up meanwhile."""
         self._is_file = bool(self._system.isfile(self._root))
-        paths = [self._root] if self._is_file else sorted(self._system.find(self._root))
+        found = {self._root: self._system.info(self._root)} if self._is_file else self._system.find(self._root, detail=True)
+        # A store without folders may have empty objects in their place, whose names end with '/'.
+        paths = sorted(path for path, information in found.items() if information.get("type") == "file" and not path.endswith("/"))
+        self._states = {path: file_state(found[path]) for path in paths}
         self._paths = {path[len(self._root) :].strip("/"): path for path in paths}
         self.journals = []
         for staging in self.stagings():
@@ -92,15 +114,35 @@ class RemoteListing:
             for name in journal["remove"]:
                 files.pop(name, None)
             for name in journal["add"]:
-                staged = f"{PurePosixPath(staging).name}/{DATA}/{name}"
-                if staged in self._paths:
-                    files[name] = self._paths[staged]
+                staged = self._paths.get(staged_name(PurePosixPath(staging).name, journal, name))
+                if staged is not None and not self._is_copied(staged, files.get(name)):
+                    files[name] = staged
         return sorted(files.items())
+
+    def _is_copied(self, staged: str, final: str | None) -> bool:
+        """Whether the file at its final place is the staged one: an object store copies, and then deletes."""
+        if final is None:
+            return False
+        (since, size), (time, final_size) = self._states[staged], self._states[final]
+        return size == final_size and 0 < since <= time
+
+    def final(self, name: str) -> str:
+        """Returns the path at which a file with this name is, or will be."""
+        return self._root if self._is_file else f"{self._root}/{name}"
+
+    def file(self, name: str, path: str) -> RemoteFile:
+        """Returns a listed file."""
+        url, final = (Gate.derived_url(self._system.unstrip_protocol(one)) for one in (path, self.final(name)))
+        return RemoteFile(url, None if url == final else final, self._states[path])
 
     def stagings(self) -> list[str]:
         """Returns the paths of the staging folders."""
         names = {PurePosixPath(name).parts[0] for name in self._paths if name.startswith(PREFIX)}
         return [f"{self._root}/{name}" for name in sorted(names)]
+
+    def changed(self, staging: str) -> int:
+        """Returns when a file of a staging folder was written last, in nanoseconds since 1970; 0 if the file system has no times."""
+        return max((state[0] for path, state in self._states.items() if path.startswith(f"{staging}/")), default=0)
 
     def is_committed(self, staging: str) -> bool:
         """Returns whether the change of a staging folder is committed."""
@@ -117,17 +159,38 @@ class RemoteListing:
         return content if is_ours else None
 
 
+def staged_name(staging: str, journal: Mapping[str, Any], name: str) -> str:
+    """Returns the name, relative to the table, of a file of a change that is not at its final place yet; ``staging`` is the name of its folder."""
+    return str(journal.get("staged", {}).get(name) or f"{staging}/{DATA}/{name}")
+
+
+def file_state(information: Mapping[str, Any]) -> tuple[int, int]:
+    """Returns modification time, in nanoseconds since 1970, and size of what fsspec says of a file; 0 where it says none.
+
+    S3 has whole seconds in the answer for one file, and may have parts of seconds in listings: these are left out.
+    """
+    exact = information.get("mtime") or information.get("created")
+    changed = exact or information.get("LastModified") or information.get("last_modified")
+    seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed or 0)
+    return int((seconds if exact else int(seconds)) * 1_000_000) * 1000, int(information.get("size") or 0)
+
+
 def _is_hidden(path: PurePosixPath) -> bool:
     return is_hidden(path.name) or any(is_hidden(part, folder=True) for part in path.parts[:-1])
 
 
 class RemoteFile:
-    """A file by its URL; picklable."""
+    """A file by its URL; picklable.
 
-    __slots__ = ("_url",)
+    ``final`` is where the file will be soon: it is opened there when it is not at its URL any more. ``state`` is what a listing said of it.
+    """
 
-    def __init__(self, url: AllowedUrl) -> None:
+    __slots__ = ("_final", "_state", "_url")
+
+    def __init__(self, url: AllowedUrl, final: AllowedUrl | None = None, state: tuple[int, int] | None = None) -> None:
         self._url = url
+        self._final = final
+        self._state = state
 
     @property
     def name(self) -> str:
@@ -140,25 +203,56 @@ class RemoteFile:
         Raises:
             OSError: the file cannot be read or written.
         """
-        system, path = remote_system(self._url)
         try:
-            opened: IO[bytes] = system.open(path, mode)
-        except OSError:
-            raise
-        except Exception as error:  # each file system has its own exceptions
-            raise OSError(f"{type(error).__name__}: {error}") from error
-        return opened
+            return _opened(self._url, mode)
+        except FileNotFoundError:
+            if self._final is None:
+                raise
+        return _opened(self._final, mode)
 
     def stat(self) -> Any:
         """Returns size and modification time (in nanoseconds) as ``Path.stat`` does; 0 where the file system reports none."""
-        system, path = remote_system(self._url)
-        information = system.info(path)
-        changed = information.get("mtime") or information.get("LastModified") or information.get("created")
-        seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed or 0)
-        return SimpleNamespace(st_size=int(information.get("size") or 0), st_mtime_ns=int(seconds * 1_000_000) * 1000)
+        if self._state is None:
+            system, path = remote_system(self._url)
+            changed, size = file_state(system.info(path))
+        else:
+            changed, size = self._state
+        return SimpleNamespace(st_size=size, st_mtime_ns=changed)
 
     def __str__(self) -> str:
         return self._url
+
+
+def _object_store(url: AllowedUrl, scheme: str) -> tuple[Any, str]:
+    """Returns the client of an object store, and the path on it.
+
+    fsspec makes a client for each thread, which takes a noticeable time; its calls all run on one loop, so threads can share it. It has no cache of listings,
+    because other processes change the store.
+    """
+    from fsspec import filesystem, get_filesystem_class
+
+    kind = get_filesystem_class(scheme)
+    options = {"use_listings_cache": False, **kind._get_kwargs_from_urls(url)}
+    key = (os.getpid(), scheme, repr(sorted(options.items())))
+    if key not in _CLIENTS:
+        _CLIENTS[key] = filesystem(scheme, **options)
+    return _CLIENTS[key], kind._strip_protocol(url)
+
+
+def _opened(url: AllowedUrl, mode: str) -> IO[bytes]:
+    system, path = remote_system(url)
+    try:
+        opened: IO[bytes] = system.open(path, mode)
+    except OSError:
+        raise
+    except Exception as error:  # each file system has its own exceptions
+        raise OSError(f"{type(error).__name__}: {error}") from error
+    return opened
+
+
+def has_folders(url: AllowedUrl) -> bool:
+    """Returns whether the file system of a URL has folders, which must exist before a file in them, and can rename files; object stores do not."""
+    return url.partition("://")[0] not in _EXTRAS
 
 
 def remote_system(url: AllowedUrl) -> tuple[Any, str]:
@@ -168,18 +262,20 @@ def remote_system(url: AllowedUrl) -> tuple[Any, str]:
         ValidationException: fsspec, or its package for the scheme, is not installed.
     """
     scheme = url.partition("://")[0]
+    extra = _EXTRAS.get(scheme)
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
         raise ValidationException(
             f"The path '{url}' needs the library fsspec.",
-            hint='pip install "table-runtime[fsspec]", and the package that fsspec needs for the scheme',
+            hint=f'pip install "table-runtime[{extra or "fsspec"}]"'
+            + ("" if extra else ", and the package that fsspec needs for the scheme"),
         ) from error
     try:
-        system, path = url_to_fs(url)
+        system, path = url_to_fs(url) if has_folders(url) else _object_store(url, scheme)
     except (ImportError, ValueError) as error:
         raise ValidationException(
             f"The path '{url}' cannot be reached: no file system is installed for '{scheme}': {error}.",
-            hint="Install the package that fsspec names for the scheme.",
+            hint=f'pip install "table-runtime[{extra}]"' if extra else "Install the package that fsspec names for the scheme.",
         ) from error
     return system, path

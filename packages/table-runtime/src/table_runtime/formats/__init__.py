@@ -5,6 +5,7 @@ from table_runtime.formats.compression import compressed_extension, compression_
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, WantedKeys, is_local_file
 from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.measured_path import MeasuredPath
 from table_runtime.formats.read_progress import ReadProgress
 from table_runtime.formats.registry import FILE_FORMATS, file_format
 
@@ -14,6 +15,7 @@ __all__ = [
     "FileFormat",
     "FileWriter",
     "Ignored",
+    "MeasuredPath",
     "Piece",
     "ReadProgress",
     "ReadTask",

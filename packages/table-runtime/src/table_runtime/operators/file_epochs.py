@@ -2,7 +2,7 @@
 
 An epoch's files wait in a hidden folder of the table, ``.table-epochs/<job>/<epoch>-<task>-<attempt>-<random>``, which belongs to the job and not to the process, so that
 another process can commit them. Each attempt of a task has a folder of its own, since several may write at the same time. The commit links them into a change of the table, publishes that, and notes the epoch in ``committed.json`` beside.
-On a remote file system they are a change from the beginning, whose journal the commit writes.
+On a remote file system a journal in the folder of the table publishes them (``remote_epochs.py``).
 """
 
 from __future__ import annotations

@@ -6,12 +6,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pyarrow as pa
 
 from table_common.connector import FileSinkProvider, RollingPolicy
 from table_common.types import RowType
-from table_runtime.formats import FileWriter, compressed_extension, file_format
+from table_runtime.formats import FileWriter, MeasuredPath, compressed_extension, file_format
 from table_runtime.operators.partition_buffer import PartitionBuffer
 
 __all__ = ["PartitionFiles"]
@@ -32,7 +33,7 @@ class PartitionFiles:
         self, provider: FileSinkProvider, path_of: Callable[[str], Path], prefix: str, rolling: RollingPolicy | None = None
     ) -> None:
         self._rolling = rolling
-        self._began: dict[str, tuple[Path, float]] = {}
+        self._began: dict[str, tuple[MeasuredPath, float]] = {}
         self._provider = provider
         self._path_of = path_of
         self._prefix = prefix
@@ -60,7 +61,7 @@ class PartitionFiles:
         self._writer(folder).write(rows)
         if self._rolling is not None:
             path, began = self._began[folder]
-            if path.stat().st_size >= self._rolling.file_size or time.monotonic() - began >= self._rolling.rollover_seconds:
+            if path.written >= self._rolling.file_size or time.monotonic() - began >= self._rolling.rollover_seconds:
                 self._close(folder)
 
     def _writer(self, folder: str) -> FileWriter:
@@ -73,7 +74,10 @@ class PartitionFiles:
             self._count += 1
             self.folders.add(folder)
             path = self._path_of(f"{folder}/{name}" if folder else name)
-            self._began[folder] = (path, time.monotonic())
+            if self._rolling is not None:  # an object store has no size of a file that is still written, so it is counted
+                measured = MeasuredPath(path)
+                self._began[folder] = (measured, time.monotonic())
+                path = cast("Path", measured)
             writer = self._open[folder] = self._format.open_writer(path, self._row_type, self._provider.format_options)
         self._open.move_to_end(folder)
         return writer
