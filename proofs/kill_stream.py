@@ -1,27 +1,27 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow] [--servers] [--points 20] [--random 100] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow] [--servers | --objects] [--points 20] [--random 100] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
-to Kafka, too, where each must be once.
+to Kafka, too, where each must be once. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import random
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from stream_places import PARTITIONS, Local, Servers, places_of
+from stream_places import PARTITIONS, Local, Objects, Servers, places_of
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.connector import DynamicTableSource
@@ -36,7 +36,8 @@ END = 10**9
 """The time, in seconds, of the last orders: all windows before are over."""
 LAST = "2001-09-09"
 """The day of these orders."""
-LIMIT_SECONDS = 120.0
+PROCESSES = multiprocessing.get_context("forkserver")
+"""Processes that are killed are forks of one that has imported what they need, and has run nothing."""
 JOINED = "SELECT totals.k, n, v, rate FROM totals JOIN rates ON totals.k = rates.k"
 WINDOWS = "SELECT CAST(window_start AS STRING) AS s, k, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end, k"
 
@@ -45,18 +46,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--driver", choices=["arrow"], default="arrow")
     parser.add_argument("--servers", action="store_true", help="with Kafka and PostgreSQL, which are started")
+    parser.add_argument("--objects", action="store_true", help="with files and checkpoints on a server of S3")
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--random", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no more kills after so many seconds")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--run", help="used by the script itself: the folder")
     arguments = parser.parse_args()
-    if arguments.run is not None:
-        run_job(Path(arguments.run))
-        return
     print(f"seed {arguments.seed}")
     with tempfile.TemporaryDirectory(prefix="kill-stream") as folder:
-        places = Servers(Path(folder)) if arguments.servers else Local(Path(folder))
+        places = Objects(Path(folder)) if arguments.objects else Servers(Path(folder)) if arguments.servers else Local(Path(folder))
+        PROCESSES.set_forkserver_preload(["__main__", *places.modules])
         places.create()
         kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds)
         kills.all(arguments.points, arguments.random)
@@ -74,9 +73,10 @@ def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
     builder = EnvironmentSettings.new_instance().with_planner("arrow")
     env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
     env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
-    env.get_config().set("execution.checkpointing.dir", str(folder / "checkpoints"))
+    places = places_of(folder)
+    env.get_config().set("execution.checkpointing.dir", places.path("checkpoints"))
     env.get_config().set("table.exec.source.idle-timeout", "0 ms")  # rows of a partition that was silent for a minute would be late
-    places_of(folder).define(env, streaming=streaming)
+    places.define(env, streaming=streaming)
     env.execute_sql("CREATE TABLE rates (k INT, rate INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'values', 'data-id' = 'rates')")
     env.execute_sql("CREATE VIEW totals AS SELECT k, COUNT(*) AS n, SUM(v) AS v FROM orders GROUP BY k")
     env.execute_sql(f"CREATE VIEW joined AS {JOINED}")
@@ -85,13 +85,13 @@ def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
         ("windows", "s STRING, k INT, n BIGINT"),
     ):
         env.execute_sql(
-            f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'path' = '{folder / 'out' / name}', 'format' = 'csv')"
+            f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'path' = '{places.path(f'out/{name}')}', 'format' = 'csv')"
         )
     return env
 
 
-def run_job(folder: Path) -> None:
-    point, _, epochs = os.environ.get("KILL_AT", "").partition(":")
+def run_job(folder: Path, kill_at: str | None) -> None:
+    point, _, epochs = (kill_at or "").partition(":")
     left = int(epochs or 0)
 
     def kill(passed: str, epoch: int) -> None:
@@ -146,24 +146,27 @@ class Kills:
         self.rates[key] = rate
         append_lines(self.folder / "rates", "0", [["+I", key, rate]] if old is None else [["-U", key, old], ["+U", key, rate]])
 
-    def start(self, point: str | None) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, **({"KILL_AT": point} if point is not None else {})}
-        return subprocess.Popen([sys.executable, __file__, "--run", str(self.folder)], env=environment, start_new_session=True)
+    def start(self, point: str | None) -> BaseProcess:
+        process = PROCESSES.Process(target=run_job, args=(self.folder, point))
+        process.start()
+        return process
 
     def run_until_killed(self, point: str | None) -> None:
         process = self.start(point)
         began = time.monotonic()
-        end = began + (LIMIT_SECONDS if point is not None else self.chosen.uniform(0.5, 6.0))
-        while process.poll() is None and time.monotonic() < end:
+        end = began + (self.places.limit_seconds if point is not None else self.chosen.uniform(*self.places.random_seconds))
+        while process.is_alive() and time.monotonic() < end:
             self.feed()
             self.look()
-            time.sleep(0.03)
-        if process.poll() is None:
+            time.sleep(self.places.pause)
+        if process.is_alive():
             if point is not None:
-                raise SystemExit(f"the process did not come to '{point}' within {LIMIT_SECONDS:g} s")
-            os.killpg(process.pid, signal.SIGKILL)
-        if process.wait() != -signal.SIGKILL:
-            raise SystemExit(f"the process ended with {process.returncode} and not by a kill at {point}")
+                process.kill()
+                raise SystemExit(f"the process did not come to '{point}' within {self.places.limit_seconds:g} s")
+            process.kill()
+        process.join()
+        if process.exitcode != -signal.SIGKILL:
+            raise SystemExit(f"the process ended with {process.exitcode} and not by a kill at {point}")
         self.kills += 1
         self.look()
 
@@ -182,7 +185,7 @@ class Kills:
 
     def lines(self, name: str) -> list[str]:
         with environment(self.folder, streaming=False) as env:
-            table = env.execute_sql(f"SELECT * FROM {name}").to_arrow() if (self.folder / "out" / name).exists() else None
+            table = env.execute_sql(f"SELECT * FROM {name}").to_arrow() if self.places.exists(f"out/{name}") else None
         if table is None:
             return []
         return [",".join("" if value is None else str(value) for value in row.values()) for row in table.to_pylist()]
@@ -200,21 +203,20 @@ class Kills:
         if self.places.has_changes:
             self.wait(process, self.places.changes, wanted, "changes in Kafka")
         self.wait(process, lambda: Counter(self.lines("windows")), windows, "windows")
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.kill()
+        process.join()
 
-    def wait(self, process: subprocess.Popen[bytes], look: Callable[[], Counter[str]], wanted: Counter[str], what: str) -> None:
-        deadline = time.monotonic() + LIMIT_SECONDS
+    def wait(self, process: BaseProcess, look: Callable[[], Counter[str]], wanted: Counter[str], what: str) -> None:
+        deadline = time.monotonic() + self.places.limit_seconds
         while (found := look()) != wanted:
-            if time.monotonic() > deadline or process.poll() is not None:
-                code = process.poll()
-                if code is None:
-                    os.killpg(process.pid, signal.SIGKILL)
+            if time.monotonic() > deadline or not process.is_alive():
+                code = process.exitcode
+                process.kill()
                 raise SystemExit(
                     f"the {what} did not become those of batch mode; the process ended with {code}\n"
                     f"missing: {sorted((wanted - found).elements())[:20]}\ntoo many: {sorted((found - wanted).elements())[:20]}"
                 )
-            time.sleep(0.05)
+            time.sleep(max(0.05, self.places.pause / 4))
 
 
 if __name__ == "__main__":

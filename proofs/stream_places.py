@@ -1,10 +1,12 @@
-"""Where the tables of `kill_stream.py` are: in files and SQLite, or with servers in Kafka and PostgreSQL."""
+"""Where the tables of `kill_stream.py` are: in files and SQLite, with servers in Kafka and PostgreSQL, or on an object store."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -13,11 +15,30 @@ from pathlib import Path
 from table_api import StatementSet, TableEnvironment
 from table_common.testing.line_log import append_lines
 
-__all__ = ["FOLLOWS", "Local", "Servers", "places_of"]
+__all__ = ["FOLLOWS", "Local", "Objects", "Servers", "places_of"]
 
 PARTITIONS = 3
 FOLLOWS = "KILL_STREAM_SERVERS"
 """The variable by which the processes that are killed know the servers."""
+ON_OBJECTS = "KILL_STREAM_OBJECTS"
+"""The variable by which they know the URL of the folder on an object store."""
+SERVER = """
+import logging, time
+from moto.server import ThreadedMotoServer
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+server.start()
+print("http://%s:%d" % server.get_host_and_port(), flush=True)
+while True:
+    time.sleep(60)
+"""
+"""The program of a server of S3 that keeps objects in memory, at a free port."""
+MODULES = (
+    "table_runtime.planner.planner",
+    "table_runtime.planner.streaming.driver.job",
+    "table_runtime.connectors.filesystem",
+    "pyarrow.compute",
+)
 ORDERS = "k INT, v BIGINT, t BIGINT, ts AS TO_TIMESTAMP_LTZ(t, 0), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND"
 TOTALS = "k INT, n BIGINT, v BIGINT, rate INT"
 
@@ -27,9 +48,25 @@ class Local:
 
     has_changes = False
     """Whether the changes go to Kafka."""
+    pause = 0.03
+    """Seconds between two looks."""
+    random_seconds = (0.5, 6.0)
+    """After how many seconds a process is killed at random, at the earliest and at the latest."""
+    limit_seconds = 120.0
+    """How long is waited for a point of an epoch, and for the rows at the end."""
+    modules: tuple[str, ...] = MODULES
+    """What the processes that are killed import before they are made."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def path(self, name: str) -> str:
+        """Returns the path of a folder of files."""
+        return str(self.folder / name)
+
+    def exists(self, name: str) -> bool:
+        """Returns whether a folder of files exists."""
+        return (self.folder / name).exists()
 
     def create(self) -> None:
         """Creates what the connectors do not create."""
@@ -124,6 +161,61 @@ class Servers(Local):
         return Counter({row: count for row, count in counts.items() if count})
 
 
+class Objects(Local):
+    """Files, checkpoints and a watched folder of orders on S3, current rows in SQLite."""
+
+    pause = 0.5
+    random_seconds = (0.5, 10.0)
+    limit_seconds = 600.0
+    modules = (*MODULES, "s3fs", "aiobotocore.session", "botocore.auth", "botocore.endpoint", "aiohttp")
+
+    def __init__(self, folder: Path, url: str | None = None) -> None:
+        import fsspec
+
+        super().__init__(folder)
+        self._files = 0
+        self._url = url or f"s3://kills/{folder.name}"
+        if url is None:
+            os.environ[ON_OBJECTS] = self._url
+            if "AWS_ENDPOINT_URL" not in os.environ:
+                keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
+                os.environ.update(keys, AWS_ENDPOINT_URL=self._start())
+        self._system = fsspec.filesystem("s3", use_listings_cache=False)
+
+    def _start(self) -> str:
+        self._server = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
+        atexit.register(self._server.kill)
+        assert self._server.stdout is not None
+        return self._server.stdout.readline().strip()
+
+    def path(self, name: str) -> str:
+        return f"{self._url}/{name}"
+
+    def exists(self, name: str) -> bool:
+        return bool(self._system.find(self.path(name)))
+
+    def create(self) -> None:
+        super().create()
+        if not self._system.exists("kills"):
+            self._system.mkdir("kills")
+
+    def define(self, env: TableEnvironment, *, streaming: bool) -> None:
+        super().define(env, streaming=streaming)
+        env.execute_sql("DROP TABLE orders")
+        watched = ", 'source.monitor-interval' = '100 ms'" if streaming else ""
+        env.execute_sql(
+            f"CREATE TABLE orders ({ORDERS}) WITH ('connector' = 'filesystem', 'path' = '{self.path('orders')}', 'format' = 'csv'{watched})"
+        )
+
+    def add_orders(self, partition: int, rows: Sequence[Sequence[int]]) -> None:
+        """Adds a file of orders."""
+        content = "".join(",".join(map(str, row)) + "\n" for row in rows)
+        self._system.pipe_file(self.path(f"orders/{self._files:06}.csv"), content.encode())
+        self._files += 1
+
+
 def places_of(folder: Path) -> Local:
     """Returns the places in a process that is killed, and for the look at its tables."""
+    if ON_OBJECTS in os.environ:
+        return Objects(folder, os.environ[ON_OBJECTS])
     return Servers(folder, json.loads(os.environ[FOLLOWS])) if FOLLOWS in os.environ else Local(folder)
