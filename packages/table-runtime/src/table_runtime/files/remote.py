@@ -170,7 +170,7 @@ def file_state(information: Mapping[str, Any]) -> tuple[int, int]:
     S3 has whole seconds in the answer for one file, and may have parts of seconds in listings: these are left out.
     """
     exact = information.get("mtime") or information.get("created")
-    changed = exact or information.get("LastModified") or information.get("last_modified")
+    changed: Any = exact or information.get("LastModified") or information.get("last_modified")
     seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed or 0)
     return int((seconds if exact else int(seconds)) * 1_000_000) * 1000, int(information.get("size") or 0)
 
