@@ -76,6 +76,7 @@ PLACES: tuple[Place, ...] = (
     Place("partitions", f"CREATE TABLE t (a STRING, k STRING) PARTITIONED BY (k) WITH ({CSV});;SELECT * FROM t", "p", is_slow=True),
     Place("show partitions", f"CREATE TABLE t (a STRING, k STRING) PARTITIONED BY (k) WITH ({CSV});;SHOW PARTITIONS t", "p"),
     Place("partition", f"CREATE TABLE t (a STRING, k STRING) PARTITIONED BY (k) WITH ({CSV});;SELECT a FROM t WHERE k = '1'", "p"),
+    Place("describe file", "DESCRIBE '@'", "t.csv"),
     Place("infer", f"CREATE TABLE t WITH ({CSV});;SELECT * FROM t", "t.csv"),
     Place("infer parquet", f"CREATE TABLE t WITH ({CSV.replace('csv', 'parquet')});;SELECT * FROM t", "t.parquet"),
     Place(

@@ -142,3 +142,14 @@ def test_a_path_in_from_is_not_a_call_of_a_function_of_the_user(env: TableEnviro
     env.create_temporary_function("read_file", udtf(lambda text: [text], result_types=["STRING"]))
     assert _rows(env, "SELECT carrier FROM 'flights.csv'") == [("AA",), ("UA",)]
     assert _rows(env, "SELECT w FROM LATERAL TABLE(read_file('a')) AS r (w)") == [("a",)]
+
+
+@pytest.mark.parametrize("statement", ["DESCRIBE 'flights.csv'", "DESC EXTENDED 'flights.csv'"])
+def test_describe_of_a_file_shows_its_columns(env: TableEnvironment, statement: str) -> None:
+    assert [row[:2] for row in _rows(env, statement)] == [("carrier", "STRING"), ("delay", "BIGINT")]
+
+
+@pytest.mark.parametrize(("path", "message"), [("nosuch.csv", "There is no file"), ("x", "does not tell the format")])
+def test_describe_of_no_file_says_why(env: TableEnvironment, path: str, message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        env.execute_sql(f"DESCRIBE '{path}'")

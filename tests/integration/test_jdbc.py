@@ -261,3 +261,19 @@ def test_a_catalog_shows_the_tables_of_a_server(environment: TableEnvironment) -
     assert sorted(run(f"SELECT id, tags FROM {table}")) == [(1, ["a", "b"]), (2, ["c"])]
     with pytest.raises(ValidationException, match="read-only"):
         environment.execute_sql("CREATE TABLE more (id INT)")
+
+
+def test_a_column_without_counterpart_leaves_the_others_readable(environment: TableEnvironment) -> None:
+    table = new_table("id int4, spot point NOT NULL, name text", [(1, "(1,2)", "x")])
+    environment.execute_sql(f"CREATE CATALOG pg WITH ('type' = 'jdbc', 'base-url' = '{server_url()}', 'default-database' = 'postgres')")
+    path = f"pg.postgres.`{table}`"
+    types = {row[0]: row[1] for row in environment.execute_sql(f"DESCRIBE {path}").collect()}
+    assert types == {"id": "INT", "spot": "RAW('point', 'postgresql')", "name": "STRING"}
+    assert [tuple(row) for row in environment.execute_sql(f"SELECT name, id FROM {path} WHERE id > 0").collect()] == [("x", 1)]
+    assert [tuple(row) for row in environment.execute_sql(f"SELECT COUNT(*) FROM {path}").collect()] == [(1,)]
+    for statement in (f"SELECT * FROM {path}", f"SELECT spot FROM {path}"):
+        with pytest.raises(ValidationException) as caught:
+            list(environment.execute_sql(statement).collect())
+        assert caught.value.message.startswith("Column 'spot' of PostgreSQL's table")
+        assert caught.value.message.endswith("is point, which has no counterpart.")
+        assert 'CAST("spot" AS text)' in (caught.value.hint or "")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from connector_jdbc.database import Database, quote_name, table_path
 from connector_jdbc.postgres_table import PostgresTable, find_table
-from connector_jdbc.postgres_types import declared_type
+from connector_jdbc.postgres_types import declared_type, unreadable_type
 from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogDatabase, CatalogTable, CatalogTableStatistics, ObjectPath, Schema
 from table_common.exceptions import CatalogException, ValidationException
@@ -118,12 +118,7 @@ class JdbcCatalog(Catalog):
     def _catalog_table(self, path: ObjectPath, table: PostgresTable) -> CatalogTable:
         builder = Schema.new_builder()
         for column in table.columns.values():
-            type_ = declared_type(column)
-            if type_ is None:
-                raise CatalogException(
-                    f"Table {path} cannot be read: its column '{column.name}' is {column.shown}, which has no counterpart.",
-                    hint=f"create a view in PostgreSQL with CAST({quote_name(column.name)} AS text), or a table with 'connector' = 'jdbc' without the column",
-                )
+            type_ = declared_type(column) or unreadable_type(column)
             builder = builder.column(column.name, type_)
             if column.comment is not None:
                 builder = builder.with_comment(column.comment)

@@ -24,7 +24,7 @@ from connector_jdbc.options import (
     WITHOUT_EFFECT,
 )
 from connector_jdbc.postgres_table import PostgresTable, load_table
-from connector_jdbc.postgres_types import column_type, require_storable, select_sql, suggested_column
+from connector_jdbc.postgres_types import column_type, is_unreadable, require_readable, require_storable, select_sql, suggested_column
 from connector_jdbc.query import TableQuery
 from connector_jdbc.reading import PartitionSettings
 from connector_jdbc.sink import JdbcTableSink
@@ -101,6 +101,7 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> JdbcTableSink:
         config, database, row_type, table, where = self._table(context)
+        require_readable(row_type, table.shown)
         generated = [field.name for field in row_type.fields if table.columns[field.name].is_generated]
         if generated:
             raise ValidationException(
@@ -123,8 +124,12 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         )
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
         for field in row_type.fields:
+            if is_unreadable(field.type):
+                continue
             require_storable(field.type, f"Column '{field.name}' of {where}")
-        columns = ", ".join(f"{quote_name(field.name)} {column_type(field.type)}" for field in row_type.fields)
+        columns = ", ".join(
+            f"{quote_name(field.name)} {column_type(field.type)}" for field in row_type.fields if not is_unreadable(field.type)
+        )
         table = load_table(database, config.get(TABLE_NAME), f"create it in that database: CREATE TABLE … ({columns})")
         _require_columns(table, row_type, where)
         return config, database, row_type, table, where
@@ -134,7 +139,8 @@ def _require_columns(table: PostgresTable, row_type: RowType, where: str) -> Non
     """Raises a ``ValidationException`` that shows both schemas, unless PostgreSQL has each declared column with a type that fits."""
     declared = {field.name: field for field in row_type.fields}
     lacking = [name for name in declared if name not in table.columns]
-    others = [name for name, field in declared.items() if name in table.columns and select_sql(table.columns[name], field.type) is None]
+    readable = {name: field for name, field in declared.items() if name in table.columns and not is_unreadable(field.type)}
+    others = [name for name, field in readable.items() if select_sql(table.columns[name], field.type) is None]
     if not lacking and not others:
         return
     lines = [f"  {'declared':<40} in PostgreSQL"]

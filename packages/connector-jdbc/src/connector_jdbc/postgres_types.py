@@ -27,6 +27,7 @@ from table_common.types import (
     IntType,
     LocalZonedTimestampType,
     LogicalType,
+    RawType,
     RowType,
     SmallIntType,
     TimestampType,
@@ -71,6 +72,31 @@ def declared_type(column: PostgresColumn) -> LogicalType | None:
     if element is None or not column.is_array:
         return element.with_nullability(not column.not_null) if element is not None else None
     return ArrayType(element, nullable=not column.not_null)
+
+
+_UNREADABLE = "postgresql"
+"""Stands for the serializer of the RAW type of columns that cannot be read."""
+
+
+def unreadable_type(column: PostgresColumn) -> RawType:
+    """Returns the type in which a catalog shows a column that has no SQL type: the others of its table can be read."""
+    return RawType(column.shown, _UNREADABLE, nullable=not column.not_null)
+
+
+def is_unreadable(type_: LogicalType) -> bool:
+    """Returns whether a type is that of a column that cannot be read."""
+    return isinstance(type_, RawType) and type_.serializer == _UNREADABLE
+
+
+def require_readable(row_type: RowType, table: str) -> None:
+    """Raises a ``ValidationException`` if a field of a table of PostgreSQL has no SQL type."""
+    for field in row_type.fields:
+        if is_unreadable(field.type):
+            assert isinstance(field.type, RawType)
+            raise ValidationException(
+                f"Column '{field.name}' of PostgreSQL's table '{table}' is {field.type.class_name}, which has no counterpart.",
+                hint=f"select the other columns, or create a view in PostgreSQL with CAST({quote_name(field.name)} AS text)",
+            )
 
 
 def _element_type(column: PostgresColumn) -> LogicalType | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from connector_jdbc.async_lookup import JdbcAsyncLookupFunction
 from connector_jdbc.database import Database, quote_name
 from connector_jdbc.lookup import JdbcLookupFunction
-from connector_jdbc.postgres_types import INTEGERS
+from connector_jdbc.postgres_types import INTEGERS, require_readable
 from connector_jdbc.query import TableQuery
 from connector_jdbc.reading import JdbcScanProvider, PartitionSettings
 from connector_jdbc.sql_text import condition_sql, kind_of, operand_sql
@@ -132,10 +132,12 @@ class JdbcTableSource(
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> JdbcScanProvider:
+        require_readable(self.query.row_type, self.query.table.shown)
         return JdbcScanProvider(self.database, self.query, self.partitions, self.fetch_size)
 
     @override
     def get_lookup_runtime_provider(self, context: LookupTableSource.LookupContext) -> LookupTableSource.LookupRuntimeProvider:
+        require_readable(self.query.row_type, self.query.table.shown)
         if self.lookup.caches_all:
             return FullCachingLookupProvider(JdbcScanProvider(self.database, self.query), self.lookup.reload_trigger)
         keys: list[RowField] = []

@@ -240,9 +240,13 @@ class ClientSession:
 
         command = pager_command()
         display = self._display(started, progress.clear)
-        if display.mode == "table" and result.is_endless and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
-            self._show_live(result, progress)
-            return
+        if display.mode == "table" and (result.is_endless or result.style.row_kinds) and result.get_job_client() is not None:
+            from sql_client.rendering.live_result import rows_or_live_view  # the prompt alone needs it
+
+            shown = rows_or_live_view(result, progress.clear)
+            if shown is None:
+                return
+            result = shown
         if command is None or result.style.by_type:  # rows of a stream are shown when they come
             render(result, display, sys.stdout)
             return
@@ -255,15 +259,6 @@ class ClientSession:
                 client.cancel()
         finally:
             output.close()
-
-    def _show_live(self, result: TableResult, progress: ProgressLine) -> None:
-        """Shows the table that the changes of a query make on the whole screen, until the user leaves; the query ends then."""
-        from sql_client.rendering.live_view import LiveView  # the prompt alone needs it
-
-        progress.clear()
-        with result.live() as live:
-            count = LiveView(result.get_resolved_schema(), live, result.style).run()
-        print(f"[INFO] The query ended with {count} {'row' if count == 1 else 'rows'}.\n", flush=True)
 
     def _execute_silently(self, statement: Statement) -> None:
         with progress_line() as progress:

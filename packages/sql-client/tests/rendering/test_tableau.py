@@ -6,6 +6,10 @@ import pytest
 
 from sql_client.rendering import Display, render
 from sql_client.session import ClientSession
+from table_api import TableResult
+from table_api.rendering import TableauStyle
+from table_common.catalog import ResolvedSchema
+from table_common.types import VarCharType
 
 WIDE = "SELECT 1 AS id, RPAD('', 60, 'x') AS text, RPAD('', 50, 'y') AS more"
 MANY = "SELECT " + ", ".join(f"{n} AS column_{n}" for n in range(12))
@@ -36,3 +40,16 @@ def test_rows_with_too_many_columns_are_shown_as_records(session: ClientSession)
 def test_no_rows_are_an_empty_set(session: ClientSession) -> None:
     query = f"SELECT * FROM ({MANY}) WHERE column_0 > 1"
     assert _shown(session, query, width=60, expanded="on") == "Empty set\n\n"
+
+
+@pytest.mark.parametrize("expanded", ["auto", "off"])
+def test_a_path_of_a_job_is_whole_on_a_narrow_terminal(expanded: str) -> None:
+    path = "/checkpoints/" + "x" * 200
+    output = io.StringIO()
+    schema = ResolvedSchema.physical([("savepoint path", VarCharType())])
+    render(
+        TableResult(schema, rows=[(path,)], style=TableauStyle(max_column_width=None, whole=True)),
+        Display(width=60, expanded=expanded),
+        output,
+    )
+    assert path in output.getvalue()

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any, NoReturn
 
 from table_api.delegation import JobExecutionResult, JobID
-from table_api.migrate.refused_calls import REFUSED_METHODS, STREAM_METHODS
+from table_api.migrate.refused_calls import REFUSED_METHODS, STREAM_METHODS, refused_call
 from table_api.table_result import CloseableIterator
 from table_common.configuration import Configuration, ExecutionConfigOptions, TableConfigOptions
 from table_common.exceptions import ValidationException
@@ -161,7 +161,4 @@ class StreamExecutionEnvironment:
     def __getattr__(self, name: str) -> NoReturn:
         if name not in REFUSED_METHODS:
             raise AttributeError(f"'StreamExecutionEnvironment' object has no attribute '{name}'")
-        raise ValidationException(
-            f"StreamExecutionEnvironment.{name} does not exist: there is no DataStream API beside the Table API.",
-            hint=REFUSED_METHODS[name][0].upper() + REFUSED_METHODS[name][1:] + ".",
-        )
+        raise refused_call("StreamExecutionEnvironment", name)

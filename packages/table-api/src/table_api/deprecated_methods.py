@@ -71,6 +71,15 @@ class DeprecatedMethods:
         """
         raise _dropped("connect", "t")
 
+    if not TYPE_CHECKING:  # type checkers say which methods there are
+
+        def __getattr__(self, name: str) -> NoReturn:
+            from table_api.migrate.refused_calls import REFUSED_METHODS, refused_call  # only programs for other versions of Flink need it
+
+            if name in REFUSED_METHODS:
+                raise refused_call(type(self).__name__, name)
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
 
 def _warn(old: str, new: str) -> None:
     warnings.warn(f"{old} is deprecated (FLIP-64): use {new}", DeprecationWarning, stacklevel=3)

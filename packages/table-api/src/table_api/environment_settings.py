@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from table_common.configuration import Configuration, TableConfigOptions
+from table_common.exceptions import ValidationException
 
-__all__ = ["EnvironmentSettings"]
+__all__ = ["PLANNER_HINT", "PLANNER_METHODS", "EnvironmentSettings"]
+
+PLANNER_METHODS = ("use_blink_planner", "use_old_planner", "use_any_planner")
+"""Methods of the builder that chose between planners of Flink, before 1.14."""
+PLANNER_HINT = "leave it out: there is one planner of Flink's since 1.14; with_planner('arrow') or with_planner('spark') sets the engine"
 
 
 class EnvironmentSettings:
@@ -73,6 +78,14 @@ class EnvironmentSettings:
             """Sets streaming mode, the default: queries may read unbounded data."""
             self._configuration.set(TableConfigOptions.RUNTIME_MODE, "streaming")
             return self
+
+        if not TYPE_CHECKING:  # type checkers say which methods there are
+
+            def __getattr__(self, name: str) -> NoReturn:
+                if name in PLANNER_METHODS:
+                    hint = PLANNER_HINT[0].upper() + PLANNER_HINT[1:] + "."
+                    raise ValidationException(f"EnvironmentSettings.Builder.{name} does not exist here.", hint=hint)
+                raise AttributeError(f"'Builder' object has no attribute '{name}'")
 
         def with_planner(self, identifier: str) -> Self:
             """Sets the engine: ``arrow``, ``spark`` or the identifier of another installed planner."""

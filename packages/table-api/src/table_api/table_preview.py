@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from table_api.execution import TableSession
 from table_api.expressions import Expression, col
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ColumnOrMethod", "TablePreview"]
 
-_SHOWN_ROWS = 10
 _SHOWN_WITHIN = timedelta(seconds=5)
 
 P = ParamSpec("P")
@@ -69,6 +68,12 @@ class TablePreview:
     def columns(self) -> list[str]:
         """The names of the columns."""
         return list(self._operation.resolved_schema.column_names)
+
+    @overload
+    def __getitem__(self, key: str) -> Expression: ...
+
+    @overload
+    def __getitem__(self, key: list[str] | tuple[str, ...] | Expression | slice) -> Self: ...
 
     def __getitem__(self, key: str | Sequence[str] | Expression | slice) -> Any:
         """Returns a column for its name, a table for a list of names, a condition or a slice of rows: ``t["a"]``, ``t[["a", "b"]]``, ``t[t["a"] > 1]``, ``t[:10]``.
@@ -145,11 +150,11 @@ class TablePreview:
         return self.columns
 
     def _repr_html_(self) -> str:
-        from table_api.table_result.html import html_of_preview
+        from table_api.table_result.html import SHOWN_ROWS, html_of_preview
         from table_api.table_result.preview import preview_of
 
-        limited = self.limit(_SHOWN_ROWS + 1)._operation
-        return html_of_preview(preview_of(self._session.run_query(limited, timeout=_SHOWN_WITHIN), _SHOWN_ROWS))
+        limited = self.limit(SHOWN_ROWS + 1)._operation
+        return html_of_preview(preview_of(self._session.run_query(limited, timeout=_SHOWN_WITHIN), SHOWN_ROWS))
 
     def _check_columns(self, names: Sequence[str]) -> None:
         missing = [name for name in names if name not in self.columns]

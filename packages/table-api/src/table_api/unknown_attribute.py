@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from table_api.migrate.refused_calls import refusal_of
 from table_common.exceptions import closest
 
 __all__ = ["unknown_attribute"]
@@ -48,5 +49,8 @@ def unknown_attribute(name: str, columns: Iterable[str], methods: Iterable[str])
         return AttributeError(message)
     if name in _COUNTERPARTS:
         return AttributeError(f"{message}. Write {_COUNTERPARTS[name]}.")
+    why = refusal_of(name)
+    if why is not None:
+        return AttributeError(f"{message}: {why}.")
     similar = closest(name, [*columns, *methods], limit=1)
     return AttributeError(f"{message}. Did you mean '{similar[0]}'?" if similar else message)

@@ -65,3 +65,10 @@ def test_row_interval_is_a_bigint() -> None:
 
 def test_a_type_given_as_text_is_parsed() -> None:
     assert str(col("a").cast("DECIMAL(5, 2)")) == str(col("a").cast(DataTypes.DECIMAL(5, 2)))
+
+
+def test_a_misspelt_method_is_named_with_the_similar_one() -> None:
+    with pytest.raises(TypeError, match=r"An expression has no method 'lowercase'\. Did you mean 'lower_case'\?"):
+        col("a").lowercase()
+    with pytest.raises(TypeError, match="An expression cannot be called"):
+        (col("a") + 1)(2)

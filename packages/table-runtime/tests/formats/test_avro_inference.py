@@ -62,3 +62,25 @@ def test_a_union_of_several_types_is_refused_with_the_path_of_the_field() -> Non
 def test_a_schema_that_is_no_record_is_refused(schema: Any) -> None:
     with pytest.raises(TableException, match=r"^the file 'f' does not contain records"):
         row_of_record(schema, "the file 'f'")
+
+
+@pytest.mark.parametrize(
+    ("field", "place"),
+    [
+        ({"type": "array", "items": "x.Tree"}, "field 'kids'"),
+        (["null", "Tree"], "field 'kids'"),
+        ({"type": "record", "name": "Mid", "fields": [{"name": "up", "type": "Tree"}]}, "field 'kids', field 'up'"),
+    ],
+)
+def test_a_record_that_contains_itself_is_refused_with_record_and_field(field: Any, place: str) -> None:
+    schema = {"type": "record", "name": "Tree", "namespace": "x", "fields": [{"name": "v", "type": "int"}, {"name": "kids", "type": field}]}
+    with pytest.raises(TableException) as caught:
+        row_of_record(schema, "The file")
+    assert caught.value.message.startswith(f"The file, {place} is of the record 'Tree', which contains itself.")
+    assert "CREATE TABLE" in (caught.value.hint or "")
+
+
+def test_a_record_in_two_fields_is_no_cycle() -> None:
+    inner = {"type": "record", "name": "P", "fields": [{"name": "q", "type": "int"}]}
+    schema = {"type": "record", "name": "r", "fields": [{"name": "a", "type": inner}, {"name": "b", "type": "P"}]}
+    assert str(row_of_record(schema, "The file").fields[1].type) == "ROW<`q` INT>"

@@ -110,3 +110,39 @@ def test_with_ignored_errors_the_columns_are_those_of_the_lines_that_can_be_read
     assert found.field_names == ("a", "c", "d")  # the reader takes the objects of an array as rows, too
     with pytest.raises(TableRuntimeException, match="line 2"):
         file_format("json").infer_type(path, {})
+
+
+@pytest.mark.parametrize(
+    ("values", "expected", "needed"),
+    [
+        (['"2024-01-02T03:04:05Z"', "null"], "TIMESTAMP_LTZ(3)", True),
+        (['"2024-01-02T03:04:05"'], "TIMESTAMP(3)", True),
+        (['"2024-01-02T03:04:05.123Z"', '"2024-01-02T03:04:05Z"'], "TIMESTAMP_LTZ(3)", True),
+        (['"2024-01-02T03:04:05.123456"'], "TIMESTAMP(6)", True),
+        (['"2024-01-02 03:04:05.5"'], "TIMESTAMP(3)", False),
+        (['{"x":["2024-01-02T03:04:05.123456789Z"]}'], "ROW<`x` ARRAY<TIMESTAMP_LTZ(9)>>", True),
+        (['"2024-01-02"'], "DATE", False),
+        (['"2024-01-02T03:04:05.123Z"', '"soon"'], "STRING", False),
+        (['"2024-01-02T03:04:05+02:00"'], "STRING", False),
+        (['"2024-01-02T03:04:05Z"', '"2024-01-02 03:04:05Z"'], "STRING", False),
+    ],
+)
+def test_a_file_with_iso_times_is_read_in_that_form(tmp_path: Path, values: list[str], expected: str, needed: bool) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("".join(f'{{"a":{value}}}\n' for value in values))
+    schema = inferred_schema(str(path), "json", {}, "-")
+    assert schema is not None
+    assert schema.row_type.fields[0].type.summary() == expected
+    assert schema.options == ({"json.timestamp-format.standard": "ISO-8601"} if needed else {})
+    options = {key.removeprefix("json."): value for key, value in schema.options.items()}
+    pieces = list(file_format("json").read(ReadTask(path, schema.row_type, ("a",), options)))
+    assert sum(piece().num_rows for piece in pieces) == len(values)
+
+
+def test_times_in_both_forms_keep_the_form_of_sql(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"a":"2024-01-02 03:04:05","b":"2024-01-02T03:04:05"}\n')
+    schema = inferred_schema(str(path), "json", {}, "-")
+    assert schema is not None
+    assert [field.type.summary() for field in schema.row_type.fields] == ["TIMESTAMP(3)", "STRING"]
+    assert schema.options == {}

@@ -58,7 +58,8 @@ def _print_rows(result: TableResult, rows: Iterator[Row], style: TableauStyle, d
     def after_count() -> str:
         return (f" (there are more; '{MAX_ROWS.key}' is the limit)" if limited.is_cut else "") + display.time_cost()
 
-    if style.raw or style.by_type or (display.width is None and display.expanded != "on"):
+    is_whole = style.whole and display.expanded != "on"
+    if style.raw or style.by_type or is_whole or (display.width is None and display.expanded != "on"):
         style.print(schema, limited, output, display.before_output, after_count)
     else:
         sample = list(islice(limited, _SAMPLED_ROWS))

@@ -33,6 +33,8 @@ def _describe(operation: DescribeOperation, session: TableSession) -> TableResul
     match operation.kind:
         case "TABLE":
             return columns_result(*schemas_of(operation.path, session.catalog_manager))
+        case "FILE":
+            return columns_result(session.file_table(None, operation.path[0], {}).table.resolved_schema, None)
         case "CATALOG":
             return _catalog(operation, session)
         case "FUNCTION":

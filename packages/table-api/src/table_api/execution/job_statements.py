@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,10 +26,11 @@ _CHECKPOINT_COLUMNS: tuple[tuple[str, LogicalType], ...] = (("last epoch", BigIn
 
 
 def jobs_result(session: TableSession) -> TableResult:
-    """Returns a row per job."""
-    rows = [_row(job) for job in session.jobs.started()]
+    """Returns a row per job, in the order in which they started."""
+    rows: list[tuple[Any, ...]] = [_row(job) for job in session.jobs.started()]
     names = {job.name for job in session.jobs.started()}
     rows += [_stored_row(job)[: len(_COLUMNS)] for job in _stored(session) if job["name"] not in names]
+    rows.sort(key=_start)
     return rows_of(_COLUMNS, rows)
 
 
@@ -44,10 +46,10 @@ def described_job(job_id: str, session: TableSession) -> TableResult:
             client = job.client
             last = client.checkpoints()[-1:] if client is not None else ()
             checkpoint = (last[0]["epoch"], last[0]["path"]) if last else (None, None)
-            return rows_of(columns, [(*_row(job), *checkpoint)])
+            return rows_of(columns, [(*_row(job), *checkpoint)], whole=True)
     for stored in _stored(session):
         if job_id in (stored["id"], stored["name"]):
-            return rows_of(columns, [_stored_row(stored)])
+            return rows_of(columns, [_stored_row(stored)], whole=True)
     raise _unknown(job_id, session)
 
 
@@ -71,6 +73,11 @@ def started_job(job_id: str, session: TableSession) -> StartedJob:
 
 def _row(job: StartedJob) -> tuple[Any, ...]:
     return job.job_id, job.name, job.status.value, _time(job.start_time)
+
+
+def _start(row: tuple[Any, ...]) -> float:
+    start: datetime | None = row[3]
+    return start.timestamp() if start is not None else math.inf
 
 
 def _stored(session: TableSession) -> list[dict[str, Any]]:

@@ -18,14 +18,15 @@ def ok() -> TableResult:
     return TableResult(schema, ResultKind.SUCCESS, rows=[("OK",)], style=TableauStyle(raw=True))
 
 
-def texts_of(column: str, values: Iterable[str]) -> TableResult:
+def texts_of(column: str, values: Iterable[str], *, whole: bool = False) -> TableResult:
     """Returns a result of one column of text."""
-    return rows_of([(column, VarCharType())], [(value,) for value in values])
+    return rows_of([(column, VarCharType())], [(value,) for value in values], whole=whole)
 
 
-def rows_of(columns: Iterable[tuple[str, LogicalType]], rows: Sequence[Sequence[object]]) -> TableResult:
-    """Returns a result of these columns and rows."""
-    return TableResult(ResolvedSchema.physical(columns), rows=rows)
+def rows_of(columns: Iterable[tuple[str, LogicalType]], rows: Sequence[Sequence[object]], *, whole: bool = False) -> TableResult:
+    """Returns a result of these columns and rows; ``whole`` values are not cut where a terminal is narrow, such as paths to be copied."""
+    style = TableauStyle(max_column_width=None, null="", whole=True) if whole else None
+    return TableResult(ResolvedSchema.physical(columns), rows=rows, style=style)
 
 
 def text_of(text: str) -> TableResult:

@@ -21,7 +21,7 @@ def _stop(operation: StopJobOperation, session: TableSession) -> TableResult:
     if client is None or job.status.is_terminal_state():
         raise ValidationException(f"The job '{operation.job_id}' has ended: its status is {job.status.value}.")
     if operation.with_savepoint:
-        return texts_of("savepoint path", [client.stop_with_savepoint(operation.with_drain)])
+        return texts_of("savepoint path", [client.stop_with_savepoint(operation.with_drain)], whole=True)
     client.end()
     if client.get_job_status() is not JobStatus.CANCELED:
         client.job_state.wait()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from table_api.expressions.methods import (
     AggregateMethods,
@@ -18,6 +18,7 @@ from table_api.expressions.methods import (
     WindowMethods,
 )
 from table_api.expressions.node_holder import call_of
+from table_api.expressions.not_callable import not_callable
 from table_api.expressions.summary import summary_of
 from table_api.expressions.unresolved import Alias, NamedArgument, SortKey
 
@@ -175,6 +176,11 @@ class Expression(
         if name.startswith("_"):
             raise AttributeError(f"Expression has no attribute '{name}'")
         return self.get(name)
+
+    if not TYPE_CHECKING:  # type checkers say that it cannot be called
+
+        def __call__(self, *args: object, **kwargs: object) -> NoReturn:
+            raise TypeError(not_callable(self._node, (name for name in dir(type(self)) if not name.startswith("_"))))
 
     def __iter__(self) -> NoReturn:
         raise TypeError("An expression is not iterable; .at(i) or [i] returns an element, counted from 1.")

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from table_api.migrate.module_names import counterpart_of, has_name, reason_against
-from table_api.migrate.refused_calls import refusal_of
+from table_api.migrate.refused_calls import STREAM_METHODS, refusal_of
+from table_api.migrate.streams import stream_calls
 from table_common.configuration import PythonOptions
 from table_common.frozen_dataclass import dataclass
 from table_common.types import DataTypes
@@ -195,6 +196,12 @@ class _Program:
                 why = refusal_of(node.attr)
                 if why is not None:
                     self._find(node, f"{node.attr}", why)
+        for use in stream_calls(nodes):
+            self._find(
+                use,
+                use.attr,
+                f"there are no methods of data streams: make a table with from_data_stream, and use {STREAM_METHODS[use.attr]}",
+            )
 
     def _fractions(self, nodes: list[ast.AST]) -> None:
         """Sets the option that cuts fractions of integer results, as PyFlink does, where functions of the program divide."""

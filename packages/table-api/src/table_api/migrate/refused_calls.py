@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-__all__ = ["REFUSED_METHODS", "STREAM_METHODS", "refusal_of"]
+from table_api.environment_settings import PLANNER_HINT, PLANNER_METHODS
+from table_common.exceptions import ValidationException
+
+__all__ = ["REFUSED_METHODS", "STREAM_METHODS", "refusal_of", "refused_call"]
 
 REFUSED_METHODS = {
+    **dict.fromkeys(PLANNER_METHODS, PLANNER_HINT),
     "add_classpaths": "jars are not loaded: connectors and formats are Python distributions, installed with pip",
     "add_jars": "jars are not loaded: connectors and formats are Python distributions, installed with pip",
     "add_source": "a table of a connector takes its place: CREATE TABLE … WITH ('connector' = …)",
     "as_smile_bytes": "plans are JSON: as_json_string()",
     "attach_as_datastream": "there are no data streams: execute() runs the statement set",
+    "create_temporary_table_function": "register a function made with udtf(…): create_temporary_system_function('name', function)",
+    "create_temporal_table_function": (
+        "a versioned table takes its place: a table with PRIMARY KEY and WATERMARK, joined with FOR SYSTEM_TIME AS OF the time of the other side"
+    ),
     "create_java_function": "functions of Java do not run in Python: write it in Python and call create_function",
     "create_java_temporary_function": "functions of Java do not run in Python: write it in Python and call create_temporary_function",
     "create_java_temporary_system_function": (
@@ -44,6 +52,18 @@ STREAM_METHODS = {
     "sink_to": "Table.execute_insert(…)",
 }
 """Methods of a stream, each with what takes its place."""
+
+
+def refused_call(owner: str, method: str) -> ValidationException:
+    """Returns the error for a call of a method that is refused; its hint is what takes its place.
+
+    Example:
+        >>> print(refused_call("StreamExecutionEnvironment", "read_text_file"))
+        StreamExecutionEnvironment.read_text_file does not exist here.
+        hint: A table of the connector 'filesystem' with the format 'raw' takes its place.
+    """
+    why = REFUSED_METHODS[method]
+    return ValidationException(f"{owner}.{method} does not exist here.", hint=f"{why[0].upper()}{why[1:]}.")
 
 
 def refusal_of(method: str) -> str | None:

@@ -63,7 +63,8 @@ class TableauStyle:
 
     ``max_column_width`` None is no limit; ``by_type`` takes widths from the types; ``row_kinds`` adds the column ``op``; ``null`` is the
     text of NULL; ``total_width`` is the width of the terminal into which wide columns are shrunk, None no limit; ``sampled_rows`` is the
-    number of rows that determine the widths, None all; ``raw`` prints the only column's texts without a table (EXPLAIN, SHOW CREATE).
+    number of rows that determine the widths, None all; ``raw`` prints the only column's texts without a table (EXPLAIN, SHOW CREATE);
+    ``whole`` keeps values whole that a terminal is too narrow for.
     """
 
     max_column_width: int | None = 30
@@ -73,6 +74,7 @@ class TableauStyle:
     total_width: int | None = None
     sampled_rows: int | None = None
     raw: bool = False
+    whole: bool = False
 
     def print(
         self,

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from table_api.rendering.values import render_value
-from table_api.table_result.preview import Preview
+from table_common.catalog import ResolvedSchema
+from table_common.data import Row
+from table_common.frozen_dataclass import dataclass
 from table_common.terminal_text import escape_controls
 from table_common.types.logical import NUMERICS, LogicalType
 
-__all__ = ["html_of_preview"]
+__all__ = ["SHOWN_ROWS", "Preview", "html_of_preview"]
+
+SHOWN_ROWS = 10
+"""How many rows notebooks show."""
 
 _CELL_CHARACTERS = 100
 _RIGHT = ' style="text-align: right"'
 _LEFT = ' style="text-align: left"'
 
 
-def html_of_preview(preview: Preview) -> str:
-    """Returns names and types of the columns and the rows as a table, with a line that says whether these are all rows."""
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first rows; ``has_more`` says that there are others, ``is_timed_out`` that the job was cancelled before its end."""
+
+    schema: ResolvedSchema
+    rows: Sequence[Row]
+    has_more: bool = False
+    is_timed_out: bool = False
+
+
+def html_of_preview(preview: Preview, note: str | None = None) -> str:
+    """Returns names and types of the columns and the rows as a table, with a line that says whether these are all rows, or a note."""
     columns = preview.schema.columns
     types = preview.schema.column_types
     lines = ["<table>", "<thead>", "<tr>"]
@@ -28,7 +44,7 @@ def html_of_preview(preview: Preview) -> str:
     for row in preview.rows:
         cells = (f"<td{_alignment(data_type)}>{_cell(value, data_type)}</td>" for value, data_type in zip(row, types, strict=True))
         lines.append(f"<tr>{''.join(cells)}</tr>")
-    lines += ["</tbody>", "</table>", f"<small>{_summary(preview)}</small>"]
+    lines += ["</tbody>", "</table>", f"<small>{escape(note if note is not None else _summary(preview))}</small>"]
     return "\n".join(lines)
 
 

@@ -133,6 +133,16 @@ class LiveTable:
         """
         return data_frame(self._schema, self.to_arrow)
 
+    def _repr_html_(self) -> str:
+        """Returns the first rows now, as notebooks show them."""
+        from table_api.table_result.html import SHOWN_ROWS, Preview, html_of_preview
+
+        count = len(self)
+        note = f"{count} {'row' if count == 1 else 'rows'}{'' if self._has_ended else ' now; the query runs'}"
+        if count > SHOWN_ROWS:
+            note = f"The first {SHOWN_ROWS} of {note}"
+        return html_of_preview(Preview(self._schema, self.rows(0, SHOWN_ROWS)), note)
+
     def close(self) -> None:
         """Cancels the query; the table stays as it is. A second call does nothing."""
         self._is_closed = True

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from table_api.table_result.html import Preview
 from table_api.table_result.result import TableResult
-from table_common.catalog import ResolvedSchema
 from table_common.data import Row, RowKind
 from table_common.exceptions import JobTimeoutException
-from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Preview", "preview_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The first rows; ``has_more`` says that there are others, ``is_timed_out`` that the job was cancelled before its end."""
-
-    schema: ResolvedSchema
-    rows: Sequence[Row]
-    has_more: bool = False
-    is_timed_out: bool = False
+__all__ = ["preview_of"]
 
 
 def preview_of(result: TableResult, count: int) -> Preview:

@@ -244,6 +244,17 @@ class TableResult:
 
         return data_frame(self._schema, lambda: self.to_arrow(apply_changes=True, max_rows=max_rows, timeout=timeout))
 
+    def _repr_html_(self) -> str:
+        """Returns the columns as notebooks show them, with the first rows if they are there: the display reads no rows of a job, which can be read once."""
+        from table_api.table_result.html import SHOWN_ROWS, Preview, html_of_preview
+
+        if self._job is not None:
+            return html_of_preview(
+                Preview(self._schema, ()), "The rows can be read once: to_pandas(), print(), collect() or live() reads them"
+            )
+        rows = list(ResultRow.of_rows(self._schema.column_names, map(tuple, self._rows or ())))
+        return html_of_preview(Preview(self._schema, rows[:SHOWN_ROWS], has_more=len(rows) > SHOWN_ROWS))
+
     def live(self) -> LiveTable:
         """Returns the table that the changes make, which a thread keeps up to date while the query runs; closing it ends the job.
 

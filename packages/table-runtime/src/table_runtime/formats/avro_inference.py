@@ -61,15 +61,27 @@ def row_of_record(schema: Any, where: str) -> RowType:
     """
     if not isinstance(schema, Mapping) or schema.get("type") != "record":
         raise TableException(f"{where} does not contain records. A table can be read from records only.")
-    return _row(schema, dict(named_schemas(schema)), where, nullable=False)
+    return _row(schema, dict(named_schemas(schema)), where, (), nullable=False)
 
 
-def _row(schema: Mapping[str, Any], names: Mapping[str, Any], where: str, *, nullable: bool) -> RowType:
-    fields = (RowField(field["name"], _type(field["type"], names, f"{where}, field '{field['name']}'")) for field in schema["fields"])
+_Records = tuple[Mapping[str, Any], ...]
+"""The records around a value, the outermost first."""
+
+
+def _row(schema: Mapping[str, Any], names: Mapping[str, Any], where: str, around: _Records, *, nullable: bool) -> RowType:
+    if any(schema is record for record in around):
+        raise TableException(
+            f"{where} is of the record '{schema['name']}', which contains itself. No column type has values of any depth.",
+            hint="name the columns in CREATE TABLE: the type of this one says how many levels are read",
+        )
+    inner = (*around, schema)
+    fields = (
+        RowField(field["name"], _type(field["type"], names, f"{where}, field '{field['name']}'", inner)) for field in schema["fields"]
+    )
     return RowType(tuple(fields), nullable=nullable)
 
 
-def _type(schema: Any, names: Mapping[str, Any], where: str) -> LogicalType:
+def _type(schema: Any, names: Mapping[str, Any], where: str, around: _Records) -> LogicalType:
     if isinstance(schema, str) and schema in names:
         schema = names[schema]
     if isinstance(schema, list):
@@ -78,7 +90,7 @@ def _type(schema: Any, names: Mapping[str, Any], where: str) -> LogicalType:
             raise TableException(
                 f"{where} is a union of several types, which has no column type.", hint="Name the columns in CREATE TABLE."
             )
-        return _type(branches[0], names, where).with_nullability(True)
+        return _type(branches[0], names, where, around).with_nullability(True)
     if isinstance(schema, str):
         return _PLAIN[schema]
     kind, logical = schema["type"], schema.get("logicalType")
@@ -88,10 +100,10 @@ def _type(schema: Any, names: Mapping[str, Any], where: str) -> LogicalType:
         return _LOGICAL[logical]
     match kind:
         case "record":
-            return _row(schema, names, where, nullable=True)
+            return _row(schema, names, where, around, nullable=True)
         case "array":
-            return ArrayType(_type(schema["items"], names, where))
+            return ArrayType(_type(schema["items"], names, where, around))
         case "map":
-            return MapType(VarCharType(nullable=False), _type(schema["values"], names, where))
+            return MapType(VarCharType(nullable=False), _type(schema["values"], names, where, around))
         case _:
-            return _type(kind, names, where)
+            return _type(kind, names, where, around)

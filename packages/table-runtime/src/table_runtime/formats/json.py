@@ -6,6 +6,7 @@ required field, an error) is parsed line by line in Python, which reports line, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from json import dumps
@@ -42,6 +43,8 @@ from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
 __all__ = ["JsonFileFormat", "JsonFormatFactory"]
+
+_ISO_TIME = re.compile(rb'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:')
 
 
 class JsonFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
@@ -97,6 +100,20 @@ class JsonFileFormat(FileFormat):
         from table_runtime.formats.json_writer import JsonWriter
 
         return JsonWriter(path, row_type, options)
+
+    @override
+    def detected_options(self, path: Path, options: Mapping[str, str]) -> Mapping[str, str]:
+        """Returns the option by which times with a T are read, if the file has such times and none with a space."""
+        if opt.TIMESTAMP_FORMAT.key in options:
+            return {}
+        block = next(line_blocks(path, "JSON"), b"")
+        if _ISO_TIME.search(block) is None:
+            return {}
+        from table_runtime.formats.json_inference import has_timestamps
+
+        chosen = {opt.TIMESTAMP_FORMAT.key: "ISO-8601"}
+        sql, iso = self.infer_type(path, options), self.infer_type(path, {**options, **chosen})
+        return chosen if iso is not None and has_timestamps(iso) and not has_timestamps(sql) else {}
 
     @override
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:

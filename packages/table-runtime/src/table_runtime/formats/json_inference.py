@@ -25,12 +25,27 @@ from table_common.types import (
 from table_runtime.formats.text_columns import converted
 from table_runtime.formats.text_forms import TextForms
 
-__all__ = ["with_long_numbers", "with_readable_times"]
+__all__ = ["has_timestamps", "with_long_numbers", "with_readable_times"]
 
 _EXPONENT = re.compile(rb"[:,\[]\s*-?[0-9.]+[eE]")
+_FRACTION_OF_TIME = re.compile(rb'"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{5,8}[.][0-9]')
+"""Matches times that Arrow takes for texts."""
 _BEYOND_BIGINT = 2.0**63
 _MOST_DIGITS = 38
 _CANDIDATES = (DateType(), TimestampType(3), LocalZonedTimestampType(3))
+
+
+def has_timestamps(type_: LogicalType | None) -> bool:
+    """Returns whether a type is, or has at any depth, a timestamp."""
+    match type_:
+        case TimestampType() | LocalZonedTimestampType():
+            return True
+        case ArrayType():
+            return has_timestamps(type_.element_type)
+        case RowType():
+            return any(has_timestamps(field.type) for field in type_.fields)
+        case _:
+            return False
 
 
 def with_readable_times(row_type: RowType, schema: pa.Schema, block: bytes, forms: TextForms) -> RowType:
@@ -41,7 +56,7 @@ def with_readable_times(row_type: RowType, schema: pa.Schema, block: bytes, form
     from pyarrow._json import ParseOptions, ReadOptions, read_json
 
     explicit = pa.schema([field.with_type(_as_text(field.type)) for field in schema])
-    if explicit.equals(schema):
+    if explicit.equals(schema) and _FRACTION_OF_TIME.search(block) is None:
         return row_type
     table = read_json(
         pa.BufferReader(block),
@@ -149,6 +164,8 @@ def _readable(array: pa.Array, type_: LogicalType, forms: TextForms) -> LogicalT
     match type_:
         case TimestampType():
             return next((candidate for candidate in _CANDIDATES if converted(array, candidate, forms)[1] is None), VarCharType())
+        case VarCharType():
+            return _time_of_texts(array.drop_null(), forms) or type_
         case ArrayType():
             return ArrayType(_readable(array.flatten(), type_.element_type, forms), nullable=type_.nullable)
         case RowType():
@@ -158,3 +175,16 @@ def _readable(array: pa.Array, type_: LogicalType, forms: TextForms) -> LogicalT
             )
         case _:
             return type_
+
+
+def _time_of_texts(texts: pa.Array, forms: TextForms) -> LogicalType | None:
+    """Returns the type of texts that are times, some of them with a fraction; None if they are other texts."""
+    if not len(texts) or not pa.types.is_string(texts.type) or re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]", texts[0].as_py()) is None:
+        return None
+    fractions = pc.struct_field(pc.extract_regex(texts, r"[.](?P<digits>[0-9]+)Z?$"), "digits")
+    digits = pc.max(pc.binary_length(fractions)).as_py() or 0
+    precision = next((known for known in (3, 6, 9) if digits <= known), None)
+    if precision is None:
+        return None
+    candidates = (TimestampType(precision), LocalZonedTimestampType(precision))
+    return next((candidate for candidate in candidates if converted(texts, candidate, forms)[1] is None), None)

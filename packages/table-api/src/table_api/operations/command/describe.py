@@ -10,7 +10,7 @@ __all__ = ["DescribeOperation"]
 
 @dataclass(frozen=True, slots=True)
 class DescribeOperation(Operation):
-    """``DESCRIBE [CATALOG|DATABASE|FUNCTION] [EXTENDED] path``; ``kind`` is TABLE (also views), CATALOG, DATABASE or FUNCTION."""
+    """``DESCRIBE [CATALOG|DATABASE|FUNCTION] [EXTENDED] path``; ``kind`` is TABLE (also views), FILE (its path is that of a file), CATALOG, DATABASE or FUNCTION."""
 
     kind: str
     path: tuple[str, ...]

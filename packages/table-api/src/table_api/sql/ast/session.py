@@ -122,7 +122,7 @@ class ShowStatement(Statement):
 class DescribeStatement(Statement):
     """``DESCRIBE [EXTENDED] path`` (kind TABLE), ``DESCRIBE CATALOG|DATABASE|FUNCTION|MODEL|CONNECTION [EXTENDED] path``.
 
-    ``DESCRIBE JOB 'id'`` has kind JOB and the id as its only path part.
+    ``DESCRIBE JOB 'id'`` has kind JOB and the id as its only path part, ``DESCRIBE 'data.csv'`` kind FILE and the path of the file.
     """
 
     kind: str

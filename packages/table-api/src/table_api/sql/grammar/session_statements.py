@@ -187,6 +187,9 @@ class SessionRules(AlterRules):
             self.advance()
         self.note(*_DESCRIBABLE, "JOB")
         extended = self.accept("EXTENDED")
+        if kind == "TABLE" and self.at(STRING):  # extension: DESCRIBE 'data.csv'
+            place = self.index
+            return DescribeStatement("FILE", (self.string(),), extended, span=self.span(start), path_span=self.span(place))
         if kind == "FUNCTION" and self.kind in CALLABLE:  # extension: UPPER and others need no back-ticks
             place = self.index
             self.advance()
