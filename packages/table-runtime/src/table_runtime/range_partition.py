@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.batches import concat_arrays
+from table_runtime.sorted_search import search_sorted
 
 __all__ = ["RangePartition", "flat"]
 
@@ -43,7 +44,7 @@ class RangePartition:
         for start in range(0, len(values), SLICE_ROWS):
             numbers = self._numbers(flat(values.slice(start, SLICE_ROWS)))
             order = pc.cast(pc.sort_indices(numbers), pa.int64())
-            offsets = pc.search_sorted(pc.take(numbers, order), edges).to_pylist()
+            offsets = search_sorted(pc.take(numbers, order), edges).to_pylist()
             order = pc.add(order, pa.scalar(start, pa.int64()))
             for number, (begin, end) in enumerate(itertools.pairwise(offsets)):
                 if end > begin:
@@ -52,8 +53,8 @@ class RangePartition:
 
     def _numbers(self, values: pa.Array) -> pa.Array:
         values = _comparable(values)
-        below, until = (pc.search_sorted(self._bounds, values, side=side) for side in ("left", "right"))
-        return pc.fill_null(pc.cast(pc.add(below, until), pa.int64()), self.count - 1)
+        below, until = (search_sorted(self._bounds, values, side) for side in ("left", "right"))
+        return pc.fill_null(pc.add(below, until), self.count - 1)
 
 
 def flat(values: Any) -> pa.Array:

@@ -22,6 +22,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
 from table_runtime.operators.runtime_filters import FilterSlot
+from table_runtime.sorted_search import search_sorted
 
 __all__ = ["HashJoin"]
 
@@ -203,8 +204,8 @@ def _pieces(batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches, is_uniqu
     ends = matches.pair_ends()
     start = before = 0
     while start < batch.num_rows:
-        limit = pa.scalar(before + PAIRS_AT_ONCE, pa.int64())
-        end = max(start + 1, pc.search_sorted(ends, limit, side="right").as_py())
+        limit = pa.array([before + PAIRS_AT_ONCE], pa.int64())
+        end = max(start + 1, search_sorted(ends, limit, "right")[0].as_py())
         until = ends[end - 1].as_py()
         yield _Piece(batch.slice(start, end - start), matches.slice(start, end - start), until - before)
         start, before = end, until

@@ -15,6 +15,7 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import concat_arrays
+from table_runtime.sorted_search import search_sorted
 
 __all__ = ["RangeBound", "RangeBounds", "RangeIndex", "RangeMatches", "is_ranged"]
 
@@ -107,7 +108,7 @@ class RangeIndex:
         return starts, ends
 
     def _search(self, sought: pa.Array) -> pa.Array:
-        return pc.cast(pc.search_sorted(self._keys, sought, side="left"), pa.int64())
+        return search_sorted(self._keys, sought)
 
     def _key(self, groups: pa.Array, places: pa.Array | pa.Scalar) -> pa.Array:
         return pc.add(pc.multiply(groups, pa.scalar(self._places.count + 1, pa.int64())), places)
@@ -160,7 +161,7 @@ class _Places:
     def of(self, values: pa.Array, *, after: bool) -> pa.Array:
         """Returns the place of each value, or of the next greater one; with ``after`` the place of the next greater one in any case."""
         if self._distinct is not None:
-            return pc.cast(pc.search_sorted(self._distinct, values, side="right" if after else "left"), pa.int64())
+            return search_sorted(self._distinct, values, "right" if after else "left")
         within = _between(values, self._least - 1, self._least + self.count)
         return _between(pc.subtract(within, pa.scalar(self._least - (1 if after else 0), pa.int64())), 0, self.count)
 

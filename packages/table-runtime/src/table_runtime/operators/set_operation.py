@@ -18,6 +18,7 @@ from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggr
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
+from table_runtime.sorted_search import search_sorted
 
 __all__ = ["Except", "Intersect", "SetOperation"]
 
@@ -99,4 +100,4 @@ def _repeat(batch: pa.RecordBatch, copies: pa.Array) -> Iterator[pa.RecordBatch]
     ends = pc.cumulative_sum(copies)
     rows = ends[-1].as_py()
     for start in range(0, rows, BATCH_ROWS):
-        yield take_batch(batch, pc.search_sorted(ends, pa.arange(start, min(rows, start + BATCH_ROWS)), side="right"))
+        yield take_batch(batch, search_sorted(ends, pa.arange(start, min(rows, start + BATCH_ROWS)), "right"))

@@ -11,6 +11,7 @@ from table_runtime.batches import rechunk, take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.spill_files.file import SpillFile, StoredRows
 from table_runtime.ordering import SortKey, sort_indices
+from table_runtime.sorted_search import search_sorted
 
 __all__ = ["MERGED_AT_ONCE", "RUN_BATCH_ROWS", "merge_runs"]
 
@@ -64,7 +65,7 @@ def _until_end_of(heads: Sequence[_Head], least: int, keys: Sequence[SortKey], s
         ends.append(end)
     count = pc.index(order, pa.scalar(ends[least] - 1, pa.int64())).as_py() + 1
     taken = order.slice(0, count)
-    run_of = pc.value_counts(pc.search_sorted(pa.array(ends, pa.int64()), taken, side="right"))
+    run_of = pc.value_counts(search_sorted(pa.array(ends, pa.int64()), taken, "right"))
     for run, rows in zip(run_of.field(0).to_pylist(), run_of.field(1).to_pylist(), strict=True):
         heads[run].skip(rows)
     return take_batch(whole, taken)

@@ -13,6 +13,7 @@ from table_runtime.operators.memory_account import PARTITIONS
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.spill.hashing import partition_numbers
 from table_runtime.operators.spill_files.file import SpillFile, StoredBatch, StoredRows
+from table_runtime.sorted_search import search_sorted
 
 __all__ = ["PartitionedFile", "partition_rows"]
 
@@ -33,7 +34,7 @@ class PartitionedFile:
         """Writes each row to the partition of its key; ``check`` is called between the writes."""
         numbers = partition_numbers(keys, PARTITIONS, self._level)
         order = pc.cast(pc.array_sort_indices(numbers), pa.int64())  # a stable sort
-        edges = pc.search_sorted(pc.take(numbers, order), pa.arange(0, PARTITIONS + 1)).to_pylist()
+        edges = search_sorted(pc.take(numbers, order), pa.arange(0, PARTITIONS + 1)).to_pylist()
         ordered = take_batch(batch, order)
         for number, stored in enumerate(self._stored):
             if edges[number + 1] > edges[number]:
