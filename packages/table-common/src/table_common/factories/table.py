@@ -101,6 +101,9 @@ class DynamicTableSourceFactory(DynamicTableFactory):
         'table.connectors'
     """
 
+    reads_objects_of_program: ClassVar[bool] = False
+    """Whether all rows come from objects that the program made. Only tables of such connectors have RAW columns: their bytes are unpickled."""
+
     @abstractmethod
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
         """Returns the source of a table; must validate its options, with ``FactoryUtil`` or ``validate_options``.

@@ -57,6 +57,8 @@ def unregister_values(data_id: str) -> None:
 class ValuesTableFactory(DynamicTableSourceFactory):
     """Creates sources of registered rows."""
 
+    reads_objects_of_program = True
+
     @property
     @override
     def factory_identifier(self) -> str:

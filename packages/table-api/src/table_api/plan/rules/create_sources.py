@@ -17,7 +17,7 @@ from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import strings
 from table_common.secrets import HiddenValues, is_secret_key, redact_error
 from table_common.tree import transform_up
-from table_common.types import CharType, RowType, supports_explicit_cast
+from table_common.types import CharType, RawType, RowType, supports_explicit_cast, types_in
 
 __all__ = ["connector_of", "create_sources", "factory_context", "table_factory"]
 
@@ -34,6 +34,8 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
         factory = table_factory(node.table, context.session.modules.get_table_source_factory)
         if not isinstance(factory, DynamicTableSourceFactory):
             raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
+        if not factory.reads_objects_of_program:
+            _require_no_objects(node, factory.factory_identifier)
         try:
             scan = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
         except TableError as error:
@@ -43,6 +45,18 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
         return _with_metadata(scan, {**node.table.table.options, **node.options}) if node.metadata_columns else scan
 
     return transform_up(root, QueryOperation, change)
+
+
+def _require_no_objects(scan: SourceQueryOperation, connector: str) -> None:
+    """Refuses RAW columns of a table whose data come from outside: functions would make Python objects of its bytes, which can run anything."""
+    # Differs from Flink: the format raw and connectors that read Flink's own rows take RAW columns there.
+    for column in scan.resolved_schema.columns:
+        if any(isinstance(part, RawType) for part in types_in(column.data_type)):
+            raise ValidationException(
+                f"Column '{column.name}' of table {scan.table.identifier.as_summary_string()} is {column.data_type}. The connector '{connector}' "
+                "reads bytes from outside of the program, of which no Python objects are made.",
+                hint="declare the column as BYTES, and decode it in a function",
+            )
 
 
 def _with_metadata(scan: SourceQueryOperation, declared_options: Mapping[str, str]) -> QueryOperation:

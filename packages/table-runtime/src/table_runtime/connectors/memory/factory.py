@@ -41,6 +41,8 @@ ROW_LEVEL_MODE = (
 class MemoryTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     """Creates sources and sinks of rows in this process."""
 
+    reads_objects_of_program = True
+
     @property
     @override
     def factory_identifier(self) -> str:

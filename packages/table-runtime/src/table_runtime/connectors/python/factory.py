@@ -45,6 +45,8 @@ OPTIONS_PREFIX = "options."
 class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     """Creates sources and sinks of Python objects."""
 
+    reads_objects_of_program = True
+
     @property
     @override
     def factory_identifier(self) -> str:
