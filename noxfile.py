@@ -62,8 +62,8 @@ TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # eac
 EMBEDDED = (
     "table-common[arrow,testing]",
     "table-api[arrow]",
-    "table-runtime[planner,streaming,avro,protobuf,fsspec]",
-    "sql-client[streaming]",
+    "table-runtime[planner,avro,protobuf,fsspec]",
+    "sql-client",
     "connector-sqlite",
 )
 SPARKS = ("4.3", "4.2", "4.1", "4.0")  # the supported versions; sessions run on the newest unless they say another
@@ -127,36 +127,21 @@ class UnitTestRun:
 
 WITH_ARROW = ("table_result", "test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
-WITH_NUMPY = (
-    "changelog",
-    "formats/test_csv_mending.py",
-    "formats/test_json_shapes.py",
-    "formats/test_json_shape_values.py",
-    "formats/test_line_blocks.py",
-    "formats/test_text_screen.py",
-    "json_documents",
-    "kernels/support/test_json_columns.py",
-    "operators/match_recognize/test_row_runs.py",
-    "operators/test_distinct_counts.py",
-    "sources/test_watermark_progress.py",
-    "sources/test_watermarks_before.py",
-)
-"""The tests of table-runtime that need the extra ``streaming``."""
-WITH_AND_WITHOUT_NUMPY = ("formats/test_csv_random.py", "formats/test_text_columns.py", "formats/test_text_moments.py")
+WITH_PLANNER = ("changelog", "operators/test_distinct_counts.py")
+"""The tests of table-runtime outside of its folder planner that need the planner."""
 # Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
     UnitTestRun("table-api", without=WITH_ARROW),
     UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
-    UnitTestRun("table-runtime", without=("planner", "extras", "object_stores", "with_pandas", *WITH_NUMPY)),
+    UnitTestRun("table-runtime", without=("planner", "extras", "object_stores", "with_pandas", *WITH_PLANNER)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
-    UnitTestRun("table-runtime", extra="planner,streaming,fsspec", folders=(*WITH_NUMPY, *WITH_AND_WITHOUT_NUMPY)),
+    UnitTestRun("table-runtime", extra="planner,fsspec", folders=WITH_PLANNER),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
-    UnitTestRun("table-runtime", extra="planner,streaming,s3", folders=("object_stores",)),
+    UnitTestRun("table-runtime", extra="planner,s3", folders=("object_stores",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
-    UnitTestRun("sql-client", without=("test_endless.py", "test_termination.py"), alone=("test_terminal.py",)),
-    UnitTestRun("sql-client", extra="streaming", folders=("test_endless.py", "test_termination.py")),
+    UnitTestRun("sql-client", alone=("test_terminal.py",)),
     UnitTestRun("table-api-bridge"),
     UnitTestRun("table-planner-spark", without=("with_pandas", "connect")),
     UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),

@@ -32,10 +32,10 @@ __all__ = [
 
 BUILDS_SDIST = "TABLE_ENGINES_BUILDS_SDIST"  # hatchling loads the hook as another module: only the environment is common to both
 VERSIONS = ">=0.1,<0.2"
-EMBEDDED = ("table-common[arrow]", "table-api[arrow]", "table-runtime[planner,streaming]")
+EMBEDDED = ("table-common[arrow]", "table-api[arrow]", "table-runtime[planner]")
 OBJECT_STORES = ("s3", "gcs", "azure")
 EXTRAS = {
-    "client": ("sql-client[streaming]",),
+    "client": ("sql-client",),
     "spark": ("table-api-bridge", "table-planner-spark"),
     "sqlite": ("connector-sqlite",),
     "jdbc": ("connector-jdbc",),

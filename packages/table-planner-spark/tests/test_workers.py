@@ -14,7 +14,8 @@ from table_common.exceptions import TableException
 from table_planner_spark import workers
 from table_planner_spark.workers import DISTRIBUTIONS, require_packages, ship_packages, worker_versions
 
-OURS = {**{name: workers._version(name) for name in DISTRIBUTIONS}, "python": workers._python(), "pyarrow": "26", "typing-extensions": "4"}
+OURS = {**{name: workers._version(name) for name in DISTRIBUTIONS}, "python": workers._python()}
+OURS |= {"numpy": "2.1", "pyarrow": "26", "typing-extensions": "4"}
 
 
 class Context:

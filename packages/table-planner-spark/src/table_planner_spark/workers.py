@@ -26,7 +26,7 @@ DISTRIBUTIONS = {
     "table-api-bridge": "table_api_bridge",
     "table-planner-spark": "table_planner_spark",
 }
-_NEEDED = ("pyarrow", "typing-extensions")
+_NEEDED = ("numpy", "pyarrow", "typing-extensions")
 _CHECKED: weakref.WeakSet[object] = weakref.WeakSet()
 
 

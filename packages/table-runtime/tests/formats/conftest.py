@@ -17,7 +17,6 @@ from table_common.connector import RowKind
 from table_common.factories import FormatFactory
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import ReadTask, file_format
-from table_runtime.optional_numpy import has_numpy
 
 
 class Files:
@@ -94,12 +93,3 @@ def decode() -> Callable[..., list[tuple[Any, ...]]]:
         return list(zip(kinds, *(column.to_pylist() for column in batch.columns[:-1]), strict=True))
 
     return read
-
-
-@pytest.fixture(
-    params=[pytest.param(True, marks=pytest.mark.skipif(not has_numpy(), reason="numpy is not installed")), False],
-    ids=["numpy", "no numpy"],
-)
-def numpy(request: pytest.FixtureRequest) -> bool:
-    """Whether kernels use numpy, where they can do without."""
-    return bool(request.param)

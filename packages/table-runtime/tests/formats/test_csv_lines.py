@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from typing import Any
 
 import pyarrow as pa
@@ -29,29 +28,19 @@ def mask_of(*lines: bytes, **dialect: Any) -> list[bool]:
     return found
 
 
-@pytest.fixture(params=[True, False], ids=["numpy", "without-numpy"])
-def _with_and_without_numpy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not request.param:
-        monkeypatch.setitem(sys.modules, "table_runtime.formats.csv_quotes", None)
-
-
-@pytest.mark.usefixtures("_with_and_without_numpy")
 def test_lines_with_quotes_at_the_ends_of_fields_are_plain() -> None:
     assert mask_of(b"", b"a,b", b'"a,b",c', b'"a""b"', b'"",""', b'a,"b"\r', b'"",x') == [True] * 7
 
 
-@pytest.mark.usefixtures("_with_and_without_numpy")
 def test_lines_with_other_quotes_or_line_breaks_are_not_plain() -> None:
     assert mask_of(b'"a', b'a"b"', b'"a"b', b'"a" ,b', b"a\nb", b"a\rb", b"\xff", b'a,b"') == [False] * 8
 
 
-@pytest.mark.usefixtures("_with_and_without_numpy")
 def test_lines_with_escapes_or_comments_are_not_plain() -> None:
     assert mask_of(b"a\\,b", b"#a", b"a", escape="\\", comments=True) == [False, False, True]
     assert mask_of(b'"a', b"b;c", delimiter=";", quote=None) == [True, True]
 
 
-@pytest.mark.usefixtures("_with_and_without_numpy")
 def test_a_block_is_divided_into_the_records_that_the_grammar_says() -> None:
     for escape in (None, "\\"):
         dialect = CsvDialect(escape=escape)
@@ -79,7 +68,6 @@ def test_a_block_is_divided_into_the_records_that_the_grammar_says() -> None:
             assert not plain, text
 
 
-@pytest.mark.usefixtures("_with_and_without_numpy")
 def test_the_end_of_the_last_complete_record_is_found() -> None:
     dialect = CsvDialect()
     for text in random_texts(8, 600):

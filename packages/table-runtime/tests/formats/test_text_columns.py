@@ -10,7 +10,6 @@ import pytest
 
 from table_common.arrow import to_arrow_type
 from table_common.types import parse_logical_type
-from table_runtime.formats import text_matching, text_moments
 from table_runtime.formats.text_columns import converted, parse_column
 from table_runtime.formats.text_forms import CSV, JSON_ISO, JSON_SQL, PARTITIONS, TextForms
 from table_runtime.formats.text_values import parser_of
@@ -119,12 +118,10 @@ def damaged(random_: random.Random, text: str) -> str:
 
 
 @pytest.mark.parametrize("type_", USUAL)
-def test_few_damaged_texts_do_not_change_the_other_values(type_: str, numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_damaged_texts_do_not_change_the_other_values(type_: str) -> None:
     seed = random.randrange(10**9)
     print(f"seed {seed}")
     random_ = random.Random(seed)
-    for module in (text_matching, text_moments):
-        monkeypatch.setattr(module, "has_numpy", lambda: numpy)
     for _ in range(ROUNDS):
         texts: list[str | None] = [random_.choice([*USUAL[type_], None]) for _ in range(random_.choice([1, 40, 200]))]
         for _ in range(random_.randrange(3)):

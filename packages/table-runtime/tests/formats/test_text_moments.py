@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
 from table_common.types import TimestampType
-from table_runtime.formats import text_moments
 from table_runtime.formats.text_forms import JSON_SQL
 from table_runtime.formats.text_moments import dates, times, timestamps
 
 MICROS = pa.timestamp("us")
 
 
-def test_texts_that_are_no_moments_are_in_the_mask_and_null(numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_moments, "has_numpy", lambda: numpy)
+def test_texts_that_are_no_moments_are_in_the_mask_and_null() -> None:
     days, others = dates(pa.array(["1970-01-02", "0000-00-00", None, "1970-13-01"]), pa.date32())
     assert others is not None
     assert (days.cast(pa.int32()).to_pylist(), others.to_pylist()) == ([1, None, None, None], [False, True, False, True])

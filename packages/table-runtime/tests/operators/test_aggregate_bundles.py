@@ -11,19 +11,12 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.operators import aggregate_bundles
 from table_runtime.operators.aggregate_bundles import AggregateColumn, bundles_of
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 
 B = BigIntType()
 FIELDS = [("k", pa.string()), ("v", pa.int64()), ("f", pa.float64()), ("p", pa.bool_())]
-
-
-@pytest.fixture(autouse=True)
-def numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bundles are those with numpy, which their making does not need."""
-    monkeypatch.setattr(aggregate_bundles, "has_numpy", lambda: True)
 
 
 def call(function: Any, *args: int, distinct: bool = False, filter_: int | None = None) -> AggregateColumn:

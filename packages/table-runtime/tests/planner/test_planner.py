@@ -12,10 +12,9 @@ from table_api.delegation import PlannerContext
 from table_api.operations import CollectModifyOperation, JoinQueryOperation, QueryOperation
 from table_common.configuration import Configuration
 from table_common.connector.source import TableStats
-from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
+from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.tree import preorder
 from table_runtime.planner import ArrowPlanner
-from table_runtime.planner import planner as planner_module
 
 
 def planner(*, streaming: bool = False, **options: Any) -> ArrowPlanner:
@@ -54,21 +53,8 @@ def test_a_streaming_plan_supports_changes_of_operations() -> None:
     assert JoinQueryOperation in planner(streaming=True).capabilities.changelog_operations
 
 
-@pytest.mark.parametrize("has_numpy", [True, False])
-def test_scans_are_shared_in_streaming_mode_if_numpy_is_installed(monkeypatch: pytest.MonkeyPatch, has_numpy: bool) -> None:
-    monkeypatch.setattr(planner_module, "has_numpy", lambda: has_numpy)
-    assert planner(streaming=True).capabilities.shared_scans is has_numpy
-
-
-@pytest.mark.parametrize("run", ["execute_sql", "explain_sql"])
-def test_a_streaming_query_with_state_needs_numpy(monkeypatch: pytest.MonkeyPatch, run: str) -> None:
-    monkeypatch.setattr(planner_module, "has_numpy", lambda: False)
-    with (
-        TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()) as streaming,
-        pytest.raises(TableException, match=r"needs numpy, which is not installed") as caught,
-    ):
-        getattr(streaming, run)("SELECT x, COUNT(*) FROM (VALUES (1), (1)) AS t(x) GROUP BY x")
-    assert "table-runtime[streaming]" in str(caught.value)
+def test_scans_are_shared_in_streaming_mode() -> None:
+    assert planner(streaming=True).capabilities.shared_scans
 
 
 @pytest.mark.parametrize("provider", [object(), "text", 7])

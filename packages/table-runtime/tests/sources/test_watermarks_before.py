@@ -1,4 +1,4 @@
-"""The watermark before each row that a source emits; needs numpy."""
+"""The watermark before each row that a source emits."""
 
 from __future__ import annotations
 

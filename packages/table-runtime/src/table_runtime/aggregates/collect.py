@@ -16,7 +16,6 @@ from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
 from table_runtime.kernels.support.equality import equality_key
-from table_runtime.optional_numpy import has_numpy
 from table_runtime.plain_types import from_plain, to_plain
 from table_runtime.value_size import check_value_size
 
@@ -169,7 +168,7 @@ class Percentile(Collecting):
         further_args = [column.to_pylist() for column in lists[1:]]
         results: list[Any] = []
         numbers_of_all = pc.list_flatten(numbers_of_groups)
-        if self.weight == 1 and not self.has_weight_column and len(numbers_of_all) >= _MANY * len(lists[0]) and has_numpy():
+        if self.weight == 1 and not self.has_weight_column and len(numbers_of_all) >= _MANY * len(lists[0]):
             import numpy as np  # queries over few values do without
 
             ends = np.asarray(pc.cumulative_sum(pc.list_value_length(numbers_of_groups)))

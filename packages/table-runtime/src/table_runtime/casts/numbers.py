@@ -15,7 +15,6 @@ from table_runtime.casts.distinct import map_distinct
 from table_runtime.casts.to_text import plain_texts
 from table_runtime.casts.unscaled import from_unscaled, nearest_doubles
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["INTEGER_RANGES", "boolean_to_number", "number_to_approximate", "number_to_boolean", "number_to_decimal", "number_to_integer"]
 
@@ -96,7 +95,7 @@ def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, con
 
 def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
     """Returns the shortest decimal that identifies the floating point number, rounded half up to the scale; NULL if it does not fit."""
-    if len(values) < _MANY or target.scale > _MOST_SCALE or not has_numpy():
+    if len(values) < _MANY or target.scale > _MOST_SCALE:
         return _through_text(values, target)
     import numpy as np  # small queries do without
 

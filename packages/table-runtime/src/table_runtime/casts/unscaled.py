@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.optional_numpy import has_numpy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,8 +112,8 @@ def retyped(values: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def has_words(values: pa.Array) -> bool:
-    """Returns whether the words of decimals can be read: there are enough of them to be worth the import of numpy, which is installed."""
-    return len(values) >= _FEW and pa.types.is_decimal128(values.type) and has_numpy()
+    """Returns whether the words of decimals can be read: there are enough of them to be worth the import of numpy."""
+    return len(values) >= _FEW and pa.types.is_decimal128(values.type)
 
 
 def _words(values: pa.Array) -> tuple[Integers, Integers]:

@@ -1,1 +1,1 @@
-"""Streaming: changelogs, keyed state, and the operators that keep it. Imported by streaming plans alone, because it needs numpy."""
+"""Streaming: changelogs, keyed state, and the operators that keep it. Imported by streaming plans alone."""

@@ -117,7 +117,7 @@ class JobStateProvider(ArrowScanProvider):
         Raises:
             ValidationException: they differ, or there is no such operator or state; the message has those that there are.
         """
-        from table_runtime.checkpoints.stored_state import StoredState  # needs numpy
+        from table_runtime.checkpoints.stored_state import StoredState
 
         stored = StoredState.open(self.path)
         declared = to_arrow_schema(self.row_type)

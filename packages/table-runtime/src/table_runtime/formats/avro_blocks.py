@@ -200,10 +200,8 @@ def _as_array(values: pa.Array | Sequence[Any], type_: pa.DataType) -> pa.Array:
 
 
 def _lane_reader(nodes: Sequence[Node]) -> LaneReader | None:
-    try:
-        from table_runtime.formats.avro_lanes import LaneReader, supports_lanes
-    except ImportError:  # numpy is not installed
-        return None
+    from table_runtime.formats.avro_lanes import LaneReader, supports_lanes
+
     return LaneReader(nodes) if supports_lanes(nodes) else None
 
 

@@ -229,15 +229,13 @@ class Unscaled:
         return number if self.written_scale <= self.type.scale else rounded(number, self.type.scale)
 
     def array(self, values: pa.Array) -> pa.Array | None:
-        """Converts an array of bytes; None if they must be converted one by one: numpy is not installed, or a number is long.
+        """Converts an array of bytes; None if they must be converted one by one, because a number is long.
 
         Raises:
             pa.ArrowInvalid: a number is too large for the type.
         """
-        try:
-            from table_runtime.formats.avro_decimals import decimals_of
-        except ImportError:
-            return None
+        from table_runtime.formats.avro_decimals import decimals_of
+
         decimals = decimals_of(values, self.written_scale)
         if decimals is None or self.written_scale > self.type.scale:
             return None

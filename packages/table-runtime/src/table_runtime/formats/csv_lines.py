@@ -57,12 +57,9 @@ def plain_lines(lines: pa.Array, dialect: CsvDialect) -> pa.Array:
     special = "".join(filter(None, (dialect.delimiter, dialect.quote, dialect.escape)))
     if not special.isascii():
         return pa.repeat(pa.scalar(False), len(lines))
-    try:
-        from table_runtime.formats.csv_quotes import lines_with_quotes_at_ends
-    except ImportError:  # numpy is optional
-        mask = pc.match_substring_regex(lines, _pattern(dialect).encode())
-    else:
-        mask = lines_with_quotes_at_ends(lines, dialect)
+    from table_runtime.formats.csv_quotes import lines_with_quotes_at_ends
+
+    mask = lines_with_quotes_at_ends(lines, dialect)
     texts = are_texts(lines)
     return pc.and_(mask, texts) if isinstance(texts, pa.Array) else mask
 
@@ -96,20 +93,6 @@ def split_fields(
             column = pc.if_else(pc.equal(column, dialect.null), pa.scalar(None, pa.string()), column)
         columns.append(column)
     return columns, fits
-
-
-def _pattern(dialect: CsvDialect) -> str:
-    """Returns the pattern of a line whose quotes are at both ends of fields or doubled inside of them."""
-    delimiter, quote = _escaped(dialect.delimiter), _escaped(dialect.quote)
-    excluded = r"\r\n" + _escaped(dialect.escape) + ("#" if dialect.comments else "")
-    field = f"[^{excluded}{delimiter}{quote}]*"
-    if quote:
-        field = f"(?:{quote}(?:[^{excluded}{quote}]|{quote}{quote})*{quote}|{field})"
-    return rf"^{field}(?:{delimiter}{field})*\r?$"
-
-
-def _escaped(character: str | None) -> str:
-    return f"\\x{ord(character):02x}" if character else ""
 
 
 def _lines_of(data: bytes, dialect: CsvDialect) -> pa.Array | None:

@@ -1,4 +1,4 @@
-"""Gives CSV lines with too few fields the fields that they lack, so that Arrow reads them with the others; needs numpy."""
+"""Gives CSV lines with too few fields the fields that they lack, so that Arrow reads them with the others."""
 
 from __future__ import annotations
 

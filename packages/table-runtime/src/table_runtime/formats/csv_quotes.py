@@ -1,4 +1,4 @@
-"""Checks the quotes of many CSV lines at once; needs numpy."""
+"""Checks the quotes of many CSV lines at once."""
 
 from __future__ import annotations
 

@@ -24,7 +24,6 @@ from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import join_messages, order_of
 from table_runtime.formats.json_screen import are_texts
 from table_runtime.formats.lines import BYTE_ORDER_MARK
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["CsvRows"]
 
@@ -141,7 +140,7 @@ class CsvRows:
         parts = [others, each(alone)]
         groups = [(found.texts, read)]
         if found.refused:
-            self._mends = self._ignore and has_numpy()
+            self._mends = self._ignore
             refused = pa.array(found.refused, pa.int64())
             wrong = read.take(refused)
             texts, is_split = split_fields(lines.take(wrong), self.dialect, self._width, self._positions or [0], fewer=self._ignore)
@@ -156,7 +155,7 @@ class CsvRows:
     def _of_lines(self, lines: pa.Array, plain: pa.Array) -> tuple[pa.Array, pa.Array, _Texts | None]:
         """Returns the positions of the lines that are read together, those of the others, and what ``_at_once`` does for the former."""
         if self._mends:
-            from table_runtime.formats.csv_mending import MendedLines  # only for lines with fewer fields; needs numpy
+            from table_runtime.formats.csv_mending import MendedLines  # only for lines with fewer fields
 
             mended = MendedLines.of(lines, plain, self.dialect, self._width)
             self._mends = mended is not None and len(mended.short) > 0

@@ -38,7 +38,6 @@ from table_runtime.formats.csv_records import ESCAPED_LETTERS, CsvDialect
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.repeated_values import FEWEST_ROWS, ColumnTexts, repeated_values
 from table_runtime.formats.text_values import to_text
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["CsvEncoder", "CsvWriter"]
 
@@ -76,7 +75,7 @@ class CsvEncoder:
 
     def blocks(self, batch: pa.RecordBatch) -> Iterator[pa.Buffer]:
         """Yields the rows as text, many in a block. Each row is preceded by a line break."""
-        if batch.num_rows < FEWEST_ROWS or not has_numpy():
+        if batch.num_rows < FEWEST_ROWS:
             if batch.num_rows:
                 texts = pa.concat_arrays([pa.array([""]), self.lines(batch)])
                 whole = pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts)

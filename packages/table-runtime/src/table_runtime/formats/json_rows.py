@@ -22,7 +22,6 @@ from table_runtime.formats.json_screen import likely_lines, object_pattern, plai
 from table_runtime.formats.json_vectors import ParsedBlock, VectorParser, may_be_parsed
 from table_runtime.formats.lines import split_lines
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
-from table_runtime.optional_numpy import has_numpy
 
 if TYPE_CHECKING:
     from table_runtime.formats.json_shapes import ShapeParser
@@ -113,9 +112,6 @@ class JsonRows:
             return None
         if self._shapes is None:
             self._shapes = self._shape_parser()
-            if self._shapes is None:
-                self._by_templates = False
-                return None
         from table_runtime.formats.json_shapes import remaining_lines
 
         parts = self._shapes.parse(lines)
@@ -186,12 +182,10 @@ class JsonRows:
             return list(_divided(lines, pc.indices_nonzero(plain).cast(pa.int64()), vectors))
         return [] if part is None else [part]
 
-    def _shape_parser(self) -> ShapeParser | None:
-        """Returns the parser of lines by their templates, None if numpy is not installed."""
-        try:
-            from table_runtime.formats.json_shapes import ShapeParser
-        except ImportError:
-            return None
+    def _shape_parser(self) -> ShapeParser:
+        """Returns the parser of lines by their templates."""
+        from table_runtime.formats.json_shapes import ShapeParser
+
         return ShapeParser(
             self._row_type, self._forms, find_missing=self._fail_on_missing, ignore_errors=self._ignore_errors, fewest=self._fewest
         )
@@ -250,8 +244,6 @@ def _in_order(parts: list[_Part]) -> _Part:
 
 def order_of(positions: pa.Array) -> pa.Array:
     """Returns the order of the positions; equal ones keep theirs."""
-    if not has_numpy():
-        return pc.array_sort_indices(positions)
     import numpy as np  # its sort takes advantage of positions that are mostly in order
 
     return pa.array(np.argsort(np.asarray(positions), kind="stable"))

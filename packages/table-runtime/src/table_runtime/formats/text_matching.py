@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["Kernel", "matching", "without"]
 
@@ -31,7 +30,7 @@ def matching(
             return convert(texts), None
         except pa.ArrowInvalid:
             pass
-    if characters is not None and has_numpy():
+    if characters is not None:
         from table_runtime.formats.text_screen import texts_with_other_characters
 
         others = texts_with_other_characters(texts, characters)

@@ -8,7 +8,6 @@ from table_common.arrow import compute as pc
 from table_common.types import LocalZonedTimestampType, TimestampType
 from table_runtime.formats.text_forms import BLANKS, EPOCH, TextForms
 from table_runtime.formats.text_matching import matching, without
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["dates", "times", "timestamps"]
 
@@ -33,10 +32,9 @@ def dates(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array 
     if days is not None:
         return days, None
     wrong = _wrong(texts, _MIDDLE)
-    if wrong is not None:
-        days = _days(without(texts, wrong), arrow_type)
-        if days is not None:
-            return days, wrong
+    days = _days(without(texts, wrong), arrow_type)
+    if days is not None:
+        return days, wrong
     return matching(texts, f"^{_YEAR}-{_ALL_DAYS}$", lambda sure: pc.cast(sure, arrow_type))
 
 
@@ -109,8 +107,6 @@ def _uniform_instants(
     ticks = _ticks(texts, arrow_type.unit)
     if ticks is None:
         wrong = _wrong(texts, _PREFIX - 1)
-        if wrong is None:
-            return None
         ticks, unusual = _ticks(without(texts, wrong), arrow_type.unit), wrong if unusual is None else pc.or_(unusual, wrong)
     return (ticks.view(arrow_type), unusual) if ticks is not None else None
 
@@ -148,10 +144,8 @@ def times(texts: pa.Array, precision: int, arrow_type: pa.DataType) -> tuple[pa.
     return matching(texts, rf"^{_TIME}(?:\.[0-9]{{1,9}})?$", convert, whole=whole)
 
 
-def _wrong(texts: pa.Array, size: int) -> pa.Array | None:
-    """Returns a mask of the texts that do not begin with a date, or with a date and a time, of so many characters; None without numpy."""
-    if not has_numpy():
-        return None
+def _wrong(texts: pa.Array, size: int) -> pa.Array:
+    """Returns a mask of the texts that do not begin with a date, or with a date and a time, of so many characters."""
     from table_runtime.formats.text_screen import wrong_moments  # only columns with a text that is not valid
 
     return wrong_moments(texts, size)

@@ -1,4 +1,4 @@
-"""Finds the few texts of a column that cannot be values, by their bytes; needs numpy.
+"""Finds the few texts of a column that cannot be values, by their bytes.
 
 Kernels refuse a column as a whole. Without these texts they usually take it, so that patterns need not be matched with all texts.
 """

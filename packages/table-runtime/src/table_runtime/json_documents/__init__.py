@@ -1,1 +1,1 @@
-"""JSON documents of a column that have the same structure, and where their scalar values are; needs numpy."""
+"""JSON documents of a column that have the same structure, and where their scalar values are."""

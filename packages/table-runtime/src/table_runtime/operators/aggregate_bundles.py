@@ -18,7 +18,6 @@ from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States, aligned_states
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["AggregateColumn", "Bundle", "bundles_of"]
 
@@ -271,7 +270,7 @@ def _is_counted(members: Sequence[tuple[int, AggregateColumn]], grouping: Sequen
 
     columns = [*grouping, *members[0][1].args]
     is_pair = len(grouping) == 1 and len(columns) == 2 and all(isinstance(member.accumulator, Count) for _, member in members)
-    return is_pair and has_numpy() and all(can_count(schema.field(column).type) for column in columns)
+    return is_pair and all(can_count(schema.field(column).type) for column in columns)
 
 
 def _align(keys: Sequence[pa.Array], state_keys: Sequence[pa.Array], groups: int, state_groups: int) -> pa.Array:

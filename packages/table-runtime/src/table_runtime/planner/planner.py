@@ -28,7 +28,6 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
 from table_runtime.operators.execution import SpillOptions
 from table_runtime.operators.operator import Operator, describe, shown_estimate
-from table_runtime.optional_numpy import has_numpy
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import lower_all
@@ -83,7 +82,6 @@ class ArrowPlanner(Planner):
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
-        _require_numpy()
         from table_runtime.planner.streaming import StreamExecutablePlan, translate_stream
 
         configuration = self._context.configuration
@@ -100,7 +98,6 @@ class ArrowPlanner(Planner):
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
         if ExplainDetail.ANALYZE in details:
             raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
-        _require_numpy()
         from table_runtime.changelog.describe import describe_graph
         from table_runtime.planner.streaming import translate_stream
 
@@ -108,7 +105,6 @@ class ArrowPlanner(Planner):
 
     @override
     def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
-        _require_numpy()
         from table_runtime.planner.streaming import explain_upgrade, translate_stream
 
         return explain_upgrade(translate_stream(plan, self._lowering_context()), job, self._context.configuration)
@@ -166,7 +162,7 @@ class ArrowPlanner(Planner):
         from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
 
         return PlannerCapabilities(
-            dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=has_numpy(), unbounded_inputs=True
+            dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS, shared_scans=True, unbounded_inputs=True
         )
 
     @property
@@ -220,14 +216,6 @@ def _first_known(estimates: Sequence[tuple[QueryOperation, Callable[[QueryOperat
     """Returns one function for the nodes of several plans."""
     owner = {id(node): rows for root, rows in estimates for node in preorder(root, QueryOperation)}
     return lambda node: owner[id(node)](node)
-
-
-def _require_numpy() -> None:
-    if not has_numpy():
-        raise TableException(
-            "A streaming query that has no end, updates rows or keeps state needs numpy, which is not installed.",
-            hint="pip install 'table-runtime[streaming]', or run the query in batch mode",
-        )
 
 
 def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:

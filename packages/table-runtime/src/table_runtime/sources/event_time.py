@@ -114,7 +114,7 @@ class ExpressionWatermarks(WatermarkAssigner):
 
     @override
     def watermarks_before(self, batch: SupportsArrowArray) -> SupportsArrowArray:
-        from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks, milliseconds_of  # needs numpy
+        from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks, milliseconds_of
 
         (times,) = self._evaluator.evaluate(import_batch(batch))
         progress = Watermarks(self.interval // timedelta(milliseconds=1))

@@ -1,4 +1,4 @@
-"""Tests for table_runtime.casts.unscaled, and for casts and arithmetic that use it, over enough rows. All of it needs numpy."""
+"""Tests for table_runtime.casts.unscaled, and for casts and arithmetic that use it, over enough rows."""
 
 from __future__ import annotations
 

@@ -10,14 +10,11 @@ from typing import Any
 
 import fastavro
 import pyarrow as pa
-import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.avro_records import RecordReader
 from table_runtime.formats.avro_schema import record_schema, without_logical_types
-
-pytest.importorskip("numpy")
 
 NUMBERS = [0, 1, -1, 63, 64, -64, -65, 8191, 8192, 1 << 20, 1_700_000_000_000, -(1 << 40)]
 SCALARS: dict[str, Any] = {

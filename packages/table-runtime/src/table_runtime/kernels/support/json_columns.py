@@ -14,7 +14,6 @@ from table_runtime.casts import map_distinct, map_distinct_array
 from table_runtime.derived_values import derived
 from table_runtime.kernels.support.json_path import PathError, finder
 from table_runtime.kernels.support.json_text import write
-from table_runtime.optional_numpy import has_numpy
 
 if TYPE_CHECKING:
     from table_runtime.json_documents.documents import Documents
@@ -39,7 +38,7 @@ def apply_documents(texts: Any, path: str, one: Callable[[str], Any], many: OfDo
 
     ``one`` must not depend on the scalar values of a document if ``many`` returns None for its template.
     """
-    if len(texts) < _FEWEST or texts.type != pa.string() or not has_numpy():
+    if len(texts) < _FEWEST or texts.type != pa.string():
         return map_distinct(texts, one, arrow_type)
     if _repeats(texts):
         return map_distinct_array(texts, lambda distinct: _evaluated(distinct, path, one, many, arrow_type), arrow_type)

@@ -122,7 +122,7 @@ class MatchCondition(Condition):
         navigations = [part.navigation for part in self._parts if isinstance(part, _RowPart)]
         if len(navigations) < len(self._parts):
             return None
-        from table_runtime.operators.match_recognize.row_conditions import ask_rows  # needs numpy
+        from table_runtime.operators.match_recognize.row_conditions import ask_rows
 
         columns = list(zip(self._rows.evaluate(batch), self._rows.evaluate(_nulls(batch.schema)), strict=True))
         return ask_rows(self._variable, navigations, columns, self._evaluator, self._schema)

@@ -18,7 +18,6 @@ from table_runtime.operators.match_recognize.matcher import Matcher, Matches, Pa
 from table_runtime.operators.match_recognize.measures import Measures
 from table_runtime.operators.match_recognize.pattern import PatternSpec, to_match_expression
 from table_runtime.operators.over.sorted_rows import changes
-from table_runtime.optional_numpy import has_numpy
 from table_runtime.ordering import sort_indices
 
 if TYPE_CHECKING:
@@ -206,9 +205,9 @@ class MatchRecognizer:
         times: Sequence[int],
         check: Callable[[], None],
     ) -> RowRuns | None:
-        if rows.num_rows < _WORTH_NUMPY or not has_numpy():
+        if rows.num_rows < _WORTH_NUMPY:
             return None
-        from table_runtime.operators.match_recognize.row_runs import RowRuns  # needs numpy
+        from table_runtime.operators.match_recognize.row_runs import RowRuns
 
         conditions: list[bytes | AskRows | None] = []
         for condition, known in zip(self._conditions, bound, strict=True):

@@ -8,7 +8,6 @@ from table_common.expressions import conjuncts
 from table_common.functions.builtin import windows
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over_aggregate import OverAggregate
-from table_runtime.optional_numpy import has_numpy
 
 __all__ = ["limited"]
 
@@ -31,9 +30,9 @@ def limited(node: FilterQueryOperation, child: Operator) -> Operator:
         return child
     rank = len(window.child.resolved_schema.columns)
     bounds = [found[1] for part in conjuncts(node.condition) if (found := rank_bounds(part, rank)) is not None and found[1] is not None]
-    if not bounds or not 1 <= min(bounds) <= _MOST_ROWS or not has_numpy():
+    if not bounds or not 1 <= min(bounds) <= _MOST_ROWS:
         return child
-    from table_runtime.changelog.operators.rank_limit import RankLimit  # needs numpy
+    from table_runtime.changelog.operators.rank_limit import RankLimit
 
     (source,), (group,) = child.inputs, child.groups
     if not group.order_by or not RankLimit.supports(source.schema.field(group.order_by[0].column).type):

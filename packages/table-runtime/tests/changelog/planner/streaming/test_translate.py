@@ -86,14 +86,6 @@ def test_a_sink_receives_the_kinds_that_it_accepts(env: TableEnvironment) -> Non
     assert sorted(row[0] for row in env.execute_sql("SELECT s FROM o").collect()) == ["b"]
 
 
-def test_without_numpy_the_error_names_the_extra(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_runtime.planner.planner.has_numpy", lambda: False)
-    with pytest.raises(Exception, match="needs numpy") as caught:
-        env.execute_sql("SELECT s, COUNT(*) FROM t GROUP BY s")
-    assert "table-runtime[streaming]" in str(caught.value)
-    assert changes(env, "SELECT 1 AS a") == ["+I[1]"]
-
-
 def test_to_changelog_and_from_changelog_are_inverse(env: TableEnvironment) -> None:
     env.execute_sql("CREATE TEMPORARY VIEW c AS SELECT * FROM TO_CHANGELOG(TABLE t, DESCRIPTOR(kind))")
     assert changes(env, "SELECT kind, s FROM c WHERE id = 2") == ["+I['INSERT', 'a']", "+I['DELETE', 'a']"]
