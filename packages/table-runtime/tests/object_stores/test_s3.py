@@ -121,13 +121,25 @@ def test_secrets_are_not_printed(new_env: NewEnv, bucket: str) -> None:
         assert "hidden-word" not in f"{raised.value}{raised.value.hint}"
 
 
+URLS = ("s3://shop/other", "s3://shop/public/../other", "s3://shop/public-2", "s3://shop", "s3a://shop/public/x")
+REFUSED = "must not be used by statements of this session"
+
+
 @pytest.mark.parametrize("key", ["execution.checkpointing.dir", "execution.checkpointing.savepoint-dir", "execution.state-recovery.path"])
-def test_only_allowed_urls_may_be_used_by_statements(new_env: NewEnv, bucket: str, key: str) -> None:
+def test_statements_set_only_allowed_urls_of_checkpoints(new_env: NewEnv, key: str) -> None:
     env = new_env(streaming=True)
-    env.get_config().set("table.security.allowed-paths", f"{bucket}/public")
-    env.execute_sql(f"SET '{key}' = '{bucket}/public/x'")
-    for url in (f"{bucket}/other", f"{bucket}/public/../other", f"{bucket}/public-2", bucket):
-        with pytest.raises(ValidationException, match="must not be used by statements of this session"):
+    env.get_config().set("table.security.allowed-paths", "s3://shop/public")
+    env.execute_sql(f"SET '{key}' = 's3://shop/public/x'")
+    for url in URLS:
+        with pytest.raises(ValidationException, match=REFUSED):
             env.execute_sql(f"SET '{key}' = '{url}'")
-        with pytest.raises(ValidationException, match="must not be used by statements of this session"):
-            env.execute_sql(f"CREATE TABLE t (a INT) WITH ('connector' = 'filesystem', 'path' = '{url}', 'format' = 'csv')")
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_statements_use_only_tables_at_allowed_urls(new_env: NewEnv, url: str) -> None:
+    env = new_env()
+    env.get_config().set("table.security.allowed-paths", "s3://shop/public")
+    table(env, "t", url)
+    for statement in ("SELECT * FROM t", "INSERT INTO t VALUES (1)"):
+        with pytest.raises(ValidationException, match=REFUSED):
+            env.execute_sql(statement)
