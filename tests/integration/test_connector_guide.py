@@ -17,9 +17,9 @@ MOST_LINES = 60
 
 @pytest.fixture(scope="module")
 def blocks() -> list[str]:
-    """The connector, its pyproject.toml, a program, what it prints, the tests; then the source with offsets and its tests."""
+    """The connector, its pyproject.toml, a program, what it prints, the tests; the source with offsets and its tests; a commit message."""
     found = re.findall(r"^```\w+\n(.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(found) == 7
+    assert len(found) == 8
     return found
 
 
@@ -27,7 +27,7 @@ def blocks() -> list[str]:
 def installed(blocks: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the connector as pip would install it: the module and its metadata."""
     folder = tmp_path_factory.mktemp("shelf")
-    connector, project, program, _, suite, journal, journal_suite = blocks
+    connector, project, program, _, suite, journal, journal_suite, _ = blocks
     (folder / "shelf.py").write_text(connector)
     (folder / "program.py").write_text(program)
     (folder / "test_shelf.py").write_text(suite)
