@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
+from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.gate import AllowedUrl, Gate
 from table_runtime.files.journals import DATA, JOURNAL
@@ -31,6 +33,8 @@ _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "abfs": "azure", 
 """Schemes of object stores to the extras with their packages. Their files have no folders, are not renamed, and appear completely when their upload ends."""
 _CLIENTS: dict[tuple[int, str, str], Any] = {}
 """The clients of object stores, by process, scheme and what a URL says beside the path."""
+_AHEAD = 1 << 20
+"""Bytes that are read at once of a file that is being moved."""
 _ATTEMPTS = 5
 """Maximum attempts to list a table that changes meanwhile."""
 
@@ -203,12 +207,12 @@ class RemoteFile:
         Raises:
             OSError: the file cannot be read or written.
         """
-        try:
+        if self._final is None or mode != "rb":
             return _opened(self._url, mode)
+        try:
+            return io.BufferedReader(_MovedFile(_opened(self._url, mode), self._final), _AHEAD)
         except FileNotFoundError:
-            if self._final is None:
-                raise
-        return _opened(self._final, mode)
+            return _opened(self._final, mode)
 
     def stat(self) -> Any:
         """Returns size and modification time (in nanoseconds) as ``Path.stat`` does; 0 where the file system reports none."""
@@ -221,6 +225,51 @@ class RemoteFile:
 
     def __str__(self) -> str:
         return self._url
+
+
+class _MovedFile(io.RawIOBase):
+    """A file that is being moved: an object store deletes it while it is read, and the rest is read where it is then."""
+
+    def __init__(self, file: IO[bytes], final: AllowedUrl) -> None:
+        self._file = file
+        self._final = final
+        self._is_moved = False
+
+    @override
+    def readinto(self, buffer: Any) -> int:
+        position = self._file.tell()
+        try:
+            found = self._file.read(len(buffer))
+        except FileNotFoundError:
+            if self._is_moved:
+                raise
+            self._file.close()
+            self._file, self._is_moved = _opened(self._final, "rb"), True
+            self._file.seek(position)
+            found = self._file.read(len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def seekable(self) -> bool:
+        return True
+
+    @override
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    @override
+    def tell(self) -> int:
+        return self._file.tell()
+
+    @override
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def _object_store(url: AllowedUrl, scheme: str) -> tuple[Any, str]:
