@@ -64,7 +64,7 @@ def test_error_in_a_later_statement_has_the_place_in_the_text() -> None:
         ("SELECT a FROM t WEHRE b", "did you mean WHERE"),
         ("SELECT a FROM t ORDR BY a", "did you mean ORDER"),
         ("SHOW TABELS", "did you mean TABLES"),
-        ("DESCRIBE 'data.csv'", "a file is read in FROM: CREATE TEMPORARY VIEW v AS"),
+        ("SHOW CREATE TABLE 'data.csv'", "a file is read in FROM: CREATE TEMPORARY VIEW v AS"),
         ("INSERT INTO 'data.csv' SELECT 1", "a file is written through a table: CREATE TABLE t WITH"),
         ("CREATE TBLE t (a INT)", "did you mean TABLE"),
         ("SELECT value FROM t", "VALUE is a reserved word; as a name it needs back-ticks: `value`"),
