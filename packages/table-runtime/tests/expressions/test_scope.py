@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_runtime.expressions.scope import Scope
 
 BATCH = pa.record_batch({"a": pa.array([1, 2, 3, None]), "b": pa.array(["w", "x", "y", "z"])})
@@ -48,3 +51,18 @@ def test_the_size_counts_the_values_of_branches() -> None:
     outer.keep(1, pa.scalar(1))
     inner.keep(2, pa.array([1, 2], pa.int64()))
     assert outer.size_of_values() == 48
+
+
+def test_rows_are_released_with_the_last_reference_and_not_by_the_garbage_collector() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        before = pa.total_allocated_bytes()
+        outer = Scope(pa.record_batch({"a": pa.array(range(10_000))}), 10_000)
+        inner = outer.narrow(pc.equal(outer.column(0), 5))
+        inner.keep(0, inner.column(0))
+        assert pa.total_allocated_bytes() > before
+        del outer, inner
+        assert pa.total_allocated_bytes() == before
+    finally:
+        gc.enable()

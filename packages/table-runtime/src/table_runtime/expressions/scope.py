@@ -18,7 +18,7 @@ _MOST = 0.8
 class Scope:
     """Rows with their columns and the values computed for them so far."""
 
-    __slots__ = ("_batch", "_columns", "_mask", "_narrowed", "_parent", "_selection", "_values", "num_rows")
+    __slots__ = ("_all_values", "_batch", "_columns", "_mask", "_parent", "_selection", "_values", "num_rows")
 
     def __init__(self, batch: Any, num_rows: int, parent: Scope | None = None, selection: Any = None, mask: Any = None) -> None:
         self._batch = batch
@@ -27,7 +27,9 @@ class Scope:
         self._parent = parent
         self._selection = selection
         self._mask = mask
-        self._narrowed: list[Scope] = []
+        # The values of all scopes within the outermost one. It does not refer to the scopes: a cycle would keep the rows of each batch for long.
+        self._all_values: list[dict[int, Any]] = [] if parent is None else parent._all_values
+        self._all_values.append(self._values)
         self.num_rows = num_rows
 
     def narrow(self, mask: Any) -> Scope:
@@ -35,9 +37,7 @@ class Scope:
         positions = pc.indices_nonzero(mask)
         if len(positions) == self.num_rows:
             return self
-        narrowed = Scope(None, len(positions), self, positions, mask)
-        self._narrowed.append(narrowed)
-        return narrowed
+        return Scope(None, len(positions), self, positions, mask)
 
     def _selected(self, values: Any) -> Any:
         """Returns the values of the enclosing scope for the rows of this one."""
@@ -46,9 +46,8 @@ class Scope:
         return pc.take(values, self._selection)
 
     def size_of_values(self) -> int:
-        """Returns the size in bytes of the values computed for this scope and the scopes narrowed from it."""
-        values: int = sum(value.nbytes for value in self._values.values() if not isinstance(value, pa.Scalar))
-        return values + sum(scope.size_of_values() for scope in self._narrowed)
+        """Returns the size in bytes of the values computed for the outermost scope and all scopes within it."""
+        return sum(value.nbytes for values in self._all_values for value in values.values() if not isinstance(value, pa.Scalar))
 
     def column(self, index: int) -> Any:
         """Returns a column of the input for the rows of this scope."""
