@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
@@ -81,3 +83,30 @@ def test_statements_go_on_after_one_that_needed_too_much(env: TableEnvironment) 
 def test_what_fits_is_computed(env: TableEnvironment) -> None:
     env.get_config().set("table.exec.memory", "64 gb")
     assert [tuple(row) for row in env.execute_sql("SELECT COUNT(*) FROM t a JOIN t b ON a.n = b.m").collect()] == [(ROWS,)]
+
+
+@pytest.mark.parametrize("is_text", [True, False])
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT n, CHAR_LENGTH(s) FROM w LIMIT 1", [(0, 30_000)]),
+        ("SELECT COUNT(*), SUM(CAST(CHAR_LENGTH(s) AS BIGINT)) FROM w", [(40_000, 1_200_000_000)]),
+        ("SELECT n, SUBSTRING(s, 1, 2) FROM w WHERE s LIKE '%1' ORDER BY n LIMIT 1", [(1, "01")]),
+    ],
+)
+def test_a_scan_of_large_values_in_a_small_dictionary_needs_little_memory(
+    query: str, expected: list[tuple[object, ...]], is_text: bool, tmp_path: Path
+) -> None:
+    from pyarrow.parquet import write_table
+
+    texts = pa.DictionaryArray.from_arrays(
+        pa.array([number % 2 for number in range(40_000)], pa.int32()), pa.array(["00" * 15_000, "01" * 15_000])
+    )
+    write_table(pa.table({"n": range(40_000), "s": texts}), tmp_path / "f", store_schema=not is_text)
+    options = Configuration({"table.exec.memory": "700 mb"})
+    env = TableEnvironment.create(
+        EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").with_configuration(options).build()
+    )
+    env.execute_sql(f"CREATE TABLE w (n BIGINT, s STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'parquet')")
+    with env.execute_sql(query).collect() as rows:
+        assert [tuple(row) for row in rows] == expected

@@ -29,6 +29,7 @@ from table_runtime.formats.output_file import OutputFile
 from table_runtime.formats.parquet_conditions import TextConditions, conditions_on_texts
 from table_runtime.formats.parquet_dictionaries import require_indices, small_dictionaries
 from table_runtime.formats.parquet_fields import can_read_fields, field_batches
+from table_runtime.formats.parquet_wide_rows import rows_per_batch, wide_batches
 from table_runtime.formats.row_group_filter import fragment_with_keys, row_filter
 
 __all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
@@ -87,7 +88,7 @@ class ParquetFileFormat(FileFormat):
             if task.nested:
                 yield from self._nested(task, fragment, present, columns)
                 return
-            texts = None
+            texts, encoded = None, list[str]()
             condition = row_filter(task.filters, present, task.file_type)
             if is_local_file(task.path) and (encoded := _encoded(task, schema, fragment)):
                 groups = fragment.row_groups if condition is None else fragment.subset(filter=condition, schema=schema).row_groups
@@ -103,9 +104,7 @@ class ParquetFileFormat(FileFormat):
             # Rows that a condition excludes are not counted, so with a condition only whole files are.
             total = 0 if task.filters else fragment.metadata.num_rows
             for part in _parts(fragment, len(columns) / max(1, len(schema))):
-                for batch in part.to_batches(
-                    columns=columns, filter=condition, batch_size=BATCH_ROWS, batch_readahead=4, fragment_readahead=1
-                ):
+                for batch in _batches_of(task, part, columns, condition, encoded):
                     task.progress.fetched_rows(batch.num_rows, total)
                     yield partial(_cast_to_schema, batch, columns, task, texts)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -167,6 +166,17 @@ def _parts(fragment: Any, share: float) -> Iterator[Any]:
         yield fragment
     elif groups:
         yield fragment.subset(row_group_ids=groups)
+
+
+def _batches_of(task: ReadTask, part: Any, columns: list[str], condition: Any, encoded: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    if is_local_file(task.path) and not task.keys:
+        rows = rows_per_batch(task.path, part, [name for name in columns if name not in encoded])
+        if rows < BATCH_ROWS:
+            names = set(part.physical_schema.names)
+            filtered = sorted({name for one in task.filters for name in referenced_names(one)} & names) if condition is not None else []
+            yield from wide_batches(task.path, part, columns, rows, encoded, condition, filtered)
+            return
+    yield from part.to_batches(columns=columns, filter=condition, batch_size=BATCH_ROWS, batch_readahead=4, fragment_readahead=1)
 
 
 def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask, texts: TextConditions | None = None) -> pa.RecordBatch:

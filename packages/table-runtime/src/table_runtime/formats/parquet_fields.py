@@ -14,7 +14,7 @@ from table_runtime.formats.file_format import ReadTask
 from table_runtime.formats.nested_fields import array_at
 from table_runtime.formats.parquet_dictionaries import columns_in_dictionaries
 
-__all__ = ["can_read_fields", "field_batches"]
+__all__ = ["can_read_fields", "field_batches", "filtered_batch"]
 
 _DICTIONARY = frozenset({"RLE_DICTIONARY", "PLAIN_DICTIONARY"})
 _LENGTH_BYTES = 4
@@ -53,10 +53,10 @@ def field_batches(task: ReadTask, fragment: Any, filter_: Any, filtered: Sequenc
                 arrays = [batch.column(name) for name in columns]
                 arrays += [array_at(batch.column(path[0]), path[1:]) for path in task.nested]
                 flat = pa.RecordBatch.from_arrays(arrays, names=[*columns, *fields])
-                yield flat if filter_ is None else _filtered(flat, filter_, filtered)
+                yield flat if filter_ is None else filtered_batch(flat, filter_, filtered)
 
 
-def _filtered(batch: pa.RecordBatch, filter_: Any, columns: Sequence[str]) -> pa.RecordBatch:
+def filtered_batch(batch: pa.RecordBatch, filter_: Any, columns: Sequence[str]) -> pa.RecordBatch:
     """Returns the rows of a batch for which a filter on some columns is true.
 
     A batch's own method filters all columns in pieces and copies them once more to join these. (A table without columns has no rows, so one is always used.)
