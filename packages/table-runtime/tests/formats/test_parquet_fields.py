@@ -14,7 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import file_format
 from table_runtime.formats.file_format import ReadTask
-from table_runtime.formats.parquet_fields import _filtered, _repeated_texts
+from table_runtime.formats.parquet_fields import filtered_batch, _repeated_texts
 
 ROW = RowType.of([("n", parse_logical_type("INT")), ("r", parse_logical_type("ROW<few STRING, many STRING>"))], nullable=False)
 FIELDS = (("r", "few"), ("r", "many"))
@@ -81,8 +81,8 @@ def test_rows_for_which_a_filter_is_true_are_left(rows: int) -> None:
     kinds = [None if row % 3 == 0 else row % 2 for row in range(rows)]
     texts = [f"é{row}" for row in range(rows)]
     batch = pa.record_batch({"text": pa.array(["", *texts]).slice(1), "kind": pa.array(kinds, pa.int32())})
-    left = _filtered(batch, dataset.field("kind") == 1, ["kind"])
+    left = filtered_batch(batch, dataset.field("kind") == 1, ["kind"])
     assert left.schema == batch.schema
     assert left.column("text").to_pylist() == [text for text, kind in zip(texts, kinds, strict=True) if kind == 1]
-    assert _filtered(batch, dataset.field("text") != "none", ["text", "kind"]).equals(batch)
-    assert _filtered(batch, dataset.scalar(True), []).equals(batch)
+    assert filtered_batch(batch, dataset.field("text") != "none", ["text", "kind"]).equals(batch)
+    assert filtered_batch(batch, dataset.scalar(True), []).equals(batch)
