@@ -14,7 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import file_format
 from table_runtime.formats.file_format import ReadTask
-from table_runtime.formats.parquet_fields import filtered_batch, _repeated_texts
+from table_runtime.formats.parquet_fields import _repeated_texts, filtered_batch
 
 ROW = RowType.of([("n", parse_logical_type("INT")), ("r", parse_logical_type("ROW<few STRING, many STRING>"))], nullable=False)
 FIELDS = (("r", "few"), ("r", "many"))
