@@ -39,7 +39,7 @@ QUICK_TESTS = [
     "table-common[arrow]",
     "table-api",
     "table-runtime",
-    "table-runtime[planner,streaming,fsspec]",
+    "table-runtime[planner,fsspec]",
     "sql-client",
     "connector-sqlite",
 ]

@@ -24,7 +24,15 @@ from connector_jdbc.options import (
     WITHOUT_EFFECT,
 )
 from connector_jdbc.postgres_table import PostgresTable, load_table
-from connector_jdbc.postgres_types import column_type, is_unreadable, require_readable, require_storable, select_sql, suggested_column
+from connector_jdbc.postgres_types import (
+    column_type,
+    is_unreadable,
+    require_no_objects,
+    require_readable,
+    require_storable,
+    select_sql,
+    suggested_column,
+)
 from connector_jdbc.query import TableQuery
 from connector_jdbc.reading import PartitionSettings
 from connector_jdbc.sink import JdbcTableSink
@@ -49,6 +57,9 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         >>> JdbcTableFactory().factory_identifier
         'jdbc'
     """
+
+    # RAW is only the type of columns that cannot be read: `require_no_objects` refuses other ones, and a scan refuses these.
+    reads_objects_of_program = True
 
     @property
     @override
@@ -86,6 +97,7 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> JdbcTableSource:
         config, database, row_type, table, where = self._table(context)
+        require_no_objects(row_type, table.shown)
         options = context.catalog_table.options
         cache = config.get(LookupOptions.CACHE_TYPE)
         lookup = LookupSettings(

@@ -37,6 +37,7 @@ from table_common.types import (
     VarCharType,
     VariantType,
     YearMonthIntervalType,
+    types_in,
 )
 
 __all__ = ["assigned_sql", "column_type", "declared_type", "from_postgres", "select_sql", "staging_type", "suggested_column", "to_staging"]
@@ -86,6 +87,16 @@ def unreadable_type(column: PostgresColumn) -> RawType:
 def is_unreadable(type_: LogicalType) -> bool:
     """Returns whether a type is that of a column that cannot be read."""
     return isinstance(type_, RawType) and type_.serializer == _UNREADABLE
+
+
+def require_no_objects(row_type: RowType, table: str) -> None:
+    """Raises a ``ValidationException`` if a field has a RAW type that is not that of a column that cannot be read."""
+    for field in row_type.fields:
+        if not is_unreadable(field.type) and any(isinstance(part, RawType) for part in types_in(field.type)):
+            raise ValidationException(
+                f"Column '{field.name}' of PostgreSQL's table '{table}' is {field.type}: no Python objects are made of the bytes of a database.",
+                hint="declare the column as BYTES, and decode it in a function",
+            )
 
 
 def require_readable(row_type: RowType, table: str) -> None:

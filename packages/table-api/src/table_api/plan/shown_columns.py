@@ -21,7 +21,7 @@ def shown_columns(operation: QueryOperation) -> tuple[str, ...]:
         >>> table = env.from_elements([(7, 2)], ["id", "amount"])
         >>> query = table.group_by(col("id") % 2).select(col("amount").sum)
         >>> shown_columns(query._operation.child.child)
-        ('id % 2', 'amount')
+        ('MOD(id, 2)', 'amount')
     """
     while isinstance(operation, _SAME_COLUMNS):
         operation = operation.child
