@@ -24,11 +24,11 @@ def rows_per_batch(path: Path, part: Any, columns: Sequence[str]) -> int:
 
     The sizes in the file do not say so: a large value in a dictionary is counted once.
     """
-    from pyarrow.parquet import ParquetFile
-
     wide = [name for name in columns if not _has_fixed_width(part.physical_schema.field(name).type)]
     if not wide or part.metadata.num_rows <= FEW_ROWS:
         return BATCH_ROWS
+    from pyarrow.parquet import ParquetFile  # it imports much that a small query never needs
+
     with ParquetFile(path, metadata=part.metadata) as file:
         first = next(file.iter_batches(FIRST_ROWS, row_groups=[part.row_groups[0].id], columns=wide, use_threads=False), None)
     if first is None:
