@@ -151,9 +151,9 @@ UNIT_TEST_RUNS = (
     UnitTestRun("connector-kafka", extra="formats"),
 )
 WITH_PANDAS = frozenset({"pandas", "connect"})
+"""The extras that install pandas."""
 WITHOUT_SERVERS = frozenset({"gcs", "azure"})
 """Extras that no test needs: no server for them can be installed."""
-"""The extras that install pandas."""
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 
 

@@ -135,13 +135,10 @@ class JdbcTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             context.gate.url(config.get(URL), f"The option '{URL.key}' of {where}"), config.get(USERNAME), config.get(PASSWORD), seconds
         )
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
-        for field in row_type.fields:
-            if is_unreadable(field.type):
-                continue
+        readable = [field for field in row_type.fields if not is_unreadable(field.type)]
+        for field in readable:
             require_storable(field.type, f"Column '{field.name}' of {where}")
-        columns = ", ".join(
-            f"{quote_name(field.name)} {column_type(field.type)}" for field in row_type.fields if not is_unreadable(field.type)
-        )
+        columns = ", ".join(f"{quote_name(field.name)} {column_type(field.type)}" for field in readable)
         table = load_table(database, config.get(TABLE_NAME), f"create it in that database: CREATE TABLE … ({columns})")
         _require_columns(table, row_type, where)
         return config, database, row_type, table, where

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from table_api.migrate.module_names import counterpart_of, has_name, reason_against
 from table_api.migrate.refused_calls import STREAM_METHODS, refusal_of
-from table_api.migrate.streams import stream_calls
+from table_api.migrate.streams import last_name, stream_calls
 from table_common.configuration import PythonOptions
 from table_common.frozen_dataclass import dataclass
 from table_common.types import DataTypes
@@ -278,17 +278,13 @@ def _may_return_integers(node: ast.AST) -> bool:
     types: list[ast.expr] = []
     if isinstance(node, ast.FunctionDef) and node.name == "get_result_type":
         types = [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value is not None]
-    elif isinstance(node, ast.Call) and _last_name(node.func) in _FUNCTION_NAMES:
+    elif isinstance(node, ast.Call) and last_name(node.func) in _FUNCTION_NAMES:
         types = [keyword.value for keyword in node.keywords if keyword.arg in ("result_type", "result_types")] or node.args[2:3]
     return any(_INTEGER_TYPES & names if (names := _type_names(type_)) else True for type_ in types)
 
 
-def _last_name(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
 def _type_names(type_: ast.expr) -> set[str]:
     """Returns the words of a type that are names of SQL's types; empty if the type is only a name of the program."""
-    texts = [_last_name(part) for part in ast.walk(type_)]
+    texts = [last_name(part) for part in ast.walk(type_)]
     texts += [part.value for part in ast.walk(type_) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     return {word for text in texts for word in re.findall(r"\w+", text.upper()) if word in _TYPE_NAMES}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from table_api.migrate.refused_calls import STREAM_METHODS
 
-__all__ = ["stream_calls"]
+__all__ = ["last_name", "stream_calls"]
 
 _MAKERS = frozenset(
     (
@@ -55,4 +55,14 @@ def _is_stream(node: ast.expr, names: set[str]) -> bool:
 def _class_of(annotation: ast.expr) -> str:
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return annotation.value.rpartition(".")[2]
-    return annotation.attr if isinstance(annotation, ast.Attribute) else annotation.id if isinstance(annotation, ast.Name) else ""
+    return last_name(annotation)
+
+
+def last_name(node: ast.AST) -> str:
+    """Returns the last part of a dotted name; an empty text for another expression.
+
+    Example:
+        >>> last_name(ast.parse("DataTypes.BIGINT", mode="eval").body)
+        'BIGINT'
+    """
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -134,8 +134,7 @@ def supports_explicit_cast(source: LogicalType, target: LogicalType) -> bool:
 _TIMES = (DateType, TimeType, *TIMESTAMPS)
 # From kinds of types to kinds of types, the first row that holds the source.
 _EXPLICIT: tuple[tuple[tuple[type[LogicalType], ...], tuple[type[LogicalType], ...]], ...] = (
-    (EXACT_INTEGERS, (CharacterType, BooleanType, *NUMERICS, YearMonthIntervalType)),
-    ((DecimalType,), (CharacterType, BooleanType, *NUMERICS, YearMonthIntervalType)),
+    ((*EXACT_INTEGERS, DecimalType), (CharacterType, BooleanType, *NUMERICS, YearMonthIntervalType)),
     ((BooleanType, *NUMERICS), (CharacterType, BooleanType, *NUMERICS)),
     ((CharacterType,), (CharacterType, BinaryStringType, BooleanType, *NUMERICS, *_TIMES)),
     ((BinaryStringType,), (CharacterType, BinaryStringType)),

@@ -14,11 +14,10 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Red
 __all__ = ["Extreme", "Max", "Min"]
 
 
-# Differs from Flink: NaN is the greatest number to MIN and MAX, as it is to ORDER BY; in Flink the result depends on the order of the rows.
-
-
 class Extreme(Accumulator):
     """The smallest or greatest value; NULL over no values."""
+
+    # Differs from Flink: NaN is the greatest number to MIN and MAX, as it is to ORDER BY; in Flink the result depends on the order of the rows.
 
     function = "min"
 

@@ -16,8 +16,6 @@ __all__ = ["WindowSpans"]
 
 
 # Differs from Flink: windows over TIMESTAMP_LTZ have all their rows in zones whose offset is no multiple of the size, such as Kolkata; Flink 2.3 loses some.
-
-
 class WindowSpans:
     """Spans of windows of event time. A span is a number made of the first window's number and of how many windows follow it.
 

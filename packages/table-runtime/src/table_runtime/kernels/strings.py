@@ -261,9 +261,6 @@ def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
     return run
 
 
-# Differs from Flink: UPPER('ß') is 'SS', and the default of LEAD and LAG may be longer than the column. Flink cuts them to the length of the argument's type.
-
-
 def _printf(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     # Differs from Flink: PRINTF('%s') writes dates and times as texts; Flink writes its internal values, the days since 1970 or a T in the middle.
     texts = [_shown(arg, node.output_type, num_rows) for arg, node in zip(args, call.args, strict=True)]
@@ -289,6 +286,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.CONCAT: infallible(_concat),
     fn.CONCAT_WS: infallible(_concat_ws),
     fn.CHAR_LENGTH: compute(pc.utf8_length),
+    # Differs from Flink: UPPER('ß') is 'SS', and the default of LEAD and LAG may be longer than the column. Flink cuts them to the length of the argument's type.
     fn.UPPER: infallible(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, text.upper)),
     fn.LOWER: infallible(_cased(pc.ascii_lower, pc.utf8_lower, "[İΣ]", str.lower)),
     fn.INITCAP: python(text.initcap),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from table_common.connector import CommitMessage
+from table_common.connector import CommitMessage, WriterContext
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["COMMITTED", "EPOCHS", "KEPT_SECONDS", "EpochPart", "job_folder", "parts_of"]
+__all__ = ["COMMITTED", "EPOCHS", "KEPT_SECONDS", "EpochPart", "attempt_folder", "job_folder", "parts_of"]
 
 EPOCHS = ".table-epochs"
 """The folder of the epochs of all jobs, in the folder of the table."""
@@ -29,6 +30,11 @@ def job_folder(job_id: str) -> str:
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(job_id.encode()).hexdigest()[:12]}"
+
+
+def attempt_folder(context: WriterContext) -> str:
+    """Returns a new name for the folder of an attempt of a task, in the folder of its job; it begins with the epoch."""
+    return f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
 
 
 @dataclass(frozen=True, slots=True)

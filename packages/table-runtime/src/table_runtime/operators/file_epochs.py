@@ -38,7 +38,7 @@ from table_runtime.files.partition_commit import complete_partitions, success_fi
 from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
 from table_runtime.files.snapshots import visible_files
-from table_runtime.operators.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, EpochPart, job_folder, parts_of
+from table_runtime.operators.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, EpochPart, attempt_folder, job_folder, parts_of
 from table_runtime.operators.partition_files import PartitionFiles
 from table_runtime.operators.remote_epochs import RemoteCommitter, RemoteStaging
 
@@ -80,7 +80,7 @@ class _LocalStaging:
             raise TableRuntimeException(f"The path '{table}' is a file. A table that is written must be a folder.")
         table.mkdir(parents=True, exist_ok=True)
         self._job = current_gate().found(table / EPOCHS / job_folder(context.job_id), WHERE)
-        self.name = f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
+        self.name = attempt_folder(context)
         self._folder = self._job / self.name
         self._paths: list[Path] = []
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import time
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.gate import current_gate
 from table_runtime.files.paths import WHERE
 from table_runtime.files.remote_write import RemoteWrite
-from table_runtime.operators.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, job_folder, parts_of
+from table_runtime.operators.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, attempt_folder, job_folder, parts_of
 
 __all__ = ["RemoteCommitter", "RemoteStaging"]
 
@@ -27,7 +26,7 @@ class RemoteStaging:
     """The folder of one attempt of a task in one epoch; an object store has it with the first file."""
 
     def __init__(self, path: str, context: WriterContext) -> None:
-        self.name = f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
+        self.name = attempt_folder(context)
         self._folder = f"{EPOCHS}/{job_folder(context.job_id)}/{self.name}"
         self._change = RemoteWrite(current_gate().url(path, WHERE), self.name)
         self._names: list[str] = []
