@@ -155,3 +155,15 @@ def test_a_run_is_one_batch() -> None:
     assert rechunk([batch_of(1, None), batch_of(), batch_of(3)], SCHEMA).column(0).to_pylist() == [1, None, 3]
     empty = make_batch([], pa.schema([]), 2)
     assert rechunk([empty, empty], pa.schema([])).num_rows == 4
+
+
+def test_maps_with_cast_keys_are_concatenated() -> None:
+    # pyarrow 25 ended the process here.
+    maps = pa.array([[(1, 2.0)], None, [(3, None)]], pa.map_(pa.int32(), pa.float64()))
+    wide = pa.map_(pa.int64(), pa.float64())
+    nested = pa.array([[{"m": [(1, 2.0)]}], None], pa.list_(pa.struct([("m", maps.type)])))
+    for array, type_ in ((maps, wide), (nested, pa.list_(pa.struct([("m", wide)])))):
+        cast = cast_array(array, type_)
+        twice = concat_arrays([cast, cast], type_)
+        twice.validate(full=True)
+        assert twice.to_pylist() == cast.to_pylist() * 2

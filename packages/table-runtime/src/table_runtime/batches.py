@@ -37,6 +37,7 @@ LARGEST_OFFSET = 2**31 - 1 - 2**20
 """Maximum bytes of text in one array with 32-bit offsets, with a margin."""
 LARGEST_RUN = LARGEST_OFFSET // 8
 """Maximum bytes of the batches that are processed together."""
+_ENDS_AT_MAPS = int(pa.__version__.split(".")[0]) < 26
 SMALL_BYTES = 1 << 20
 """Bytes of buffers up to which the exact size of a batch does not matter: it takes a look at each column."""
 REUSES = 8
@@ -104,7 +105,19 @@ def append_columns(batch: pa.RecordBatch, columns: Sequence[pa.Array], schema: p
 
 def cast_array(array: pa.Array, type_: pa.DataType) -> pa.Array:
     """Returns the array with type ``type_``: adapts the nullability of nested fields and decodes dictionaries."""
-    return array if array.type == type_ else pc.cast(array, type_)
+    return array if array.type == type_ else with_counted_keys(pc.cast(with_counted_keys(array), type_))
+
+
+def with_counted_keys(array: pa.Array) -> pa.Array:
+    """Returns the array of any type, so that its maps may be cast and concatenated.
+
+    pyarrow 25 ends the process when it casts keys of maps that have a validity bitmap, or concatenates maps whose keys it has cast and
+    not counted (https://github.com/apache/arrow/issues/51029). What is read from IPC has counts, and no bitmap without NULLs.
+    """
+    if not _ENDS_AT_MAPS or "map<" not in str(array.type):
+        return array
+    batch = pa.record_batch([array], ["array"])
+    return pa.ipc.read_record_batch(batch.serialize(), batch.schema).column(0)
 
 
 def with_dictionaries(schema: pa.Schema, arrays: Sequence[pa.Array]) -> pa.Schema:

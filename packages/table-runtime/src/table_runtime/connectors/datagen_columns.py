@@ -38,6 +38,7 @@ from table_common.types import (
     TinyIntType,
     YearMonthIntervalType,
 )
+from table_runtime.batches import cast_array
 
 __all__ = ["ColumnPlan", "default_range", "generate", "has_clock", "value_range"]
 
@@ -251,4 +252,4 @@ def _maps(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random, now:
         sizes.append(len(last_of_key))
         start += length
     indices = pa.array(selected_entries, pa.int64())
-    return pa.MapArray.from_arrays(_offsets(sizes), keys.take(indices), values.take(indices)).cast(to_arrow_type(plan.type))
+    return cast_array(pa.MapArray.from_arrays(_offsets(sizes), keys.take(indices), values.take(indices)), to_arrow_type(plan.type))

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.types import RowType
+from table_runtime.batches import with_counted_keys
 from table_runtime.formats.avro_schema import Convert, Scaled, Unscaled, reader_of, resolved_schema, without_logical_types
 from table_runtime.formats.avro_walk import WIDTHS, Node, Walk, compiled, tree
 
@@ -134,7 +135,7 @@ class BlockReader:
             if _has_equal_keys(pa.ListArray.from_arrays(offsets, keys), keys):
                 raise EqualKeys
             elements = pa.StructArray.from_arrays([keys, items], fields=[arrow_type.key_field, arrow_type.item_field])
-        return pa.Array.from_buffers(arrow_type, len(offsets) - 1, buffers, children=[elements])
+        return with_counted_keys(pa.Array.from_buffers(arrow_type, len(offsets) - 1, buffers, children=[elements]))
 
 
 def block_reader(

@@ -23,6 +23,7 @@ from table_common.types import (
     RowType,
     VarCharType,
 )
+from table_runtime.batches import with_counted_keys
 from table_runtime.casts.nested import entry_types
 from table_runtime.formats.json_template import Elements, Entries, Members, Node, Slot
 from table_runtime.formats.json_vectors import filled_keys
@@ -236,7 +237,7 @@ def _map(node: Entries, type_: MapType | MultisetType, arrow_type: pa.DataType, 
     values = _interleaved([_values(value, value_type, arrow_type.item_type, spans) for value in node.values], arrow_type.item_type)
     pairs = pa.StructArray.from_arrays([filled_keys(keys), values], fields=[arrow_type.key_field, arrow_type.item_field])
     offsets = _offsets(len(names), spans.count)
-    return pa.Array.from_buffers(arrow_type, spans.count, [None, offsets.buffers()[1]], children=[pairs])
+    return with_counted_keys(pa.Array.from_buffers(arrow_type, spans.count, [None, offsets.buffers()[1]], children=[pairs]))
 
 
 def _interleaved(arrays: Sequence[pa.Array], arrow_type: pa.DataType) -> pa.Array:

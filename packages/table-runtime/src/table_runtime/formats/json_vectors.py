@@ -28,7 +28,7 @@ from table_common.types import (
     TimestampType,
     TimeType,
 )
-from table_runtime.batches import concat_arrays
+from table_runtime.batches import cast_array, concat_arrays, with_counted_keys
 from table_runtime.casts.nested import entry_types
 from table_runtime.formats.json_maps import KEY, VALUE, map_names, positions_of_equal_keys, with_entries
 from table_runtime.formats.text_columns import LONG_DECIMAL, converted, rounded_decimals
@@ -200,20 +200,21 @@ class VectorParser:
         # What is not an entry has no key.
         positions = {*(() if failed is None else failed.to_pylist()), *unsure, *_null_positions(names)}
         unsure_maps = {*_parents(array, positions), *positions_of_equal_keys(array, names)}
-        if unsure_maps:
-            keys = filled_keys(keys)
         arrow_type = to_arrow_type(type_)
         pairs = pa.StructArray.from_arrays(
-            [keys, pc.cast(values, arrow_type.item_type)], fields=[arrow_type.key_field, arrow_type.item_field]
+            [filled_keys(keys), cast_array(values, arrow_type.item_type)], fields=[arrow_type.key_field, arrow_type.item_field]
         )
         validity = pc.is_valid(array).buffers()[1] if array.null_count else None
         maps = pa.Array.from_buffers(arrow_type, len(array), [validity, array.offsets.buffers()[1]], children=[pairs])
-        return maps, unsure_maps
+        return with_counted_keys(maps), unsure_maps
 
 
 def filled_keys(keys: pa.Array) -> pa.Array:
     """Returns the keys of maps with any value instead of NULL, which keys never are; these maps are not used."""
-    return pc.fill_null(keys, pa.scalar(_some(keys.type), keys.type)) if keys.null_count else keys
+    if keys.null_count:
+        keys = pc.fill_null(keys, pa.scalar(_some(keys.type), keys.type))
+        _ = keys.null_count  # pyarrow 25 ends the process if it is not known: see ``with_counted_keys``
+    return keys
 
 
 def _some(type_: pa.DataType) -> Any:
