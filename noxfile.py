@@ -70,6 +70,8 @@ SPARKS = ("4.3", "4.2", "4.1", "4.0")  # the supported versions; sessions run on
 NEWEST_SPARK, OLDEST_SPARK = f"=={SPARKS[0]}.*", f"=={SPARKS[-1]}.0"
 SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
 TYPE_CHECKER = "mypy==2.4.*"
+NIGHT = {"TESTS": "night", "PROPERTY_SIZE": "4", "CSV_EXAMPLES": "5000", "CONFORMANCE_ALL": "1"}
+"""The environment variables with which random tests run at their full length and samples are whole."""
 CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19", "mkdocs==1.6.*")
 
 
@@ -229,6 +231,14 @@ def tpc(session: nox.Session) -> None:
     """All queries of TPC-H and TPC-DS at scale 0.01 on both engines, compared with DuckDB; `integration` has the embedded engine's part."""
     _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS)
     _pytest(session, "tests/tpc")
+
+
+@nox.session
+def night(session: nox.Session) -> None:
+    """Every test at its full length, on the lowest versions of libraries and on every Spark too: hours."""
+    os.environ.update(NIGHT)
+    for name in ("check", "tests", "minimums", "corpus", "integration", "tpc", "spark_versions", "bench"):
+        session.notify(name)
 
 
 @nox.session

@@ -3,7 +3,7 @@
 
     flights [--planner arrow|spark]   the SQL program examples/flights.sql over a year of real flights, on one of the two engines
     quick                             lint, types and the unit tests that need no Spark: the check before a commit
-    test                              everything: lint, types, unit tests against wheels, integration tests, lowest versions of Arrow and the formats
+    test                              everything: lint, types, unit tests against wheels, integration tests, a sample on the oldest Spark
 
 What is set up is kept in .venv, .venv-dev and data, and is renewed only when what it depends on has changed.
 Uses `uv` where it is on the PATH, because it is faster, and pip otherwise. Only the standard library is imported here.
@@ -44,15 +44,6 @@ QUICK_TESTS = [
     "connector-sqlite",
 ]
 
-LOWEST_VERSIONS = [
-    "table-common[arrow]",
-    "table-api[arrow]",
-    "table-runtime",
-    "table-runtime[planner]",
-    "table-runtime[avro,fsspec,protobuf]",
-]
-"""What the lowest versions of libraries can break; `spark_smoke` has the oldest Spark, `nox -s minimums` is for a change of dependencies."""
-
 NEXT_STEPS = """
 The SQL client is {client}. It shows a prompt without arguments; try it with
     {client} -e "SELECT 1 + 1 AS two"
@@ -87,8 +78,7 @@ def main() -> None:
         run_sessions("check", *(f"tests({distribution})" for distribution in QUICK_TESTS))
     else:
         require_java(also="")
-        lowest = (f"minimums({distribution})" for distribution in LOWEST_VERSIONS)
-        run_sessions("check", "tests", "corpus", "integration", "spark_smoke", *lowest)
+        run_sessions("check", "tests", "corpus", "integration", "spark_smoke")
 
 
 def run_flights(planner: str) -> None:

@@ -138,11 +138,12 @@ class Place:
 
     def run(self, env: TableEnvironment) -> None:
         """Starts the job, and ends it when it has an epoch more."""
-        before = self.last_epoch()
+        name = env.get_config().get("pipeline.name")
+        before = self.last_epoch(name)
         result = self.statements(env).execute()
         client = result.get_job_client()
         deadline = time.monotonic() + LIMIT_SECONDS
-        while not client.get_job_status().is_globally_terminal_state() and self.last_epoch() == before and time.monotonic() < deadline:
+        while not client.get_job_status().is_globally_terminal_state() and self.last_epoch(name) == before and time.monotonic() < deadline:
             file = self.folder / "t" / f"{time.monotonic_ns()}.csv"
             hidden = file.with_name(f".{file.name}")
             hidden.write_text("1,50,90000\n")
@@ -152,8 +153,8 @@ class Place:
             result.wait()
         client.cancel()
 
-    def last_epoch(self) -> int:
-        return max((int(path.stem) for path in self.job.glob("epochs/*.json") if path.stem.isdigit()), default=-1)
+    def last_epoch(self, name: str) -> int:
+        return max((int(path.stem) for path in self.job.with_name(name).glob("epochs/*.json") if path.stem.isdigit()), default=-1)
 
     def all_actions(self) -> list[str]:
         """Does all that reads what is stored; returns the errors, which are ours."""

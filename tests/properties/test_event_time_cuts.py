@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.testing.rounds import rounds
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proofs"))
 from random_changelogs.restoring import cut
@@ -131,7 +132,7 @@ def write(file: Path, chance: random.Random, *, rows: int, are_times_unique: boo
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-@pytest.fixture(params=range(2))
+@pytest.fixture(params=rounds(2))
 def tables(request: pytest.FixtureRequest, seed: int, tmp_path: Path) -> Iterator[Callable[[bool, int], TableEnvironment]]:
     """Makes an environment with the tables t, u and w, whose watermarks are some seconds behind the time; all times of w are different."""
     chance = random.Random(seed + request.param)

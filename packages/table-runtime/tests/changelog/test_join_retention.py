@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import RowKind
+from table_common.testing.rounds import rounds
 from table_runtime.changelog import clock, upkeep
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
@@ -134,7 +135,7 @@ def test_rows_that_expired_are_as_if_they_had_not_been_there(
         rows = zip(*(column.to_pylist() for column in batch.rows.columns), strict=True)
         given.extend((RowKind(int(kind)).short_string, row) for kind, row in zip(kinds, rows, strict=True))
 
-    for seed in range(4):
+    for seed in rounds(4):
         # Rows that are identified by all columns, by an upsert key, and not at all.
         operator = join(kind, retracts=seed != 3, upsert_key=[1] if seed == 2 else None)
         graph = Graph([], [Node(operator, 2, [Edge(None, 0)], retentions)])

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import Edge, Graph, GraphRun, Node
 from table_runtime.changelog.operators.interval_join import IntervalJoin
@@ -60,7 +61,7 @@ def pushed(context: ExecutionContext, change_batch: Callable[[Sequence[Change], 
 @pytest.mark.parametrize("bounds", [(-5, 5), (0, 0), (2, 9), (-9, -2), (-9, 3), (-2, 0)])
 @pytest.mark.parametrize("kind", [JoinKind.INNER, JoinKind.FULL])
 def test_a_self_join_does_not_depend_on_batches(bounds: tuple[int, int], kind: JoinKind, pushed: Any) -> None:
-    for seed in range(8):
+    for seed in rounds(8):
         chance = random.Random(f"{bounds} {seed}")
         time, rows = 100, []
         for number in range(80):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.functions.builtin import aggregates as fn
+from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -65,7 +66,7 @@ def content(graph: Graph, context: ExecutionContext, snapshots: Sequence[Snapsho
     return result
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", rounds(8))
 def test_a_copy_that_was_taken_while_rows_came_is_the_state_of_its_end(seed: int, context: ExecutionContext) -> None:
     random.seed(seed)
     graph = graph_of()
@@ -112,7 +113,7 @@ def test_few_keys_are_copied_at_once(context: ExecutionContext) -> None:
     assert not changes.is_whole
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", rounds(8))
 def test_many_changes_are_copied_while_rows_come(seed: int, context: ExecutionContext) -> None:
     random.seed(seed)
     graph = graph_of()

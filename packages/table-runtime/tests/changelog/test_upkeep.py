@@ -13,6 +13,7 @@ import pytest
 
 from table_common.connector import RowKind
 from table_common.functions.builtin import aggregates as fn
+from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -356,7 +357,7 @@ def renamed_after_expiry(batches: Sequence[tuple[int, Sequence[Change]]]) -> lis
 )
 @pytest.mark.parametrize("checks", [16, 1])
 @pytest.mark.parametrize("restarts", [False, True])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 def test_an_expired_key_behaves_like_a_new_one(
     seed: int, operator: AnyOperator, restarts: bool, checks: int, start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:

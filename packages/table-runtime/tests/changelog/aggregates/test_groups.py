@@ -9,6 +9,7 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
+from table_common.testing.rounds import rounds
 from table_common.types import BigIntType, IntType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -83,7 +84,7 @@ def test_the_last_row_of_each_group_is_found() -> None:
     assert state.last_of_each(slots).tolist() == [False, False, True, True, True]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", rounds(20))
 def test_results_equal_those_of_a_model_for_any_batch_size(seed: int) -> None:
     chance = random.Random(seed)
     rows: list[tuple[int, int | None]] = []

@@ -12,6 +12,7 @@ import pytest
 
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
+from table_common.testing.rounds import rounds
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal, rescale
 from table_runtime.casts.numbers import approximate_to_decimal
@@ -80,7 +81,7 @@ def test_a_few_values_are_not_worth_numpy() -> None:
     assert unscaled(pa.array([Decimal(1)], TYPE)) is None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize("type_", [pa.float64(), pa.float32()], ids=str)
 @pytest.mark.parametrize(("precision", "scale"), [(10, 2), (5, 0), (38, 15), (18, 6), (3, 2)])
 def test_many_numbers_are_rounded_as_their_shortest_decimals(seed: int, type_: pa.DataType, precision: int, scale: int) -> None:
@@ -99,7 +100,7 @@ def test_many_numbers_are_rounded_as_their_shortest_decimals(seed: int, type_: p
     assert found.to_pylist() == expected
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize(
     ("function", "exact", "left", "right", "result"),
     [
@@ -131,7 +132,7 @@ def test_many_decimals_are_computed_exactly_whatever_their_size(
                 assert function(one, other, DecimalType(*result), len(one)).to_pylist() == expected
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize(
     ("left", "right", "result"), [((38, 2), (38, 2), (38, 6)), ((20, 0), (21, 3), (38, 11)), ((38, 8), (20, 0), (38, 9))]
 )

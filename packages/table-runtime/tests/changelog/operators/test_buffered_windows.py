@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.annotation import override
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.operators.buffered_windows import BufferedWindows, WindowInput
 from table_runtime.changelog.operators.rows import BatchInput
 from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
@@ -97,7 +98,7 @@ class JoinModel:
             rows[:] = [row for row in rows if row[3] - 1 > watermark]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize("is_outer", [False, True])
 @pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])
 def test_joins_are_those_of_one_row_after_the_other(
@@ -138,7 +139,7 @@ class RankModel:
             self.out += self.groups.pop(group)[: self.count]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])
 def test_ranks_are_emitted_by_window_then_key_then_rank(
     run_in_time: Run,

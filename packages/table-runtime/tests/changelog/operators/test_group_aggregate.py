@@ -13,6 +13,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import bitmap
+from table_common.testing.rounds import rounds
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -317,7 +318,7 @@ class Model:
             self.given += [("-U", old), ("+U", new)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", rounds(6))
 def test_changes_are_those_of_a_row_by_row_model_wherever_batches_are_cut(
     seed: int, give: Give, random_changelog: Callable[..., list[Change]]
 ) -> None:

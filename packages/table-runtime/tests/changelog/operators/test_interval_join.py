@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators import interval_join as interval_join_module
 from table_runtime.changelog.operators.interval_join import IntervalJoin
@@ -100,7 +101,7 @@ def texts(rows: Any) -> list[str]:
 def test_pairs_are_those_of_a_row_by_row_model_wherever_batches_are_cut(
     kind: JoinKind, bounds: tuple[int, int], play: Any, event_time: Any, bursts: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for seed in range(2):
+    for seed in rounds(2):
         chance = random.Random(f"{kind} {bounds} {seed}")
         options: dict[str, Any] = {
             "condition": chance.random() < 0.5,
@@ -170,7 +171,7 @@ def test_state_holds_the_rows_of_the_interval_only(play: Any) -> None:
 
 
 def test_rows_of_outer_joins_are_not_late_for_the_next_operator(play: Any, bursts: Callable[..., Any]) -> None:
-    for seed in range(8):
+    for seed in rounds(8):
         chance = random.Random(seed)
         bounds = chance.choice(BOUNDS)
         steps = sorted((step for number in (0, 1) for step in random_rows(chance, number, 30)), key=lambda step: step[2][2])
@@ -180,7 +181,7 @@ def test_rows_of_outer_joins_are_not_late_for_the_next_operator(play: Any, burst
 
 
 def test_which_pairs_are_late_for_the_next_operator_does_not_depend_on_batches(play: Any, bursts: Callable[..., Any]) -> None:
-    for seed in range(8):
+    for seed in rounds(8):
         chance = random.Random(seed)
         bounds = chance.choice(BOUNDS)
         steps = bursts(chance, random_rows(chance, 0, 30), random_rows(chance, 1, 30))

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators import join as join_module
 from table_runtime.changelog.operators.join import Join, JoinSide
@@ -130,7 +131,7 @@ def mixed(seed: int, random_changelog: Callable[..., list[Change]], length: int 
 def test_changes_are_those_of_a_row_by_row_model_wherever_batches_are_cut(
     kind: JoinKind, condition: bool, give: Give, random_changelog: Callable[..., list[Change]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for seed in range(4):
+    for seed in rounds(4):
         changes = mixed(seed, random_changelog)
         model = Model(kind, condition)
         for change in changes:

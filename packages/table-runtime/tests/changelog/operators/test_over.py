@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.functions.builtin import aggregates as fn
+from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -97,7 +98,7 @@ def operator(calls: Sequence[AnyCalls], partition_by: Sequence[int] = (0,), **op
     return Over(schema, ROWS, partition_by, options.pop("time", 1), calls, text="orderBy=[t]", **options)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize("partition_by", [(0,), ()])
 @pytest.mark.parametrize(
     ("lateness", "frames"),
@@ -133,7 +134,7 @@ def test_frames_are_those_of_one_row_after_the_other(
         assert dropped == late
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize("partition_by", [(0,), ()])
 def test_ranks_and_lag_are_those_of_one_row_after_the_other(
     run_in_time: Run,

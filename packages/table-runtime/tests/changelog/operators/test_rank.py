@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.rank import Rank, RankFunction, RankWay
 from table_runtime.changelog.state import row_values
@@ -105,7 +106,7 @@ def test_a_limit_is_finished_when_it_is_full(give: Give, context: Any) -> None:
 
 
 @pytest.mark.parametrize("has_rank", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", rounds(4))
 def test_changes_lead_to_the_first_rows_wherever_batches_are_cut(
     seed: int,
     has_rank: bool,
@@ -138,7 +139,7 @@ def test_changes_lead_to_the_first_rows_wherever_batches_are_cut(
 
 @pytest.mark.parametrize("way", [RankWay.APPEND, RankWay.RETRACT])
 @pytest.mark.parametrize("function", [RankFunction.RANK, RankFunction.DENSE_RANK])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 def test_ranks_with_ties_are_those_of_the_present_rows(
     seed: int,
     function: RankFunction,

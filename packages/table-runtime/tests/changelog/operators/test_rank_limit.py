@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import JobCancelledException
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.operators import rank_limit
 from table_runtime.changelog.operators.rank_limit import RankLimit
 from table_runtime.operators.execution import ExecutionContext
@@ -70,7 +71,7 @@ def needed(rows: list[tuple[Any, ...]], orders: list[SortKey], count: int, *, ke
     return sorted(result)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", rounds(6))
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(
     "orders",

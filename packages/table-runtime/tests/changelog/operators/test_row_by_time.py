@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.row_by_time import FirstRowByTime, LastRowByTime
 from table_runtime.operators.execution import ExecutionContext
@@ -67,7 +68,7 @@ class LastModel:
 TIMES = pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", rounds(5))
 @TIMES
 def test_first_rows_are_those_of_one_row_after_the_other(
     run_in_time: Run,
@@ -86,7 +87,7 @@ def test_first_rows_are_those_of_one_row_after_the_other(
         assert dropped == late
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", rounds(5))
 @pytest.mark.parametrize("gives_before", [True, False])
 def test_last_rows_are_those_of_one_row_after_the_other(
     run_in_time: Run,

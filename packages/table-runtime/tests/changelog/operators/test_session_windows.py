@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.annotation import override
+from table_common.testing.rounds import rounds
 from table_runtime.casts import to_local
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.session_windows import SessionWindows
@@ -88,7 +89,7 @@ def by_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (row[-1], repr(row[0]), row[2]))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize("gap", [1, 4, 15])
 @pytest.mark.parametrize("partition_by", [(0,), ()])
 @pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])
@@ -114,7 +115,7 @@ def test_sessions_are_those_of_one_row_after_the_other(
     assert orders[0] == orders[1] == orders[2]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize("gap", [20, 90])
 @pytest.mark.parametrize(
     ("zone", "change"),

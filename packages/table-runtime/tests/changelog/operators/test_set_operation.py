@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.operators.set_operation import SetOperation
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ EXPECTED: dict[tuple[str, bool], Callable[[Counter[Any], Counter[Any]], Counter[
 }
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", rounds(5))
 @pytest.mark.parametrize(("kind", "keeps"), EXPECTED)
 def test_changes_produce_the_result_for_any_batch_boundaries(
     kind: str, keeps: bool, seed: int, give: Give, random_changelog: Callable[..., list[Change]], table_of: Callable[..., list[str]]

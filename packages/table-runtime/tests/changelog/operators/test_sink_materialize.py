@@ -9,6 +9,7 @@ import pytest
 
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.sink_materialize import SinkMaterialize, SinkMaterializeState
 from table_runtime.changelog.state import row_values
@@ -67,7 +68,7 @@ def test_random_changes_equal_a_row_by_row_model(
     give: Give, random_changelog: Callable[..., list[Change]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(row_values, "_FEW", 0)
-    for seed in range(40):
+    for seed in rounds(40):
         changes = random_changelog(seed, lambda chance: (chance.choice([None, 1, 2]), chance.choice([None, 0.0, -0.0, 1.5])))
         for size in (1, 3, 100):
             assert repr(give(operator(), ROW, changes, size)) == repr(model(changes)), seed

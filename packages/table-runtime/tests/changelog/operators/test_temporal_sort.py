@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.operators.temporal_sort import TemporalSort
 from table_runtime.changelog.watermarks import NO_WATERMARK
 from table_runtime.operators.execution import ExecutionContext
@@ -27,7 +28,7 @@ def random_steps(chance: random.Random, length: int) -> list[Any]:
 
 
 def test_rows_are_those_of_a_row_by_row_model_wherever_batches_are_cut(play: Any, event_time: Any) -> None:
-    for seed in range(10):
+    for seed in rounds(10):
         chance = random.Random(seed)
         timing = {"delay": chance.choice([0, 5]), "interval": chance.choice([0, 4])}
         steps = random_steps(chance, 60)

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import DELETE, INSERT
 from table_runtime.changelog.operators.tied_ranks import TiedRanks
 from table_runtime.changelog.state.rank_partitions import RankPartition
@@ -24,7 +25,7 @@ def shown(partition: RankPartition, start: int, end: int | None, *, is_dense: bo
     return result
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize("is_dense", [False, True])
 @pytest.mark.parametrize("has_rank", [False, True])
 @pytest.mark.parametrize(("start", "end"), [(0, 1), (0, 3), (1, 4), (0, None), (2, None), (0, 0)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.operators.rank import Rank, RankWay
 from table_runtime.changelog.operators.top_row import TopRow
@@ -38,7 +39,7 @@ def random_rows(seed: int, count: int = 120) -> list[Change]:
 def test_gives_what_a_rank_gives_wherever_batches_are_cut(
     orders: tuple[SortKey, ...], partition: tuple[int, ...], gives_before: bool, give: Give, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for seed in range(2):
+    for seed in rounds(2):
         changes = random_rows(seed)
         expected = list(map(repr, give(rank(partition, orders, gives_before=gives_before), ROW, changes)))  # NaN is not equal to itself
         with monkeypatch.context() as patch:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.operators.join import JoinSide
 from table_runtime.changelog.operators.over import Over
 from table_runtime.changelog.operators.versioned_join import VersionedJoin
@@ -80,7 +81,7 @@ def random_steps(chance: random.Random, number: int, length: int, *, kinds: Sequ
 def test_rows_are_those_of_a_row_by_row_model_wherever_batches_are_cut(
     is_outer: bool, condition: bool, play: Any, event_time: Any, bursts: Callable[..., Any]
 ) -> None:
-    for seed in range(12):
+    for seed in rounds(12):
         chance = random.Random(f"{is_outer} {condition} {seed}")
         timing = {"delay": chance.choice([0, 2, 6]), "interval": chance.choice([0, 3])}
         lateness = chance.choice([(0,), (0, 0, 0, 1, 3, 8, 20), (0, 9, 30)])
@@ -148,7 +149,7 @@ def test_state_holds_one_version_of_each_key_and_the_rows_that_wait(play: Any) -
 
 
 def test_which_rows_are_late_for_the_next_operator_does_not_depend_on_batches(play: Any, bursts: Callable[..., Any]) -> None:
-    for seed in range(8):
+    for seed in rounds(8):
         chance = random.Random(seed)
         lefts, rights = (random_steps(chance, number, 30, kinds=("+I",), lateness=(0, 0, 1, 9)) for number in (0, 1))
         rows = bursts(chance, lefts, rights)

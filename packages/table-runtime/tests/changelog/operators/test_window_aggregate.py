@@ -11,6 +11,7 @@ import pytest
 
 from table_common.annotation import override
 from table_common.functions.builtin import aggregates as fn
+from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -105,7 +106,7 @@ def by_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (row[1], repr(row)))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize(("size", "slide"), [(10, 10), (12, 4), (3, 1)])
 @pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])
 def test_windows_are_those_of_one_row_after_the_other(

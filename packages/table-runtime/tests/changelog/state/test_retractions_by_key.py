@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from table_common.testing.rounds import rounds
 from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.state.retractions_by_key import CountedRows
 
@@ -52,7 +53,7 @@ def test_without_a_key_a_retraction_stays_as_it_is() -> None:
     assert rows_of(batch) == [(1, "a"), (1, None)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rounds(3))
 def test_retractions_leave_the_rows_of_a_row_by_row_model_for_any_batches(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(20):

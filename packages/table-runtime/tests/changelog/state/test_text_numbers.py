@@ -75,7 +75,7 @@ def test_no_values_have_no_numbers() -> None:
 def test_values_that_repeat_have_the_numbers_of_the_first_ones(column: pa.Array) -> None:
     chance = np.random.default_rng(3)
     repeated, one_by_one = TextNumbers(column.type), TextNumbers(column.type)
-    for rows in (3000, 1500, 40):
+    for rows in (1300, 600, 40):
         values = column.take(pa.array(chance.integers(0, len(column), rows)))
         expected = [number for row in range(rows) for number in one_by_one.numbers(values.slice(row, 1)).tolist()]
         assert repeated.numbers(values).tolist() == expected

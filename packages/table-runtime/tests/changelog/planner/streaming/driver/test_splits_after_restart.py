@@ -14,6 +14,7 @@ import pytest
 
 from table_common.connector import Offset, ReadLimit
 from table_common.testing.line_log import LineLog, append_lines
+from table_common.testing.rounds import rounds
 from table_common.types import BigIntType, RowType
 from table_runtime.changelog.batch import ChangeBatch
 from table_runtime.changelog.graph import GraphRun
@@ -111,7 +112,7 @@ def test_a_split_that_the_source_lists_is_waited_for_before_its_first_rows(tmp_p
     assert (job.late, restarted.late) == ([], [])
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", rounds(40))
 def test_no_row_is_late_wherever_jobs_are_killed(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)
     now, left = 1_000_000, 60

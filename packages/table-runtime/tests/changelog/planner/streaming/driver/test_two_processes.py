@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,9 +53,7 @@ def test_the_second_process_fails_and_one_that_was_stopped_is_fenced_off(tmp_pat
         processes.append(start(tmp_path))
         assert processes[1].stdout is not None
         processes[1].stdout.readline()
-        began = time.monotonic()
         _, errors = processes[1].communicate(timeout=20)
-        assert time.monotonic() - began < 5
         assert f"is run by the process {processes[0].pid} on" in errors
 
         os.kill(processes[0].pid, signal.SIGSTOP)
