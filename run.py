@@ -2,10 +2,12 @@
 """Sets up and runs, with nothing but Python and pip: `python3 run.py flights`, `python3 run.py test`.
 
     flights [--planner arrow|spark]   the SQL program examples/flights.sql over a year of real flights, on one of the two engines
-    quick                             lint, types and the unit tests that need no Spark: the check before a commit
+    develop                           an environment for an editor, pytest and git: .venv, and the checks before each commit
+    quick                             the check before a commit: lint, types, the tests of what has changed
+    lock                              renews constraints.txt, the versions that `develop` installs
     test                              everything: lint, types, unit tests against wheels, integration tests, a sample on the oldest Spark
 
-What is set up is kept in .venv, .venv-dev and data, and is renewed only when what it depends on has changed.
+What is set up is kept in .venv, .venv-flights, .venv-dev and data, and is renewed only when what it depends on has changed.
 Uses `uv` where it is on the PATH, because it is faster, and pip otherwise. Only the standard library is imported here.
 """
 
@@ -20,11 +22,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any, cast
 
 ROOT = Path(__file__).resolve().parent
 PACKAGES = ROOT / "packages"
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-PROGRAM_VENV = ROOT / ".venv"
+DEVELOP_VENV = ROOT / ".venv"
+PROGRAM_VENV = ROOT / ".venv-flights"
 TOOLS_VENV = ROOT / ".venv-dev"
 TOOLS = ["nox[uv]>=2025.2.9"]
 BUILD_TOOLS = ["hatchling>=1.24", "editables>=0.5"]
@@ -34,15 +38,14 @@ LOWEST_JAVA = 17
 
 EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner,streaming]", "sql-client"]
 SPARK = ["table-api-bridge", "table-planner-spark"]
-QUICK_TESTS = [
-    "table-common",
-    "table-common[arrow]",
-    "table-api",
-    "table-runtime",
-    "table-runtime[planner,fsspec]",
-    "sql-client",
-    "connector-sqlite",
-]
+UNUSED_EXTRAS = {"pandas", "connect", "gcs", "azure"}
+"""With pandas pyarrow starts otherwise, and for the two stores there is no server to install."""
+META_DISTRIBUTION = "table-engines"
+"""It names the others as its dependencies, and its command starts theirs."""
+LOCK = ROOT / "constraints.txt"
+LOCK_HEADER = "# The versions that `python3 run.py develop` installs; `python3 run.py lock` renews them.\n"
+QUICK_PACKAGES = ("table-common", "table-api", "table-runtime", "sql-client", "connector-sqlite")
+"""The distributions whose tests need neither Spark nor a server."""
 
 NEXT_STEPS = """
 The SQL client is {client}. It shows a prompt without arguments; try it with
@@ -68,14 +71,20 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     flights = commands.add_parser("flights", help="run examples/flights.sql")
     flights.add_argument("--planner", choices=["arrow", "spark"], default="arrow", help="the engine (default: arrow)")
-    commands.add_parser("quick", help="lint, types, unit tests without Spark")
+    commands.add_parser("develop", help="an environment for development")
+    commands.add_parser("quick", help="lint, types, the tests of what has changed")
+    commands.add_parser("lock", help="renew constraints.txt")
     commands.add_parser("test", help="everything")
     arguments = parser.parse_args()
     os.chdir(ROOT)
     if arguments.command == "flights":
         run_flights(arguments.planner)
+    elif arguments.command == "develop":
+        install_development()
     elif arguments.command == "quick":
-        run_sessions("check", *(f"tests({distribution})" for distribution in QUICK_TESTS))
+        check_changes()
+    elif arguments.command == "lock":
+        write_lock()
     else:
         require_java(also="")
         run_sessions("check", "tests", "corpus", "integration", "spark_smoke")
@@ -106,7 +115,7 @@ def _activation() -> str:
 
 
 def install_program(*, with_spark: bool) -> None:
-    """Installs the SQL client and its engines into .venv, editable from the checkout."""
+    """Installs the SQL client and its engines into .venv-flights, editable from the checkout."""
     stamp = Stamp(PROGRAM_VENV / ("spark.stamp" if with_spark else "embedded.stamp"), *sorted(PACKAGES.glob("*/pyproject.toml")))
     if stamp.is_current():
         return
@@ -121,6 +130,130 @@ def install_program(*, with_spark: bool) -> None:
             *(part for distribution in distributions for part in ("--editable", f"{PACKAGES}{os.sep}{distribution}")),
         )
     stamp.write()
+
+
+def install_development() -> None:
+    """Installs every distribution, editable, with the test tools and linters into .venv, and the checks before a commit into git."""
+    stamp = Stamp(DEVELOP_VENV / "develop.stamp", LOCK, ROOT / "pyproject.toml", *sorted(PACKAGES.glob("*/pyproject.toml")))
+    if stamp.is_current():
+        return
+    with Step("Installing everything for development (some 450 MB, the first time)"):
+        make_venv(DEVELOP_VENV)
+        install(DEVELOP_VENV, *BUILD_TOOLS)
+        ours = [part for name, extras in distributions().items() for part in ("--editable", f"{PACKAGES / name}[{','.join(extras)}]")]
+        install(DEVELOP_VENV, "--no-build-isolation", "--constraint", str(LOCK), *ours, *group("develop"))
+        if (ROOT / ".git").exists():
+            run(DEVELOP_VENV / SCRIPTS / "pre-commit", "install")
+    stamp.write()
+
+
+def check_changes() -> None:
+    """Runs lint, types of the distributions that changed, and the tests that are named for the changed files or are among them."""
+    install_development()
+    changed = changed_files()
+    packages = sorted({path.parts[1] for path in changed if path.parts[0] == "packages"})
+    tests = sorted({str(test) for path in changed for test in tests_of(path)})
+    python = DEVELOP_VENV / SCRIPTS / "python"
+    sources = os.pathsep.join(str(folder) for folder in PACKAGES.glob("*/src"))
+    commands: list[list[str]] = [
+        ["ruff", "format", "--check", "--quiet", "."],
+        ["ruff", "check", "--quiet", "."],
+        ["lint-imports", "--no-cache"],
+    ]
+    commands += [
+        ["mypy", "--follow-imports=silent", "-p", name.replace("-", "_")] for name in packages if (PACKAGES / name / "src").is_dir()
+    ]
+    commands += [[str(python), "-m", "pytest", "-q", "-n2", "--dist=loadfile", *tests]] if tests else []
+    failed = []
+    for command in commands:
+        print("$ " + " ".join(command), flush=True)
+        tool = command if command[0] == str(python) else [str(DEVELOP_VENV / SCRIPTS / command[0]), *command[1:]]
+        if subprocess.run(tool, env={**os.environ, "MYPYPATH": sources, "PYTHONPATH": sources}, check=False).returncode:
+            failed.append(command[0])
+    raise SystemExit(f"FAILED: {', '.join(failed)}" if failed else 0)
+
+
+def changed_files() -> list[Path]:
+    """Returns the files that differ from where the branch left main, and those that git does not know."""
+
+    def lines(*command: str) -> list[str]:
+        return subprocess.run(["git", *command], capture_output=True, text=True, check=False).stdout.splitlines()
+
+    base = [*lines("merge-base", "HEAD", "origin/main"), *lines("merge-base", "HEAD", "main"), "HEAD"][0]
+    names = [*lines("diff", "--name-only", base), *lines("ls-files", "--others", "--exclude-standard")]
+    return [Path(name) for name in names if (ROOT / name).exists()]
+
+
+def tests_of(path: Path) -> list[Path]:
+    """Returns the tests of a changed file: itself, or those that are named for it."""
+    if path.suffix != ".py" or path.parts[0] not in ("packages", "tests"):
+        return []
+    if path.name.startswith("test_"):
+        return [path]
+    if path.parts[0] == "tests" or path.parts[1] not in QUICK_PACKAGES:
+        return []
+    name = path.parent.name if path.name == "__init__.py" else path.stem
+    return [test.relative_to(ROOT) for test in (PACKAGES / path.parts[1] / "tests").rglob(f"test_{name.lstrip('_')}.py")]
+
+
+def write_lock() -> None:
+    """Resolves what `develop` installs to the newest versions for every platform."""
+    install_development()
+    third_party = sorted({requirement for _, requirements in declared() for requirement in requirements} | set(group("develop")))
+    options = [
+        "--universal",
+        "--python-version",
+        "3.11",
+        "--no-annotate",
+        "--no-header",
+        "--no-emit-index-url",
+        "--no-emit-find-links",
+        "--upgrade",
+    ]
+    compiled = subprocess.run(
+        [str(DEVELOP_VENV / SCRIPTS / "uv"), "pip", "compile", "--quiet", *options, "-"],
+        input="\n".join(third_party), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if compiled.returncode:
+        raise SystemExit(f"uv pip compile failed: {compiled.stderr}")
+    LOCK.write_text(LOCK_HEADER + compiled.stdout)
+
+
+def distributions() -> dict[str, list[str]]:
+    """Returns the distributions of this repository, each with the extras that are installed."""
+    return {
+        path.parent.name: [extra for extra in _project(path).get("optional-dependencies", {}) if extra not in UNUSED_EXTRAS]
+        for path in sorted(PACKAGES.glob("*/pyproject.toml"))
+        if path.parent.name != META_DISTRIBUTION
+    }
+
+
+def declared() -> list[tuple[str, list[str]]]:
+    """Returns what each distribution requires of others, with its extras."""
+    result = []
+    for name, extras in distributions().items():
+        project = _project(PACKAGES / name / "pyproject.toml")
+        optional = project.get("optional-dependencies", {})
+        wanted = [*project.get("dependencies", []), *(one for extra in extras for one in optional[extra])]
+        result.append((name, [one for one in wanted if re.split(r"[^\w.-]", one)[0] not in distributions()]))
+    return result
+
+
+def group(name: str) -> list[str]:
+    """Returns the requirements of a dependency group of the root pyproject.toml."""
+    groups = _toml(ROOT / "pyproject.toml")["dependency-groups"]
+    parts = [[part] if isinstance(part, str) else group(part["include-group"]) for part in groups[name]]
+    return [requirement for part in parts for requirement in part]
+
+
+def _project(path: Path) -> dict[str, Any]:
+    return cast("dict[str, Any]", _toml(path)["project"])
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    import tomllib  # not there in a Python that is too old, which `main` refuses
+
+    return tomllib.loads(path.read_text())
 
 
 def prepare_flights() -> None:

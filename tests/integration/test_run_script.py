@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import runpy
 import subprocess
@@ -10,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,18 +58,29 @@ def test_an_unknown_engine_is_refused_with_the_known_ones() -> None:
 
 def test_after_the_program_it_says_where_the_client_is() -> None:
     script = runpy.run_path(str(ROOT / "run.py"))
-    client = Path(".venv") / "bin" / "sql-client"
+    client = Path(".venv-flights") / "bin" / "sql-client"
     text = script["NEXT_STEPS"].format(client=client, activate=script["_activation"]())
     assert f'{client} -e "SELECT 1 + 1 AS two"' in text
     assert "activate" in text.splitlines()[-1]
 
 
-def test_the_runs_of_unit_tests_that_it_names_exist() -> None:
-    calls = [node for node in ast.walk(ast.parse((ROOT / "noxfile.py").read_text())) if isinstance(node, ast.Call)]
-    runs = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "UnitTestRun"]
-    extras = [[word.value for word in run.keywords if word.arg == "extra"] for run in runs]
-    texts = [
-        [part.value for part in (*run.args, *extra) if isinstance(part, ast.Constant)] for run, extra in zip(runs, extras, strict=True)
-    ]
-    known = {f"{text[0]}[{text[1]}]" if len(text) > 1 else text[0] for text in texts}
-    assert known >= set(runpy.run_path(str(ROOT / "run.py"))["QUICK_TESTS"])
+def test_a_changed_file_is_checked_by_itself_or_by_the_tests_that_are_named_for_it() -> None:
+    tests_of = runpy.run_path(str(ROOT / "run.py"))["tests_of"]
+    rule = Path("packages/table-api/src/table_api/plan/rules/prune_columns.py")
+    assert tests_of(rule) == [Path("packages/table-api/tests/plan/rules/test_prune_columns.py")]
+    changed_test = Path("tests/integration/test_run_script.py")
+    assert tests_of(changed_test) == [changed_test]
+    for other in ("README.md", "tests/integration/conftest.py", "packages/table-planner-spark/src/table_planner_spark/planner.py"):
+        assert tests_of(Path(other)) == []
+
+
+def test_constraints_have_a_version_of_everything_that_is_declared() -> None:
+    script = runpy.run_path(str(ROOT / "run.py"))
+    lines = [Requirement(line) for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
+    declared = [text for _, requirements in script["declared"]() for text in requirements] + script["group"]("develop")
+    assert len(declared) > 30
+    for requirement in map(Requirement, declared):
+        pins = [line for line in lines if canonicalize_name(line.name) == canonicalize_name(requirement.name)]
+        versions = [next(iter(pin.specifier)).version for pin in pins]
+        assert versions, f"{requirement}: python3 run.py lock"
+        assert all(requirement.specifier.contains(version) for version in versions), f"{requirement}, {versions}: python3 run.py lock"
