@@ -10,12 +10,25 @@ from pathlib import Path
 
 import pytest
 
+from table_common.testing.rounds import rounds
+
 PROOFS = Path(__file__).parents[2] / "proofs"
 
 
-@pytest.mark.parametrize(("engine", "count"), [("arrow", "300"), ("spark", "30")])
-def test_mutated_statements_end_in_results_or_our_errors(engine: str, count: str) -> None:
-    command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--engine", engine, "--count", count, "--seed", "7", "--patience", "60"]
+@pytest.mark.parametrize(("engine", "count"), [("arrow", 400), ("spark", 60)])
+def test_mutated_statements_end_in_results_or_our_errors(engine: str, count: int) -> None:
+    command = [
+        sys.executable,
+        str(PROOFS / "mutate_sql.py"),
+        "--engine",
+        engine,
+        "--count",
+        str(len(rounds(count))),
+        "--seed",
+        "7",
+        "--patience",
+        "60",
+    ]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     with_types = re.search(r"(\d+)% have types", done.stdout)
@@ -24,12 +37,12 @@ def test_mutated_statements_end_in_results_or_our_errors(engine: str, count: str
 
 
 def test_statements_with_mutated_text_end_in_results_or_our_errors() -> None:
-    command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--text", "--count", "150", "--seed", "7", "--patience", "60"]
+    command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--text", "--count", str(len(rounds(200))), "--seed", "7", "--patience", "60"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_modified_compiled_plans_end_in_results_or_our_errors() -> None:
-    command = [sys.executable, str(PROOFS / "tamper_plans.py"), "--count", "400", "--seed", "7", "--patience", "60"]
+    command = [sys.executable, str(PROOFS / "tamper_plans.py"), "--count", str(len(rounds(600))), "--seed", "7", "--patience", "60"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
