@@ -297,8 +297,9 @@ def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) 
     """Runs tests in several processes; the tests of a file stay together, because they share servers and sessions."""
     processes = [f"--numprocesses={workers}", "--dist=loadfile"]
     codes = [0, 5] if session.posargs else [0]  # 5: the session's arguments select none of these tests
-    compiled_once = {"PYTHONDONTWRITEBYTECODE": ""}  # hundreds of tests start a Python, which would compile all that it imports
-    session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, env=compiled_once, success_codes=codes)
+    # Hundreds of tests start a Python, which would compile all that it imports, and dozens a JVM, which lives for some seconds.
+    short_lives = {"PYTHONDONTWRITEBYTECODE": "", "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+    session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, env=short_lives, success_codes=codes)
 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = (), spark: str = NEWEST_SPARK) -> None:
