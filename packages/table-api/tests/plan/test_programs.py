@@ -22,10 +22,10 @@ from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_sc
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.rank_changes import rank_changes
-from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
-from table_api.plan.rules.recognise_over import recognise_over
-from table_api.plan.rules.recognise_ranks import recognise_ranks
-from table_api.plan.rules.recognise_windows import recognise_windows
+from table_api.plan.rules.recognize_interval_joins import recognize_interval_joins
+from table_api.plan.rules.recognize_over import recognize_over
+from table_api.plan.rules.recognize_ranks import recognize_ranks
+from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.rules.reuse_subplans import reuse_subplans
 from table_api.plan.rules.settle_time_attributes import settle_time_attributes
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
@@ -46,16 +46,16 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     assert streaming - batch == {
         skip_totals_of_no_input,
         settle_time_attributes,
-        recognise_ranks,
+        recognize_ranks,
         normalize_changes,
         reuse_subplans,
         share_scans,
         remove_shared_scans,
         push_source_watermark_into_scan,
         check_versioned_joins,
-        recognise_windows,
-        recognise_over,
-        recognise_interval_joins,
+        recognize_windows,
+        recognize_over,
+        recognize_interval_joins,
         plan_current_rows_joins,
         rank_changes,
     }

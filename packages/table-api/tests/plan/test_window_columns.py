@@ -8,7 +8,7 @@ import pytest
 
 from table_api.operations import JoinQueryOperation, QueryOperation, TumbleWindow
 from table_api.plan.context import RuleContext
-from table_api.plan.rules.recognise_windows import recognise_windows
+from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.window_columns import WindowColumns, window_columns
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
@@ -28,7 +28,7 @@ def found(session: Any, sql: str) -> tuple[list[int], list[int]] | None:
     """Returns the positions of the start and of the end."""
     plan = convert_statement(parse_statement(sql), session, sql)
     assert isinstance(plan, QueryOperation)
-    columns = columns_of(recognise_windows(plan, RuleContext(session)))
+    columns = columns_of(recognize_windows(plan, RuleContext(session)))
     return None if columns is None else (sorted(columns.starts), sorted(columns.ends))
 
 
@@ -60,7 +60,7 @@ def test_a_join_has_the_window_of_the_side_that_is_never_null(
     assert isinstance(plan, QueryOperation)
     while not isinstance(plan, JoinQueryOperation):
         (plan,) = children_of(plan, QueryOperation)
-    columns = columns_of(recognise_windows(plan, RuleContext(session)))
+    columns = columns_of(recognize_windows(plan, RuleContext(session)))
     assert (None if columns is None else (sorted(columns.starts), sorted(columns.ends))) == expected
 
 

@@ -36,10 +36,10 @@ from table_api.plan.rules.push_projection_into_scan import push_projection_into_
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.rank_changes import rank_changes
-from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
-from table_api.plan.rules.recognise_over import recognise_over
-from table_api.plan.rules.recognise_ranks import recognise_ranks
-from table_api.plan.rules.recognise_windows import recognise_windows
+from table_api.plan.rules.recognize_interval_joins import recognize_interval_joins
+from table_api.plan.rules.recognize_over import recognize_over
+from table_api.plan.rules.recognize_ranks import recognize_ranks
+from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
@@ -148,7 +148,7 @@ STREAMING = Program(
         Phase(
             "ranks",
             (
-                recognise_ranks,  # after filters have moved to the windows that they bound, before unused ranks are pruned
+                recognize_ranks,  # after filters have moved to the windows that they bound, before unused ranks are pruned
                 check_versioned_joins,  # after deduplications are known, which have keys; before key columns are pruned
             ),
         ),
@@ -170,9 +170,9 @@ STREAMING = Program(
         Phase(
             "time",  # after the rules that know the general forms of the nodes alone
             (
-                recognise_windows,
-                recognise_over,
-                recognise_interval_joins,
+                recognize_windows,
+                recognize_over,
+                recognize_interval_joins,
                 rank_changes,  # last: the nodes that the others make give insertions only
             ),
         ),

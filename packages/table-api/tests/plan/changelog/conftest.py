@@ -25,7 +25,7 @@ from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.normalize_changes import normalize_changes
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.recognise_ranks import recognise_ranks
+from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
@@ -36,7 +36,7 @@ from table_common.tree import transform_up
 
 Sources = Mapping[str, tuple[ChangelogMode, tuple[str, ...]]]
 """The changelog mode and the primary key of each table; others are insert-only and have no key."""
-RULES = (push_filter_down, merge_projects, recognise_ranks, normalize_changes, prune_columns, merge_projects)
+RULES = (push_filter_down, merge_projects, recognize_ranks, normalize_changes, prune_columns, merge_projects)
 
 
 class Source(ScanTableSource):

@@ -8,10 +8,10 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.check_versioned_joins import check_versioned_joins
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.recognise_ranks import recognise_ranks
+from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_common.exceptions import ValidationException
 
-RULES = (push_filter_down, merge_projects, recognise_ranks)
+RULES = (push_filter_down, merge_projects, recognize_ranks)
 
 
 def joined(condition: str, keys: str, context: RuleContext, monkeypatch: pytest.MonkeyPatch) -> QueryOperation:

@@ -7,12 +7,12 @@ from table_api.operations.changelog import DeduplicateQueryOperation, RankQueryO
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.rank_changes import rank_changes
-from table_api.plan.rules.recognise_ranks import recognise_ranks
+from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_common.functions.builtin import windows
 from table_common.tree import preorder
 
 ROW = "(SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {} ORDER BY ts {}) AS n FROM {}) WHERE n = 1)"
-PREPARED = (push_filter_down, recognise_ranks, with_sources)
+PREPARED = (push_filter_down, recognize_ranks, with_sources)
 
 
 def changed(sql: str, context: RuleContext) -> tuple[QueryOperation, list[QueryOperation]]:

@@ -8,7 +8,7 @@ from table_api.operations import MatchRecognizeQueryOperation, QueryOperation
 from table_api.operations.changelog import INSERTS, ModifyKindSet
 from table_api.plan.changelog.given import given_kinds
 from table_api.plan.context import RuleContext
-from table_api.plan.rules.recognise_windows import recognise_windows
+from table_api.plan.rules.recognize_windows import recognize_windows
 from table_common.tree import fold, preorder
 
 __all__ = ["check_event_time"]
@@ -20,7 +20,7 @@ def check_event_time(root: QueryOperation, context: RuleContext) -> QueryOperati
     Raises:
         ValidationException: a HOP is aggregated whose size is not a multiple of its slide, or MATCH_RECOGNIZE reads rows that change.
     """
-    recognise_windows(root, context)
+    recognize_windows(root, context)
     if any(isinstance(node, MatchRecognizeQueryOperation) for node in preorder(root, QueryOperation)):
         fold(root, QueryOperation, _kinds)
     return root

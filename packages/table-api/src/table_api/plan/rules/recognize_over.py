@@ -15,13 +15,13 @@ from table_common.functions.builtin import aggregates, windows
 from table_common.tree import transform_up
 from table_common.types import YearMonthIntervalType, is_time_attribute
 
-__all__ = ["recognise_over"]
+__all__ = ["recognize_over"]
 
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 _STARTS = (FrameBoundKind.UNBOUNDED_PRECEDING, FrameBoundKind.PRECEDING, FrameBoundKind.CURRENT_ROW)
 
 
-def recognise_over(root: QueryOperation, context: RuleContext) -> QueryOperation:
+def recognize_over(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces OVER windows, and sorts without limit by an ascending time attribute.
 
     OVER windows in the order of such an attribute that read no row after the current one emit each row once; others update their results.

@@ -9,7 +9,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.recognise_ranks import recognise_ranks
+from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.exceptions import TableException
@@ -18,7 +18,7 @@ from table_common.exceptions import TableException
 def rewritten(session: Any, sql: str) -> str:
     plan = convert_statement(parse_statement(sql), session, sql)
     assert isinstance(plan, QueryOperation)
-    for rule in (push_filter_down, merge_projects, recognise_ranks):
+    for rule in (push_filter_down, merge_projects, recognize_ranks):
         plan = rule(plan, RuleContext(session))
     return plan_text(plan)
 

@@ -1,4 +1,4 @@
-"""Pairs of plans: recognise_interval_joins.test."""
+"""Pairs of plans: recognize_interval_joins.test."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from table_api.operations.changelog import IntervalJoinQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.recognise_interval_joins import recognise_interval_joins
+from table_api.plan.rules.recognize_interval_joins import recognize_interval_joins
 from table_common.tree import preorder
 
 PREPARED = (push_filter_down, merge_projects)
 
 
 def test_plan_before_and_after(pair: Pair, context: RuleContext) -> None:
-    pair.check(context, recognise_interval_joins, prepared_by=PREPARED)
+    pair.check(context, recognize_interval_joins, prepared_by=PREPARED)
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ def test_plan_before_and_after(pair: Pair, context: RuleContext) -> None:
 )
 def test_joins_without_two_bounds_stay_the_same_object(condition: str, context: RuleContext) -> None:
     plan = planned(f"SELECT a.v, b.v FROM e AS a JOIN e AS b ON {condition}", context, PREPARED)
-    assert recognise_interval_joins(plan, context) is plan
+    assert recognize_interval_joins(plan, context) is plan
 
 
 def interval_join(query: str, context: RuleContext) -> IntervalJoinQueryOperation:
-    plan = recognise_interval_joins(planned(query, context, PREPARED), context)
+    plan = recognize_interval_joins(planned(query, context, PREPARED), context)
     (found,) = [node for node in preorder(plan, QueryOperation) if isinstance(node, IntervalJoinQueryOperation)]
     return found
 
@@ -86,5 +86,5 @@ def test_bounds_in_any_form_are_those_of_the_left_time_minus_the_right_time(cont
 
 def test_times_stay_event_times(context: RuleContext) -> None:
     query = "SELECT a.ts, b.ts FROM e AS a JOIN e AS b ON a.ts BETWEEN b.ts AND b.ts + INTERVAL '1' SECOND"
-    plan = recognise_interval_joins(planned(query, context, PREPARED), context)
+    plan = recognize_interval_joins(planned(query, context, PREPARED), context)
     assert [str(column.data_type) for column in plan.resolved_schema.columns] == ["TIMESTAMP(3) *ROWTIME*", "TIMESTAMP(3) *ROWTIME*"]

@@ -23,7 +23,7 @@ from table_common.functions.builtin import arithmetic, comparison, conversion
 from table_common.tree import transform_up
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampType, is_rowtime, is_time_attribute, plain_timestamp
 
-__all__ = ["interval_join", "recognise_interval_joins"]
+__all__ = ["interval_join", "recognize_interval_joins"]
 
 _KINDS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 _NANOS = 1_000_000
@@ -51,7 +51,7 @@ class _Bound(NamedTuple):
     upper: int | None
 
 
-def recognise_interval_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
+def recognize_interval_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces joins that have a lower and an upper bound between two time attributes of the same kind.
 
     Raises:

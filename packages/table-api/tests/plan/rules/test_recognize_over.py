@@ -1,4 +1,4 @@
-"""Pairs of plans: recognise_over.test."""
+"""Pairs of plans: recognize_over.test."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from plan_pairs import Pair, planned
 
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
-from table_api.plan.rules.recognise_over import recognise_over
+from table_api.plan.rules.recognize_over import recognize_over
 
 
 def test_plan_before_and_after(pair: Pair, context: RuleContext) -> None:
-    pair.check(context, recognise_over)
+    pair.check(context, recognize_over)
 
 
 def test_a_plan_with_nothing_to_do_stays_the_same_object(context: RuleContext) -> None:
     plan = planned("SELECT v FROM e WHERE v > 1", context)
-    assert recognise_over(plan, context) is plan
+    assert recognize_over(plan, context) is plan
 
 
 def test_constant_arguments_in_the_order_of_time_are_columns(context: RuleContext) -> None:
-    plan = recognise_over(planned("SELECT SUM(1) OVER (ORDER BY ts), SUM(v) OVER (ORDER BY ts) FROM e", context), context)
+    plan = recognize_over(planned("SELECT SUM(1) OVER (ORDER BY ts), SUM(v) OVER (ORDER BY ts) FROM e", context), context)
     frame = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     assert plan_text(plan).splitlines()[1:-1] == [
         "+- Project(select=[k, ts, v, $w0, $w1])",

@@ -19,12 +19,12 @@ from table_common.functions.builtin import windows
 from table_common.tree import transform_up
 from table_common.types import BigIntType, is_rowtime, is_time_attribute
 
-__all__ = ["recognise_ranks"]
+__all__ = ["recognize_ranks"]
 
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 
 
-def recognise_ranks(root: QueryOperation, context: RuleContext) -> QueryOperation:
+def recognize_ranks(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces bounded ranking windows and limited sorts by ranks or deduplications.
 
     Raises:

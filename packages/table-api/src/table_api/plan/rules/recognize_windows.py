@@ -36,10 +36,10 @@ from table_common.functions.builtin import temporal, windows
 from table_common.tree import children_of, preorder, transform_up
 from table_common.types import is_proctime
 
-__all__ = ["recognise_windows", "window_form"]
+__all__ = ["recognize_windows", "window_form"]
 
 
-def recognise_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
+def recognize_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces aggregates, DISTINCT and ranks by the start and the end of a window, and joins of equal windows, by their window forms.
 
     Windows over processing time read the clock: the value of the column is that of the time when the row came to an earlier operator.
