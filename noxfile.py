@@ -2,7 +2,7 @@
 
 A distribution is always tested as its wheel, with its siblings as wheels, in a virtual environment that holds exactly what it
 declares: an undeclared import, a forgotten data file or a broken entry point fails there. Environments are kept between runs and
-synchronised exactly (`--exact`), so nothing that was declared once lingers; our own wheels are built anew and installed anew each run.
+synchronized exactly (`--exact`), so nothing that was declared once lingers; our own wheels are built anew and installed anew each run.
 
 Needs `nox` and `uv` (`pip install "nox[uv]"`). Arguments after `--` go to pytest.
 """

@@ -5,7 +5,7 @@
 Each function is computed for all rows of one Parquet file and aggregated to one row (MAX, or a count of TRUE), so that the times do not
 include the transfer of results to Python; the times of both sides include reading the column and the aggregate. The two sides of a pair
 run alternately after one warm-up run, short ones in up to twelve rounds; the result is the median of the rounds'
-ratios. On Spark the time from text to analysed plan is measured separately on both sides, because it does not depend on the number of rows,
+ratios. On Spark the time from text to analyzed plan is measured separately on both sides, because it does not depend on the number of rows,
 and the last column is the ratio of the remaining times. The results are saved in benchmarks/results. Needs duckdb; pyspark for
 ``--engine spark``.
 

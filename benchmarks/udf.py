@@ -148,7 +148,7 @@ def embedded_pairs(path: Path) -> Iterator[Pair]:
         rate_target=2e6,
     )
     yield Pair(
-        "embedded: vectorised",
+        "embedded: vectorized",
         sql("SELECT MAX(plus_one_column(x)) FROM t"),
         sql("SELECT MAX(x + 1) FROM t"),
         "the built-in +",
@@ -212,11 +212,11 @@ def spark_pairs(spark: Any, path: Path) -> Iterator[Pair]:
     def plus_one(x: pa.Array) -> pa.Array:
         return pc.add(x, 1)
 
-    vectorised = arrow_udf(plus_one, LongType())
+    vectorized = arrow_udf(plus_one, LongType())
     yield Pair(
-        "spark: vectorised",
+        "spark: vectorized",
         sql("SELECT MAX(plus_one_column(x)) FROM t"),
-        lambda: frame.select(fns.max(vectorised("x"))).collect(),
+        lambda: frame.select(fns.max(vectorized("x"))).collect(),
         "PySpark's arrow_udf",
         target=1.1,
         is_in_process=False,

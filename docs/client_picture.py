@@ -27,7 +27,7 @@ LINES, COLUMNS = 33, 96
 WIDTH, HEIGHT, PADDING = 8.4, 18, 14
 """The size of a character and the margin, in pixels."""
 BACKGROUND, TEXT = "#f6f8fa", "#24292f"
-COLOURS = {
+COLORS = {
     "black": "#24292f",
     "red": "#b31d28",
     "green": "#116329",
@@ -37,7 +37,7 @@ COLOURS = {
     "cyan": "#1b7c83",
     "white": "#6e7781",
 }
-"""The colours of the emulator by their names."""
+"""The colors of the emulator by their names."""
 PATIENCE = 120.0
 """Seconds until a text must have appeared."""
 FLIGHTS = "carrier,origin,delay\nUA,EWR,12\nAA,JFK,-3\nDL,JFK,4\nUA,LGA,31\nAA,LGA,8\nDL,JFK,\nB6,JFK,17\nUA,EWR,-5\nB6,EWR,40\n"
@@ -151,17 +151,17 @@ def _x(columns: int, start: float = PADDING) -> float:
 
 
 def _style(character: pyte.screens.Char) -> tuple[str, str | None, bool]:
-    """Returns the colour, the colour of the background (None: none) and whether the character is bold."""
-    foreground, background = _colour(character.fg), _colour(character.bg)
+    """Returns the color, the color of the background (None: none) and whether the character is bold."""
+    foreground, background = _color(character.fg), _color(character.bg)
     if character.reverse:
         foreground, background = background or BACKGROUND, foreground or TEXT
     return foreground or TEXT, background, bool(character.bold)
 
 
-def _colour(name: str) -> str | None:
+def _color(name: str) -> str | None:
     if name == "default":
         return None
-    return COLOURS.get(name.removeprefix("bright"), f"#{name}")
+    return COLORS.get(name.removeprefix("bright"), f"#{name}")
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def streaming_aggregates() -> str:
         "| with DISTINCT | the count of each value, and the function's state over distinct values | the same | constant, plus that of the function |",
         "| with ORDER BY | the rows | the rows | all rows of the group |",
         "| user function | the accumulator | the accumulator; refused without `retract` | that of the user's methods |",
-        "| vectorised user function | the rows | the rows | all rows of the group |",
+        "| vectorized user function | the rows | the rows | all rows of the group |",
         "| table aggregate | the accumulator | the accumulator; refused without `retract` | all rows that it emits |",
         "",
         "- The results of LISTAGG, ARRAY_AGG, COLLECT, JSON_ARRAYAGG, JSON_OBJECTAGG and of bitmap aggregates are as large as their group.",
@@ -289,14 +289,14 @@ def _tables(module: object) -> list[dict[object, object]]:
 
 def options() -> str:
     """Returns the page of the options of a session."""
-    from table_common.configuration import HONOURED_PREFIXES, KEYS_WITHOUT_EFFECT, PREFIXES_WITHOUT_EFFECT, REFUSED_VALUES, SESSION_OPTIONS
+    from table_common.configuration import HONORED_PREFIXES, KEYS_WITHOUT_EFFECT, PREFIXES_WITHOUT_EFFECT, REFUSED_VALUES, SESSION_OPTIONS
     from table_common.configuration.config_option import to_text
 
     lines = ["# Options of a session", "", NOTE, ""]
     lines += [
         "A key that is not listed is accepted with a warning that names the closest one that is.",
         "",
-        "## Options that are honoured",
+        "## Options that are honored",
         "",
     ]
     lines += ["| key | takes | default | |", "|---|---|---|---|"]
@@ -305,7 +305,7 @@ def options() -> str:
             others = "".join(f" Also as `{other}`." for other in option.all_keys[1:])
             default = "" if option.default is None else f"`{to_text(option.default)}`" if to_text(option.default) else "empty"
             lines.append(f"| `{key}` | {option.type_name} | {default} | {option.description}{others} |")
-    lines += [f"| `{prefix}*` | text | | {said[:1].upper() + said[1:]}. |" for prefix, said in HONOURED_PREFIXES.items()]
+    lines += [f"| `{prefix}*` | text | | {said[:1].upper() + said[1:]}. |" for prefix, said in HONORED_PREFIXES.items()]
     lines += [
         "",
         "## Options of Flink without effect",

@@ -2,7 +2,7 @@
 
 Random tables (all types that DuckDB also has; NULL, NaN, -0.0, extreme values; zero, one, few or 100,000 rows; in memory and in files of every format)
 and random queries over them run on the embedded engine and on DuckDB, on both of our engines, or on the embedded engine in both modes. Results are compared as multisets of rows. A
-difference is minimised and printed as a separate program. Each set of tables has a seed, which is printed; ``--seed N --sets 1`` repeats it.
+difference is minimized and printed as a separate program. Each set of tables has a seed, which is printed; ``--seed N --sets 1`` repeats it.
 
 Where DuckDB's semantics differ from Flink's, the SQL for DuckDB is rewritten, or the query is not generated:
 
@@ -42,7 +42,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from random_sql.comparison import difference
 from random_sql.engines import DuckDB, Engine, Ours, Outcome
-from random_sql.minimise import minimised
+from random_sql.minimize import minimized
 from random_sql.parts import is_of_a_part
 from random_sql.queries import QueryGenerator
 from random_sql.script import script_of
@@ -63,11 +63,11 @@ __all__ = ["DuckDB", "Ours", "Outcome", "Run", "compare", "main"]
 class Run:
     """A comparison of two engines over several sets of tables."""
 
-    def __init__(self, ours: Ours, theirs: Engine, against: str, minimise_seconds: float = 60) -> None:
+    def __init__(self, ours: Ours, theirs: Engine, against: str, minimize_seconds: float = 60) -> None:
         self.ours, self.theirs, self.against = ours, theirs, against
         self.counts: Counter[str] = Counter()
         self.scripts: list[str] = []
-        self._seconds = minimise_seconds
+        self._seconds = minimize_seconds
         self._seen: set[str] = set()
 
     def summary(self) -> str:
@@ -130,7 +130,7 @@ class Run:
                 return False
             return self._difference(candidate) == found
 
-        smallest, left = minimised(query, tables, is_different, self._seconds)
+        smallest, left = minimized(query, tables, is_different, self._seconds)
         self.scripts.append(script_of(smallest, left, self.against, f"{where}: {found}"))
         print(self.scripts[-1], flush=True)
 

@@ -50,7 +50,7 @@ class Run:
         for cell in cells:
             answer = self.ours.answer(cell)
             if answer.is_refused:
-                self.counts["refused by the analyser"] += 1
+                self.counts["refused by the analyzer"] += 1
                 continue
             self.by_function[cell.function] += 1
             if answer.error is None:

@@ -352,7 +352,7 @@ BASES: dict[str, Callable[[World, str], str]] = {
     "relative": lambda world, target: f"../out/{target}",
     "relative with dot": lambda world, target: f"./../out/{target}",
     "home": lambda world, target: f"~/{target}",
-    "neighbour": lambda world, target: f"{world.allowed}2/{target}",
+    "neighbor": lambda world, target: f"{world.allowed}2/{target}",
     "list": lambda world, target: f"{world.allowed}/a.csv,{world.out}/{target}",
     "variable": lambda world, target: f"${{env:CANARY_FOLDER}}/{target}",
 }

@@ -36,7 +36,7 @@ class Engines:
     reference: Callable[[int], pa.Table]
     """DuckDB's rows: Spark's own have other digits where Flink's rules for decimals differ."""
     lower: Callable[[Any], object] | None
-    """Lowers an optimised operation; None where lowering is part of running."""
+    """Lowers an optimized operation; None where lowering is part of running."""
     clock: Callable[[], float] = time.perf_counter
     """Of two engines in this process the processor time is compared, which other programs change less than the time that passes."""
 

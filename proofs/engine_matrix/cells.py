@@ -109,7 +109,7 @@ def cells_of(function: BuiltInFunctionDefinition, generator: random.Random, coun
 
 
 def casts_of(generator: random.Random, count: int, zones: Sequence[str]) -> Iterator[Cell]:
-    """Yields casts between random pairs of types; the analyser refuses some of them."""
+    """Yields casts between random pairs of types; the analyzer refuses some of them."""
     for _ in range(count):
         target = generator.choice(POOL).type
         name = generator.choice(("CAST", "TRY_CAST"))

@@ -47,7 +47,7 @@ def test_random_queries_return_the_same_rows_on_both_engines(proof: ModuleType, 
     assert run.counts["compared"] > 2
 
 
-def test_a_difference_is_minimised_and_printed_as_a_program(proof: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_is_minimized_and_printed_as_a_program(proof: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = proof.Ours.run_text
 
     def without_sums(self: Any, sql: str) -> Any:

@@ -89,12 +89,12 @@ def _metadata(built: Path, name: str) -> Message:
 
 
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
-def test_a_distribution_has_the_licence_of_the_repository(project: Path) -> None:
+def test_a_distribution_has_the_license_of_the_repository(project: Path) -> None:
     assert (project / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_wheel_has_the_licence_and_the_mark_of_types(name: str, built: Path) -> None:
+def test_a_wheel_has_the_license_and_the_mark_of_types(name: str, built: Path) -> None:
     with zipfile.ZipFile(_wheel(built, name)) as archive:
         files = archive.namelist()
     assert [file for file in files if file.endswith("/LICENSE")]

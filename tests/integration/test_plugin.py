@@ -92,7 +92,7 @@ def test_plugin_connector_is_found_in_the_module(results: Results) -> None:
 
 
 def test_plugin_connector_refuses_unknown_options(results: Results) -> None:
-    assert "colour" in results["wrong option"]
+    assert "color" in results["wrong option"]
 
 
 def test_plugin_function_refuses_other_types(results: Results) -> None:
@@ -129,4 +129,4 @@ def test_plugin_format_refuses_a_type(results: Results) -> None:
 
 
 def test_plugin_format_refuses_unknown_options(results: Results) -> None:
-    assert "colour" in results["wrong format option"]
+    assert "color" in results["wrong format option"]

@@ -121,7 +121,7 @@ def as_named(class_: type[ScalarFunction]) -> type[ScalarFunction]:
 # --- job parameters and dependencies --------------------------------------------------------------------------------------------------
 
 
-class Parameterised(ScalarFunction):
+class Parameterized(ScalarFunction):
     def open(self, function_context: FunctionContext) -> None:
         self.greeting = function_context.get_job_parameter("greeting", "none")
 
@@ -131,7 +131,7 @@ class Parameterised(ScalarFunction):
 
 def test_job_parameters_reach_open(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
-    env.create_temporary_function("greet", Parameterised)
+    env.create_temporary_function("greet", Parameterized)
     env.get_config().set("pipeline.global-job-parameters", "greeting:hello,other:1")
     assert rows(env, "SELECT greet(x) FROM (VALUES ('you')) AS t(x)") == [("hello you",)]
 

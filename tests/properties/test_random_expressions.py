@@ -1,6 +1,6 @@
 """Both engines return equal results for random expressions over a small table of NULLs and boundary values.
 
-Expressions are built from the catalogue: a function, arguments of random types that its inference takes, up to two calls deep. An
+Expressions are built from the registry: a function, arguments of random types that its inference takes, up to two calls deep. An
 expression that one engine cannot run at all (its ``unsupported`` table) is left out; a failure while running must be one on both engines.
 """
 

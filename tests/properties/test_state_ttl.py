@@ -1,4 +1,4 @@
-"""No rewrite loses the durations of STATE_TTL hints: those of random queries are in the optimised plan, in its text and in the compiled plan."""
+"""No rewrite loses the durations of STATE_TTL hints: those of random queries are in the optimized plan, in its text and in the compiled plan."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def queries() -> Iterator[tuple[str, int]]:
         yield generator.query(chance.randint(1, 3)), generator.hints
 
 
-def test_the_optimised_plan_has_every_duration(env: TableEnvironment) -> None:
+def test_the_optimized_plan_has_every_duration(env: TableEnvironment) -> None:
     for sql, hints in queries():
         query = env.session.parse(sql)
         assert isinstance(query, QueryOperation)

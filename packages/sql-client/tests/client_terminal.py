@@ -19,7 +19,7 @@ import pytest
 pty = pytest.importorskip("pty", reason="pseudo-terminals are of Unix")
 
 PATIENCE = 60.0
-_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+_COLORS = re.compile("\x1b\\[[0-9;]*m")
 CLIENT = (sys.executable, "-m", "sql_client")
 
 
@@ -72,7 +72,7 @@ class Terminal:
             except OSError:  # the process ended
                 data = b""
             assert data, f"the client ended without showing {text!r}: {self.seen!r}"
-            self.seen = _COLOURS.sub("", self.seen + data.decode(errors="replace"))
+            self.seen = _COLORS.sub("", self.seen + data.decode(errors="replace"))
         self.seen = self.seen.partition(text)[2]
 
     def close(self) -> None:

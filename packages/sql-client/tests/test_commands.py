@@ -103,7 +103,7 @@ def test_a_plan_is_shown(session: ClientSession, capfd: pytest.CaptureFixture[st
     assert "Filter" in out
 
 
-def test_a_table_is_summarised(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_table_is_summarized(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
     _run(session, "SET 'sql-client.execution.result-mode' = 'csv';")
     _run(session, "CREATE TEMPORARY VIEW v AS SELECT * FROM (VALUES (1, 'it''s'), (3, CAST(NULL AS STRING))) AS t (n, s);", r"\summary v")
     assert capfd.readouterr().out == ("column,type,min,max,avg,distinct,nulls,rows\nn,INT,1,3,2.0,2,0,2\ns,STRING,it's,it's,,1,1,2\n")

@@ -35,7 +35,7 @@ def test_columns_that_are_no_numbers_are_refused(session: ClientSession, column:
         ("CAST(TIMESTAMP '2013-01-31 23:30:00' AS TIMESTAMP_LTZ(3))", ["2013-01-31", "2013-02-28"]),
     ],
 )
-def test_dates_and_timestamps_are_labelled_as_dates(
+def test_dates_and_timestamps_are_labeled_as_dates(
     session: ClientSession, column: str, labels: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run_prompt_command(session, rf"\plot x y SELECT {column} + n * INTERVAL '28' DAY AS x, n AS y FROM (VALUES 0, 1) AS t (n)")
@@ -49,6 +49,6 @@ def test_an_axis_of_days_can_be_the_vertical_one(session: ClientSession, capfd: 
     assert lines[-4].startswith("2013-01-01 |")
 
 
-def test_times_of_day_are_labelled_as_such(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
+def test_times_of_day_are_labeled_as_such(session: ClientSession, capfd: pytest.CaptureFixture[str]) -> None:
     assert run_prompt_command(session, r"\plot x x SELECT TIME '08:15:00' + n * INTERVAL '6' HOUR AS x FROM (VALUES 0, 1) AS t (n)")
     assert capfd.readouterr().out.rstrip().splitlines()[-1].split() == ["08:15", "14:15"]

@@ -174,7 +174,7 @@ def test_elements_take_a_row_type(env: TableEnvironment) -> None:
 )
 def test_elements_that_make_no_table_are_refused(env: TableEnvironment, elements: list[object], schema: object, message: str) -> None:
     with pytest.raises(ValidationException, match=message):
-        env.from_elements(elements, schema)  # type: ignore[arg-type]  # parametrised
+        env.from_elements(elements, schema)  # type: ignore[arg-type]  # parametrized
 
 
 def test_table_of_a_descriptor_is_created_and_dropped(env: TableEnvironment) -> None:

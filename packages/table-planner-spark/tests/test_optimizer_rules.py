@@ -1,4 +1,4 @@
-"""Statements that some rules of Spark's optimiser would not end with are planned without these rules."""
+"""Statements that some rules of Spark's optimizer would not end with are planned without these rules."""
 
 from __future__ import annotations
 

@@ -10,5 +10,5 @@ from table_planner_spark.accesses import access_to
 def test_a_session_of_this_process_has_a_jvm(spark: SparkSession) -> None:
     access = access_to(spark)
     assert access is access_to(spark.newSession())
-    assert (access.has_jvm, access.analyses_late) == (True, False)
+    assert (access.has_jvm, access.analyzes_late) == (True, False)
     assert access.session_id(spark) != access.session_id(spark.newSession())

@@ -15,7 +15,7 @@ SETUP = [
     "CREATE CATALOG world WITH ('type' = 'geo')",
     f"CREATE TEMPORARY TABLE of_entry_point {CITIES.format('geo-cities')}",
     f"CREATE TEMPORARY TABLE of_module {CITIES.format('geo-module-cities')}",
-    "CREATE TEMPORARY TABLE with_option (name STRING) WITH ('connector' = 'geo-cities', 'colour' = 'red')",
+    "CREATE TEMPORARY TABLE with_option (name STRING) WITH ('connector' = 'geo-cities', 'color' = 'red')",
     "CREATE TEMPORARY VIEW points AS SELECT name, geo_point(lat, lon) AS place FROM world.earth.cities",
 ]
 QUERIES = {
@@ -59,7 +59,7 @@ def declare_documents(env: TableEnvironment) -> None:
         ("dated", "dated", "d DATE"),
     ):
         env.execute_sql(f"CREATE TEMPORARY TABLE {name} ({columns}) {FILES.format(folder, FOLDER.name)}")
-    option = FILES.format("documents", FOLDER.name).replace("'format'", "'geo-document.colour' = 'red', 'format'")
+    option = FILES.format("documents", FOLDER.name).replace("'format'", "'geo-document.color' = 'red', 'format'")
     env.execute_sql(f"CREATE TEMPORARY TABLE wrong_format_option (name STRING) {option}")
 
 

@@ -1,4 +1,4 @@
-"""Changes of a database in Debezium's JSON, materialised by a query; and the changes of a query."""
+"""Changes of a database in Debezium's JSON, materialized by a query; and the changes of a query."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""Vectorised functions: scalar functions and aggregates over pandas.Series, in the Table API and in SQL."""
+"""Vectorized functions: scalar functions and aggregates over pandas.Series, in the Table API and in SQL."""
 
 import pandas as pd
 from pyflink.common import Row

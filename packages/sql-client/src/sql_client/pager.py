@@ -21,7 +21,7 @@ def pager_command() -> list[str] | None:
     if not command or command == ["cat"] or shutil.which(command[0]) is None:
         return None
     if os.path.basename(command[0]) == "less" and len(command) == 1:
-        command.append("-SRFX")  # long lines are not wrapped, colours are shown, and a short text needs no key
+        command.append("-SRFX")  # long lines are not wrapped, colors are shown, and a short text needs no key
     return command
 
 

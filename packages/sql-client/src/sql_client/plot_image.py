@@ -41,7 +41,7 @@ _GLYPHS = {
     "e": "00000 00000 01110 10001 11111 10000 01110",
 }
 """The characters of numbers and times, seven lines of five dots each."""
-_WHITE, _GREY, _BLACK, _BLUE = range(4)
+_WHITE, _GRAY, _BLACK, _BLUE = range(4)
 _PALETTE = bytes((255, 255, 255, 200, 200, 200, 0, 0, 0, 31, 119, 180))
 
 
@@ -67,7 +67,7 @@ class _Canvas:
                         self.fill(x + across * _SCALE, top + down * _SCALE, x + across * _SCALE + 1, top + down * _SCALE + 1, _BLACK)
 
     def png(self) -> bytes:
-        header = struct.pack(">IIBBBBB", self.width, self.height, 8, 3, 0, 0, 0)  # 8 bits per pixel, colours of a palette
+        header = struct.pack(">IIBBBBB", self.width, self.height, 8, 3, 0, 0, 0)  # 8 bits per pixel, colors of a palette
         pixels = zlib.compress(b"".join(b"\0" + row for row in self._rows), 9)
         parts = ((b"IHDR", header), (b"PLTE", _PALETTE), (b"IDAT", pixels), (b"IEND", b""))
         chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
@@ -97,11 +97,11 @@ def plot_image(
     left, top, right, bottom = max(map(len, labels)) * _ADVANCE + 16, _MARGIN, width - _MARGIN, height - _MARGIN - _LINE
     for tick, label in enumerate(labels):
         y = bottom - (bottom - top) * tick // (_TICKS - 1)
-        canvas.fill(left, y, right, y, _GREY)
+        canvas.fill(left, y, right, y, _GRAY)
         canvas.text(left - 8 - len(label) * _ADVANCE, y - 7, label)
     for tick, label in enumerate(axes[0].labels(first, last, _TICKS)):
         x = left + (right - left) * tick // (_TICKS - 1)
-        canvas.fill(x, top, x, bottom, _GREY)
+        canvas.fill(x, top, x, bottom, _GRAY)
         for number, line in enumerate(label.split(" ")):  # a time stands below its date
             extent = len(line) * _ADVANCE
             canvas.text(max(0, min(x - extent // 2, width - extent)), bottom + 12 + number * _LINE, line)

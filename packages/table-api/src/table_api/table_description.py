@@ -40,7 +40,7 @@ class TableDescription:
         print(self.get_resolved_schema())  # noqa: T201  # the purpose of the method
 
     def explain(self, *extra_details: ExplainDetail) -> str:
-        """Returns the plan as text: the plan as written, the optimised plan and the engine's physical plan."""
+        """Returns the plan as text: the plan as written, the optimized plan and the engine's physical plan."""
         return self._session.explain([CollectModifyOperation(self._operation)], extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
@@ -48,7 +48,7 @@ class TableDescription:
         print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
 
     def explain_graph(self) -> PlanGraph:
-        """Returns the optimised plan as a drawing, which notebooks show and ``save`` writes as an SVG file.
+        """Returns the optimized plan as a drawing, which notebooks show and ``save`` writes as an SVG file.
 
         Raises:
             TableException: the engine cannot run the plan.

@@ -130,7 +130,7 @@ class TablePreview:
 
     @ColumnOrMethod
     def describe(self) -> Self:
-        """Returns a table that summarises this one, with a row per column: ``column``, ``type``, ``min``, ``max``, ``avg``, ``distinct``, ``nulls``, ``rows``.
+        """Returns a table that summarizes this one, with a row per column: ``column``, ``type``, ``min``, ``max``, ``avg``, ``distinct``, ``nulls``, ``rows``.
 
         ``min`` and ``max`` are texts. They and ``distinct`` are NULL for types without an order, such as ARRAY, ``avg`` for types that are no numbers. In
         streaming mode the rows change while the table is read.

@@ -73,7 +73,7 @@ class _RowsOfCallable(TableFunction[Any]):
 
 
 class _OfColumns(AggregateFunction[Any, Any]):
-    """A vectorised aggregate: a function of a group's columns."""
+    """A vectorized aggregate: a function of a group's columns."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.wrapped = function

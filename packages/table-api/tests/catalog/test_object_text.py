@@ -1,4 +1,4 @@
-"""Serialisation of catalog objects: what is written is read back equal."""
+"""Serialization of catalog objects: what is written is read back equal."""
 
 from __future__ import annotations
 

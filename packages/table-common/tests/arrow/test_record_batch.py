@@ -213,7 +213,7 @@ def test_objects_with_attributes_are_rows() -> None:
 
 
 class NumpyLike:
-    """Stands for numpy's scalars and arrays, which are recognised by their module and never imported."""
+    """Stands for numpy's scalars and arrays, which are recognized by their module and never imported."""
 
     __module__ = "numpy"
 

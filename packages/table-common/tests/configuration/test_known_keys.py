@@ -24,7 +24,7 @@ def test_a_key_has_one_status() -> None:
 
 
 @pytest.mark.parametrize("key", ["table.dml-sync", "parallelism.default", "spark.sql.shuffle.partitions", "sql-client.verbose"])
-def test_nothing_is_said_of_a_key_that_is_honoured(key: str) -> None:
+def test_nothing_is_said_of_a_key_that_is_honored(key: str) -> None:
     assert why_without_effect(key) is None
 
 

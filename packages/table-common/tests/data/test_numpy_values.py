@@ -1,4 +1,4 @@
-"""numpy's values are recognised by name and numpy is never imported: the classes here stand for it."""
+"""numpy's values are recognized by name and numpy is never imported: the classes here stand for it."""
 
 from __future__ import annotations
 

@@ -64,11 +64,11 @@ def test_a_value_of_bytes_is_not_equal_to_one_of_an_object() -> None:
 
 
 def test_a_value_of_an_object_is_not_pickled_behind_ones_back() -> None:
-    with pytest.raises(TableRuntimeException, match="was not serialised"):
+    with pytest.raises(TableRuntimeException, match="was not serialized"):
         pickle.dumps(RawValueData.from_object(Fraction(1, 2)))
 
 
-def test_a_serialised_value_is_pickled_as_its_bytes() -> None:
+def test_a_serialized_value_is_pickled_as_its_bytes() -> None:
     value = RawValueData.from_object(Fraction(1, 2))
     value.to_bytes(FractionSerializer())
     data = pickle.dumps(value)

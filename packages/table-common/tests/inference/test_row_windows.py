@@ -19,12 +19,12 @@ Context = Callable[..., CallContext]
         (("INT NOT NULL", "INT", "INT"), "INT"),
     ],
 )
-def test_a_neighbour_is_nullable_unless_its_default_is_not(context: Context, given: tuple[str, ...], expected: str) -> None:
-    assert str(row_windows.neighbour()(context(*given))) == expected
+def test_a_neighbor_is_nullable_unless_its_default_is_not(context: Context, given: tuple[str, ...], expected: str) -> None:
+    assert str(row_windows.neighbor()(context(*given))) == expected
 
 
 def test_a_value_and_its_default_take_their_common_type(context: Context) -> None:
-    inferred = row_windows.neighbour_arguments().infer(context("INT", "INT", "BIGINT"))
+    inferred = row_windows.neighbor_arguments().infer(context("INT", "INT", "BIGINT"))
     assert inferred is not None
     assert [str(type_) for type_ in inferred] == ["BIGINT", "INT", "BIGINT"]
 

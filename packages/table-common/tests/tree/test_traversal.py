@@ -100,7 +100,7 @@ class Empty(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled(Tree):
+class Labeled(Tree):
     sealed: tuple[Sealed, ...]
     empty: tuple[Empty, ...]
     child: Tree
@@ -151,10 +151,10 @@ def test_a_tuple_that_is_mostly_all_there_is_may_be_followed_by_more() -> None:
 
 
 def test_a_final_part_is_looked_into_if_its_fields_may_hold_nodes() -> None:
-    node = Labelled((Sealed("x", Order(A)), Sealed("y")), (Empty("z", Query(B)),), C)
+    node = Labeled((Sealed("x", Order(A)), Sealed("y")), (Empty("z", Query(B)),), C)
     assert children_of(node, Tree) == (A, C)
     assert children_of(node, Other) == (Query(B),)
-    assert transform_up(node, Tree, upper) == Labelled((Sealed("x", Order(Leaf("A"))), Sealed("y")), (Empty("z", Query(B)),), Leaf("C"))
+    assert transform_up(node, Tree, upper) == Labeled((Sealed("x", Order(Leaf("A"))), Sealed("y")), (Empty("z", Query(B)),), Leaf("C"))
 
 
 def test_every_shape_is_rebuilt_with_its_changed_children() -> None:

@@ -36,8 +36,8 @@ class ClassicAccess(SessionAccess):
         return str(java_session(spark).sessionUUID())
 
     @override
-    def analyse(self, frame: DataFrame) -> None:
-        """Does nothing: a DataFrame is analysed when it is made."""
+    def analyze(self, frame: DataFrame) -> None:
+        """Does nothing: a DataFrame is analyzed when it is made."""
 
     @override
     def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:

@@ -31,7 +31,7 @@ _TASKS = 8
 class ConnectAccess(SessionAccess):
     """The access over the client of Spark Connect."""
 
-    analyses_late = True
+    analyzes_late = True
     has_jvm = False
 
     @override
@@ -39,8 +39,8 @@ class ConnectAccess(SessionAccess):
         return str(_any(spark).session_id)
 
     @override
-    def analyse(self, frame: DataFrame) -> None:
-        # Spark analyses again when the DataFrame runs, with the options of its session, which never change.
+    def analyze(self, frame: DataFrame) -> None:
+        # Spark analyzes again when the DataFrame runs, with the options of its session, which never change.
         frame.schema  # noqa: B018
 
     @override

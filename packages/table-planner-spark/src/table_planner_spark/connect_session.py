@@ -1,4 +1,4 @@
-"""Sessions of Spark Connect: each set of options has a session of its own, because a DataFrame there is analysed when it runs."""
+"""Sessions of Spark Connect: each set of options has a session of its own, because a DataFrame there is analyzed when it runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBERS = count(1)
 class ConnectSession(EngineSession):
     """A clone of the program's session whose options never change.
 
-    DataFrames pass between the program's session and the clones as global temporary views, which keep the analysed plan: the meaning that a
+    DataFrames pass between the program's session and the clones as global temporary views, which keep the analyzed plan: the meaning that a
     DataFrame has in its own session. The views stay until the environment is closed.
     """
 

@@ -143,7 +143,7 @@ def _shown(text: str) -> str:
 
 
 def analysis_message(error: BaseException) -> str:
-    """Returns the reason why Spark's analyser, or the Hive function that it asked, rejects a call."""
+    """Returns the reason why Spark's analyzer, or the Hive function that it asked, rejects a call."""
     origin = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
     deepest = None
     while origin is not None:
@@ -156,7 +156,7 @@ def analysis_message(error: BaseException) -> str:
 
 
 def to_translation_error(error: Exception) -> TableError:
-    """Returns the error for a query that passed our validation but that Spark's analyser rejects."""
+    """Returns the error for a query that passed our validation but that Spark's analyzer rejects."""
     if isinstance(error, TableError):
         return error
     matches = _CONDITION.findall(str(error))

@@ -81,7 +81,7 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
 
 def _send(table: pa.Table, schema: StructType, spark: SparkSession) -> DataFrame:
     access = access_to(spark)
-    if access.analyses_late or table.nbytes <= LOCAL_BYTES:
+    if access.analyzes_late or table.nbytes <= LOCAL_BYTES:
         return spark.createDataFrame(table, schema)
     with access.sender(spark) as sender:
         sender.conf.set("spark.sql.execution.arrow.localRelationThreshold", str(LOCAL_BYTES))

@@ -102,7 +102,7 @@ class SparkPlanner(Planner):
                     context.snapshots.end_listing()
                     return CollectPlan(session, query.resolved_schema, node, context.snapshots)
                 frame = node.frame
-                access_to(session.spark).analyse(frame)
+                access_to(session.spark).analyze(frame)
                 context.snapshots.end_listing()
                 return CollectPlan(session, query.resolved_schema, frame, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]
@@ -186,7 +186,7 @@ class SparkPlanner(Planner):
         return self.session.for_options(analysis_options(self._context.configuration))
 
     def _options(self, operations: Sequence[ModifyOperation]) -> dict[str, str]:
-        """Returns the Spark options for analysing and planning the operations."""
+        """Returns the Spark options for analyzing and planning the operations."""
         options = analysis_options(self._context.configuration)
         options.update(optimizer_options(operations, lambda: self.session.spark.conf.get(EXCLUDED_RULES, None)))
         return options

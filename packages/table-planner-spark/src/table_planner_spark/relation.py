@@ -1,7 +1,7 @@
 """A lowered node: Spark SQL over its inputs, or a DataFrame for operations that SQL text cannot express.
 
-Each call on a DataFrame costs milliseconds, mostly because the JVM analyses the plan again, and so does each nested SELECT. Nodes therefore stay
-SQL text as long as possible, and the plan becomes one statement that Spark analyses once. Choosing columns adds no SELECT, and a SELECT over a
+Each call on a DataFrame costs milliseconds, mostly because the JVM analyzes the plan again, and so does each nested SELECT. Nodes therefore stay
+SQL text as long as possible, and the plan becomes one statement that Spark analyzes once. Choosing columns adds no SELECT, and a SELECT over a
 filtered node takes over its WHERE. A node becomes a subquery in the FROM of its consumer; only a node with several consumers becomes a common
 table expression (WITH), which costs Spark more. Deeply nested queries are divided by a DataFrame, because Spark's analysis is recursive.
 """
@@ -115,7 +115,7 @@ class SparkRelation:
     def with_windows(self, calls: Mapping[str, str], arguments: Collection[str], *, merges: bool) -> SparkRelation:
         """Returns the rows with further columns, each with its window call, which use the columns ``arguments``.
 
-        With ``merges``, one SELECT computes them together with previous windows whose columns they do not use: Spark analyses a SELECT once
+        With ``merges``, one SELECT computes them together with previous windows whose columns they do not use: Spark analyzes a SELECT once
         for each SELECT above it.
         """
         rows, previous = self._query.windows_of or (self, {})
@@ -149,7 +149,7 @@ class SparkRelation:
         for part in separate_parts(_inputs_first(top)):
             replaced[id(part)] = _Query((), part.names, part.spark, reader(part.copy(replaced).frame))
         frame = top.copy(replaced).frame
-        access_to(top.spark).analyse(frame)
+        access_to(top.spark).analyze(frame)
         return frame
 
 

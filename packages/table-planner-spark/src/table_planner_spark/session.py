@@ -85,7 +85,7 @@ class EngineSession:
         return self._root.spark
 
     def for_options(self, options: Mapping[str, str]) -> EngineSession:
-        """Returns the session in which statements with these options are analysed and run.
+        """Returns the session in which statements with these options are analyzed and run.
 
         Another one is made after the program has changed options, temporary views or functions of its session.
         """
@@ -125,7 +125,7 @@ class EngineSession:
         return found
 
     def hand_over(self, frame: DataFrame) -> DataFrame:
-        """Returns a DataFrame of this session as one of the program's session. Its analysed plan keeps the options of this one."""
+        """Returns a DataFrame of this session as one of the program's session. Its analyzed plan keeps the options of this one."""
         return frame_in(frame, self.program)
 
     @property

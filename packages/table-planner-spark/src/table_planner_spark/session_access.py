@@ -17,8 +17,8 @@ __all__ = ["SessionAccess"]
 class SessionAccess(ABC):
     """The parts of a session that depend on how this process reaches Spark. It has no state of its own: each call names the session."""
 
-    analyses_late: ClassVar[bool] = False
-    """Whether a DataFrame is analysed each time that it runs, and not when it is made."""
+    analyzes_late: ClassVar[bool] = False
+    """Whether a DataFrame is analyzed each time that it runs, and not when it is made."""
     has_jvm: ClassVar[bool] = True
     """Whether this process can call the JVM of the driver."""
 
@@ -27,8 +27,8 @@ class SessionAccess(ABC):
         """Returns what identifies the session in its Spark."""
 
     @abstractmethod
-    def analyse(self, frame: DataFrame) -> None:
-        """Analyses a DataFrame, so that errors of the analysis are raised now."""
+    def analyze(self, frame: DataFrame) -> None:
+        """Analyzes a DataFrame, so that errors of the analysis are raised now."""
 
     @abstractmethod
     def name_frame(self, frame: DataFrame, spark: SparkSession, frames: dict[str, DataFrame], stack: ExitStack) -> str:

@@ -60,7 +60,7 @@ def state_of(spark: SparkSession) -> Hashable:
 
 
 def frame_in(frame: DataFrame, spark: SparkSession) -> DataFrame:
-    """Returns the rows of a DataFrame as one of another session of the same Spark. Its analysed plan stays as it is."""
+    """Returns the rows of a DataFrame as one of another session of the same Spark. Its analyzed plan stays as it is."""
     if frame.sparkSession is spark:
         return frame
     classic = jvm_of(spark).org.apache.spark.sql.classic

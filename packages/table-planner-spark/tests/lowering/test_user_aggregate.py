@@ -90,7 +90,7 @@ def test_a_group_whose_rows_are_all_filtered_has_an_empty_accumulator() -> None:
     assert accumulated([batch([(1, 10, False)])], FILTERED) == [(1, 0)]
 
 
-def test_a_slice_is_accumulated_without_its_neighbours() -> None:
+def test_a_slice_is_accumulated_without_its_neighbors() -> None:
     assert accumulated([batch([(1, 10, True), (1, 20, True), (1, 40, True)]).slice(1, 1)], VALUE) == [(1, 1020)]
 
 

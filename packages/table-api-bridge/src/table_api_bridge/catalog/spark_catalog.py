@@ -296,7 +296,7 @@ class SparkCatalog(Catalog):
 
 
 def _columns(table: CatalogBaseTable) -> object:
-    """Returns the parts that cannot be altered here, with normalised types, without NOT NULL, which tables of files do not have."""
+    """Returns the parts that cannot be altered here, with normalized types, without NOT NULL, which tables of files do not have."""
     schema = table.schema
     columns = [
         (column.name, _type_text(column.data_type), column.expression, column.metadata_key, column.comment) for column in schema.columns

@@ -257,7 +257,7 @@ class TableSession:
             return hidden.in_own_text(explain_operations(operations, self, self.planner, details))
 
     def explain_graph(self, operations: Sequence[ModifyOperation]) -> PlanGraph:
-        """Returns the optimised plan as a drawing."""
+        """Returns the optimized plan as a drawing."""
         from table_api.plan.graph import graph_of_operations
         from table_api.plan.redaction import hidden_options
 

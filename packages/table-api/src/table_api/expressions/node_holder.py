@@ -38,7 +38,7 @@ class NodeHolder:
 
 
 def built_in(name: str) -> FunctionDefinition:
-    """Returns the built-in function of this name; the catalogue is loaded when the first expression is written, not at import."""
+    """Returns the built-in function of this name; the registry is loaded when the first expression is written, not at import."""
     from table_common.functions.builtin import BUILT_INS_BY_NAME
 
     return BUILT_INS_BY_NAME[name]

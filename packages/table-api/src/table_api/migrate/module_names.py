@@ -36,7 +36,7 @@ REFUSED_NAMES = {
     "RestartStrategyConfiguration": "a job that failed is run again by the program",
     "SerializationSchema": "the option 'format' of the table takes its place",
     "SimpleStringSchema": "the option 'format' of the table takes its place: raw",
-    "TypeSerializer": "values are serialised by their SQL type",
+    "TypeSerializer": "values are serialized by their SQL type",
     "WatermarkStrategy": "a WATERMARK in the schema of the table takes its place: Schema.new_builder().watermark(…)",
 }
 """Names of ``pyflink.common`` without a counterpart, each with what takes its place."""

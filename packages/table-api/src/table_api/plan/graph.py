@@ -1,4 +1,4 @@
-"""The optimised plan as a drawing."""
+"""The optimized plan as a drawing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["graph_of_operations"]
 def graph_of_operations(
     operations: Sequence[ModifyOperation], session: Session, planner: Planner, redacted: Callable[[str], str]
 ) -> PlanGraph:
-    """Returns the optimised plan of the operations as a drawing; ``redacted`` removes secrets from a text."""
+    """Returns the optimized plan of the operations as a drawing; ``redacted`` removes secrets from a text."""
     stream = optimize_stream(operations, session, planner)
     optimized = list(stream.operations) if stream is not None else optimize(operations, session, planner)
     nodes: list[GraphNode] = []

@@ -157,7 +157,7 @@ STREAMING = Program(
             (
                 create_sources,
                 push_partition_into_scan,  # before scans are shared: readers of different partitions do not share one
-                normalize_changes,  # before other push-downs: filters and limits stay above the normalisation
+                normalize_changes,  # before other push-downs: filters and limits stay above the normalization
                 reuse_subplans,
                 share_scans,
             ),
@@ -191,7 +191,7 @@ STREAMING_ROWS = Program(
             "sources",
             (
                 create_sources,
-                check_event_time,  # before changes are materialised: afterwards sources give insertions only
+                check_event_time,  # before changes are materialized: afterwards sources give insertions only
                 materialize_changes,
             ),
         ),

@@ -51,7 +51,7 @@ class GraphNode:
 
 
 class PlanGraph:
-    """The optimised plan of a query as a drawing; a notebook shows it by itself.
+    """The optimized plan of a query as a drawing; a notebook shows it by itself.
 
     The result is on top, the scans are at the bottom. A node with several consumers is drawn once. Lines show the estimated number of rows, if
     the engine has estimates, and in streaming mode the kinds of changes. The text under the mouse pointer has all details of a node.
@@ -89,7 +89,7 @@ class PlanGraph:
 
 def _svg(nodes: Sequence[GraphNode]) -> str:
     levels = _levels(nodes)
-    centres, width = _centres(nodes)
+    centers, width = _centers(nodes)
     tops: list[float] = []
     top = float(_PADDING)
     for level in range(max(levels, default=-1) + 1):
@@ -106,10 +106,10 @@ def _svg(nodes: Sequence[GraphNode]) -> str:
         bottom = tops[levels[number]] + node.height
         for place, child in enumerate(node.inputs):
             # Several inputs arrive at different points of the lower edge.
-            x = centres[number] + node.width * ((place + 1) / (len(node.inputs) + 1) - 0.5) if len(node.inputs) > 1 else centres[number]
-            parts.append(_line(centres[child], tops[levels[child]], x, bottom))
+            x = centers[number] + node.width * ((place + 1) / (len(node.inputs) + 1) - 0.5) if len(node.inputs) > 1 else centers[number]
+            parts.append(_line(centers[child], tops[levels[child]], x, bottom))
     for number, node in enumerate(nodes):
-        parts += _box(node, centres[number], tops[levels[number]])
+        parts += _box(node, centers[number], tops[levels[number]])
     return "\n".join([*parts, "</svg>"])
 
 
@@ -122,8 +122,8 @@ def _levels(nodes: Sequence[GraphNode]) -> list[int]:
     return levels
 
 
-def _centres(nodes: Sequence[GraphNode]) -> tuple[list[float], float]:
-    """Returns the horizontal centre of each node, and the width of the drawing: subtrees are side by side, consumers above their middle."""
+def _centers(nodes: Sequence[GraphNode]) -> tuple[list[float], float]:
+    """Returns the horizontal center of each node, and the width of the drawing: subtrees are side by side, consumers above their middle."""
     owned: list[list[int]] = [[] for _ in nodes]
     has_owner = [False] * len(nodes)
     for number in range(len(nodes) - 1, -1, -1):
@@ -135,19 +135,19 @@ def _centres(nodes: Sequence[GraphNode]) -> tuple[list[float], float]:
     for number, node in enumerate(nodes):
         below = sum(widths[child] for child in owned[number]) + _GAP * max(0, len(owned[number]) - 1)
         widths[number] = max(node.width, below)
-    centres = [0.0] * len(nodes)
+    centers = [0.0] * len(nodes)
     right = float(_PADDING)
     lefts = [0.0] * len(nodes)
     for number in range(len(nodes) - 1, -1, -1):
         if not has_owner[number]:
             lefts[number] = right
             right += widths[number] + _GAP
-        centres[number] = lefts[number] + widths[number] / 2
+        centers[number] = lefts[number] + widths[number] / 2
         left = lefts[number] + (widths[number] - sum(widths[child] for child in owned[number]) - _GAP * max(0, len(owned[number]) - 1)) / 2
         for child in owned[number]:
             lefts[child] = left
             left += widths[child] + _GAP
-    return centres, right - _GAP + _PADDING
+    return centers, right - _GAP + _PADDING
 
 
 def _line(x: float, y: float, to_x: float, to_y: float) -> str:
@@ -158,8 +158,8 @@ def _line(x: float, y: float, to_x: float, to_y: float) -> str:
     )
 
 
-def _box(node: GraphNode, centre: float, top: float) -> list[str]:
-    left = centre - node.width / 2
+def _box(node: GraphNode, center: float, top: float) -> list[str]:
+    left = center - node.width / 2
     tooltip = "\n".join([node.title, *map(escape_controls, node.details)])
     if len(tooltip) > _TOOLTIP_CHARACTERS:
         tooltip = tooltip[: _TOOLTIP_CHARACTERS - 1] + "…"
@@ -174,5 +174,5 @@ def _box(node: GraphNode, centre: float, top: float) -> list[str]:
     if node.output:
         # With a white outline, because lines may cross the text.
         halo = 'paint-order="stroke" stroke="#ffffff" stroke-width="3"'
-        parts.append(f'<text x="{centre + 6:.1f}" y="{top - 6:.1f}" fill="#374151" {halo}>{escape(node.output)}</text>')
+        parts.append(f'<text x="{center + 6:.1f}" y="{top - 6:.1f}" fill="#374151" {halo}>{escape(node.output)}</text>')
     return [*parts, "</g>"]

@@ -78,7 +78,7 @@ def test_non_deterministic_functions_are_reported_only_over_updates(inference: I
     assert text.startswith("Project evaluates RAND again for each retraction")
 
 
-def test_a_materialiser_names_both_keys(inference: Inference) -> None:
+def test_a_materializer_names_both_keys(inference: Inference) -> None:
     query = inference.query("SELECT age AS id, name FROM (SELECT name, MAX(age) AS age FROM t GROUP BY name)")
     sink = replace(inference.sink(query, ChangelogMode.upsert(), key=("id",)), on_conflict="DEDUPLICATE")
     first = advice_on(inference.infer(sink))[0]

@@ -40,7 +40,7 @@ def test_a_primary_key_that_contains_an_upsert_key_identifies_the_rows(inference
     assert not identifies_rows(sink(inference, key=()), facts(0))
 
 
-def test_rows_are_materialised_if_the_keys_differ_and_a_conflict_strategy_is_set(inference: Inference) -> None:
+def test_rows_are_materialized_if_the_keys_differ_and_a_conflict_strategy_is_set(inference: Inference) -> None:
     assert not materialized(sink(inference), facts(0))
     assert materialized(sink(inference, on_conflict="DEDUPLICATE"), facts(1))
     assert materialized(sink(inference), facts(1), require_on_conflict="false")
@@ -48,7 +48,7 @@ def test_rows_are_materialised_if_the_keys_differ_and_a_conflict_strategy_is_set
     assert materialized(sink(inference), facts(0), upsert_materialize="FORCE")
 
 
-def test_insert_only_queries_need_no_materialisation(inference: Inference) -> None:
+def test_insert_only_queries_need_no_materialization(inference: Inference) -> None:
     assert not materialized(sink(inference), facts(kinds=frozenset({ModifyKind.INSERT})))
 
 

@@ -41,7 +41,7 @@ def test_semi_joins_over_insertions_are_insert_only_and_anti_joins_retract(infer
     assert "Join I,UB,UA,D" in inference.collected("SELECT age FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.name = t.name)")
 
 
-def test_an_upsert_source_is_normalised_for_consumers_that_require_update_before(inference: Inference) -> None:
+def test_an_upsert_source_is_normalized_for_consumers_that_require_update_before(inference: Inference) -> None:
     lines = inference.collected("SELECT * FROM u", {"u": (UPSERT, ("id",))})
     assert lines == ["ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD"]
 
@@ -67,7 +67,7 @@ def test_a_filter_over_updates_requires_update_before(inference: Inference) -> N
     assert "Aggregate I,UB,UA" in lines
 
 
-def test_an_upsert_source_written_by_its_key_is_not_normalised(inference: Inference) -> None:
+def test_an_upsert_source_written_by_its_key_is_not_normalized(inference: Inference) -> None:
     lines = inference.written("SELECT id, name FROM u", UPSERT, key=("id",), sources={"u": (UPSERT, ("id",))})
     assert lines == ["TableScan I,UA,PD"]
 
@@ -148,13 +148,13 @@ def test_to_changelog_completes_the_changes_of_an_upsert_source(inference: Infer
     assert lines[:2] == ["ToChangelog I", "ChangelogNormalize I,UB,UA,D"]
 
 
-def test_union_all_of_an_upsert_and_a_retract_input_normalises_the_upsert_input(inference: Inference) -> None:
+def test_union_all_of_an_upsert_and_a_retract_input_normalizes_the_upsert_input(inference: Inference) -> None:
     sources = {"u": (UPSERT, ("id",)), "t": (ALL, ())}
     lines = inference.collected("SELECT id, name FROM u UNION ALL SELECT age, name FROM t", sources)
     assert lines == ["Union I,UB,UA,D", "ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD", "Project I,UB,UA,D", "TableScan I,UB,UA,D"]
 
 
-def test_union_of_an_upsert_and_a_retract_input_normalises_the_upsert_input(inference: Inference) -> None:
+def test_union_of_an_upsert_and_a_retract_input_normalizes_the_upsert_input(inference: Inference) -> None:
     sources = {"u": (UPSERT, ("id",)), "t": (ALL, ())}
     lines = inference.collected("SELECT id, name FROM u UNION SELECT age, name FROM t", sources)
     assert lines[lines.index("ChangelogNormalize I,UB,UA,D") + 1] == "TableScan I,UA,PD"

@@ -56,7 +56,7 @@ def test_a_rank_with_one_value_is_a_constant(session: Any) -> None:
 
 
 @pytest.mark.parametrize("function", ["RANK()", "DENSE_RANK()"])
-def test_ranks_with_ties_are_recognised(session: Any, function: str) -> None:
+def test_ranks_with_ties_are_recognized(session: Any, function: str) -> None:
     assert f"rankType=[{function[:-2]}]" in rewritten(session, numbered("n <= 2", function))
 
 

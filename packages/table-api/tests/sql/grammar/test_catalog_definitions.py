@@ -40,7 +40,7 @@ def test_a_wrong_function_says_what_is_accepted(text: str, message: str) -> None
         parse_statement(text)
 
 
-def test_drop_has_kind_path_and_behaviour() -> None:
+def test_drop_has_kind_path_and_behavior() -> None:
     statement = parse_statement("DROP DATABASE IF EXISTS c.d CASCADE")
     assert isinstance(statement, ast.DropStatement)
     assert (statement.kind, statement.path, statement.if_exists, statement.cascade) == ("DATABASE", ("c", "d"), True, True)

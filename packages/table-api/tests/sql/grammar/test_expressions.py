@@ -140,5 +140,5 @@ def test_operators_bind_as_in_flink(text: str, tree: str) -> None:
         ("DESCRIPTOR(a)", "DESCRIPTOR(a)"),
     ],
 )
-def test_functions_with_keywords_have_the_arguments_of_the_catalogue(text: str, tree: str) -> None:
+def test_functions_with_keywords_have_the_arguments_of_the_registry(text: str, tree: str) -> None:
     assert shown(parse_expression(text)) == tree

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from table_common.configuration.configuration import Configuration, ReadableConfig
     from table_common.configuration.job_options import CheckpointingOptions, RestartStrategyOptions, StateRecoveryOptions
     from table_common.configuration.known_keys import (
-        HONOURED_PREFIXES,
+        HONORED_PREFIXES,
         KEYS_WITHOUT_EFFECT,
         PREFIXES_WITHOUT_EFFECT,
         REFUSED_VALUES,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from table_common.configuration.values import parse_duration
 
 __all__ = [
-    "HONOURED_PREFIXES",
+    "HONORED_PREFIXES",
     "KEYS_WITHOUT_EFFECT",
     "OPTIONS_WITHOUT_EFFECT",
     "PREFIXES_WITHOUT_EFFECT",
@@ -73,7 +73,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.configuration.configuration": ("Configuration", "ReadableConfig"),
         "table_common.configuration.job_options": ("CheckpointingOptions", "RestartStrategyOptions", "StateRecoveryOptions"),
         "table_common.configuration.known_keys": (
-            "HONOURED_PREFIXES",
+            "HONORED_PREFIXES",
             "KEYS_WITHOUT_EFFECT",
             "PREFIXES_WITHOUT_EFFECT",
             "REFUSED_VALUES",

@@ -1,6 +1,6 @@
-"""Flink's option keys: which are honoured, which have no effect here, and which are refused.
+"""Flink's option keys: which are honored, which have no effect here, and which are refused.
 
-A key that is honoured is a ``SESSION_OPTIONS`` declaration, or has a prefix of ``HONOURED_PREFIXES``. A key without effect is accepted, because
+A key that is honored is a ``SESSION_OPTIONS`` declaration, or has a prefix of ``HONORED_PREFIXES``. A key without effect is accepted, because
 programs written for Flink set it; a warning says why it has no effect. A key is refused if accepting it would silently change the
 meaning of a program.
 """
@@ -13,7 +13,7 @@ from table_common.configuration.session_options import SESSION_OPTIONS, PythonOp
 from table_common.exceptions import closest
 
 __all__ = [
-    "HONOURED_PREFIXES",
+    "HONORED_PREFIXES",
     "KEYS_WITHOUT_EFFECT",
     "PREFIXES_WITHOUT_EFFECT",
     "REFUSED_VALUES",
@@ -31,7 +31,7 @@ class ConfigurationWarning(UserWarning):
     """
 
 
-HONOURED_PREFIXES: Mapping[str, str] = {
+HONORED_PREFIXES: Mapping[str, str] = {
     "spark.": "options of Spark, which the planner 'spark' passes on",
     "sql-client.": "options of the SQL client, which checks them itself",
     "table.catalog-store.": "the catalog store and its own options",
@@ -218,7 +218,7 @@ REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
         "functions are evaluated again for retractions, and their first results are not kept; EXPLAIN PLAN_ADVICE reports such functions",
     ),
 }
-"""Keys with the values, in lower case, that are accepted; other values request behaviour that is not implemented."""
+"""Keys with the values, in lower case, that are accepted; other values request behavior that is not implemented."""
 
 _MAX_SHOWN = 200
 """How many characters of a key are shown: the longest known one has fewer, and what is set may be a text of megabytes."""
@@ -232,7 +232,7 @@ def why_without_effect(key: str) -> str | None:
         "The option 'table.generated-code.max-length' has no effect: no engine here generates code."
     """
     reason = KEYS_WITHOUT_EFFECT.get(key)
-    if reason is None and (key in SESSION_OPTIONS or key in REFUSED_VALUES or key.startswith(tuple(HONOURED_PREFIXES))):
+    if reason is None and (key in SESSION_OPTIONS or key in REFUSED_VALUES or key.startswith(tuple(HONORED_PREFIXES))):
         return None
     import difflib  # only where a key is unusual
 

@@ -1,4 +1,4 @@
-"""``RawValueData``: an opaque value that only user code understands, as an object or as its serialised bytes."""
+"""``RawValueData``: an opaque value that only user code understands, as an object or as its serialized bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABSENT: Any = object()
 
 @public_evolving
 class RawValueData(Generic[T]):
-    """A value of a RAW type, serialised and deserialised lazily.
+    """A value of a RAW type, serialized and deserialized lazily.
 
     Two values made from objects are equal if the objects are, two made from bytes if the bytes are; a value of each kind never are. A value made from
     an object can be pickled only after ``to_bytes`` was called: the object itself is never pickled implicitly.
@@ -63,7 +63,7 @@ class RawValueData(Generic[T]):
         return cls._of(_ABSENT, bytes(data), False)
 
     def to_object(self, serializer: TypeSerializer[T]) -> T:
-        """Returns the object, deserialised with ``serializer`` at the first call if there are only bytes."""
+        """Returns the object, deserialized with ``serializer`` at the first call if there are only bytes."""
         if self._object is _ABSENT:
             assert self._bytes is not None
             self._object = serializer.deserialize(self._bytes)
@@ -93,7 +93,7 @@ class RawValueData(Generic[T]):
     def __reduce__(self) -> tuple[object, ...]:
         if self._bytes is None:
             raise TableRuntimeException(
-                f"A raw value made from an object ({type(self._object).__qualname__}) was not serialised, so it cannot travel.",
+                f"A raw value made from an object ({type(self._object).__qualname__}) was not serialized, so it cannot travel.",
                 hint="Call to_bytes(serializer) first; objects are not pickled unless the serializer chosen does so.",
             )
         return RawValueData.from_bytes, (self._bytes,)

@@ -1,4 +1,4 @@
-"""Serialisers of RAW types, which a program always passes explicitly."""
+"""Serializers of RAW types, which a program always passes explicitly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @public_evolving
 class TypeSerializer(ABC, Generic[T]):
-    """Serialises and deserialises objects of one class. Must be picklable, since it is sent to other processes.
+    """Serializes and deserializes objects of one class. Must be picklable, since it is sent to other processes.
 
     The serializer's text in ``RAW('class', 'serializer')`` only names it. No serializer is ever created from SQL text or from a
     catalog: a program passes the object.

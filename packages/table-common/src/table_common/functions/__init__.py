@@ -1,4 +1,4 @@
-"""Functions: definitions, the classes that users derive from, hints. The built-in catalogue is ``table_common.functions.builtin``.
+"""Functions: definitions, the classes that users derive from, hints. The built-in registry is ``table_common.functions.builtin``.
 
 What only user functions need is loaded when it is first asked for.
 """

@@ -115,7 +115,7 @@ class BuiltInFunctionDefinition(FunctionDefinition):
         return self.renderer(args) if self.renderer is not None else f"{self.name}({', '.join(args)})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Identity is the key, so an unpickled definition must be the one in the catalogue.
+        # Identity is the key, so an unpickled definition must be the one in the registry.
         return _restore, (self.name,)
 
     def __repr__(self) -> str:

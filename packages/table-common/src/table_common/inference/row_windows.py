@@ -1,4 +1,4 @@
-"""Argument and result types of functions of neighbouring rows, group windows and pattern matching."""
+"""Argument and result types of functions of neighboring rows, group windows and pattern matching."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from table_common.types.logical import (
 )
 from table_common.types.merging import find_common_type
 
-__all__ = ["match_rowtime", "neighbour", "neighbour_arguments", "pattern_value", "window_bound", "window_time_attribute"]
+__all__ = ["match_rowtime", "neighbor", "neighbor_arguments", "pattern_value", "window_bound", "window_time_attribute"]
 
 
 @dataclass(frozen=True, slots=True)
-class _NeighbourArguments(InputTypeStrategy):
+class _NeighborArguments(InputTypeStrategy):
     @property
     @override
     def argument_count(self) -> ArgumentCount:
@@ -43,12 +43,12 @@ class _NeighbourArguments(InputTypeStrategy):
         return ["<ANY>[, <INT>][, <DEFAULT>]"]
 
 
-def neighbour_arguments() -> InputTypeStrategy:
+def neighbor_arguments() -> InputTypeStrategy:
     """A value, a distance in rows, and the default if there is no such row; value and default are cast to their common type."""
-    return _NeighbourArguments()
+    return _NeighborArguments()
 
 
-def neighbour() -> TypeStrategy:
+def neighbor() -> TypeStrategy:
     """The type of LAG and LEAD: nullable, unless a default is given that is NOT NULL."""
 
     def infer(context: CallContext) -> LogicalType | None:

@@ -1,4 +1,4 @@
-"""The built-in catalogue as the module named ``core``."""
+"""The built-in registry as the module named ``core``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CoreModule", "CoreModuleFactory"]
 
 
 class CoreModule(Module):
-    """All built-in functions; the catalogue is loaded when it is first used, not when the session begins.
+    """All built-in functions; the registry is loaded when it is first used, not when the session begins.
 
     Source: Flink's ``org.apache.flink.table.module.CoreModule``.
 

@@ -32,7 +32,7 @@ _MAYBE = (
     *("pass", "pwd", "secret", "token", "cred", "key", "auth", "access", "bearer", "basic", "cookie", "sas", "sig", "dsn", "conn", "jaas"),
     *("jwt", "header", "user", "pw", "psw", "://", "&'", "="),
 )
-"""Texts without any of these contain no recognisable secrets."""
+"""Texts without any of these contain no recognizable secrets."""
 _SEPARATORS = ("=", ":", "=>", "==", ":=", "\uff1d", "\uff1a")
 """The last two are those of Chinese and Japanese keyboards."""
 _NO_SEPARATORS = ("(", ")", "[", "]", ",", ";", "*/", "/*+")

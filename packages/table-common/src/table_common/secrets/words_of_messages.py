@@ -1,4 +1,4 @@
-"""The words that the texts of this project use: a secret that is one of them is not recognised, and not masked, among them.
+"""The words that the texts of this project use: a secret that is one of them is not recognized, and not masked, among them.
 
 ``'password' = 'value'`` would otherwise turn "The key and the value" into "The key and the ******", which hides nothing and cannot be read.
 """

@@ -137,7 +137,7 @@ def fails(name: str, call: Any, *arguments: Any) -> str:
 
 
 def described(table: CatalogBaseTable) -> dict[str, object]:
-    """Returns all parts of a table or view that a catalog stores, with normalised types."""
+    """Returns all parts of a table or view that a catalog stores, with normalized types."""
     parts: dict[str, object] = {"comment": table.comment, "options": dict(table.options)}
     schema = table.schema
     parts["columns"] = [

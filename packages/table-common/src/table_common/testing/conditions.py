@@ -66,14 +66,14 @@ def conditions_over(row_type: RowType, rows: Sequence[Row]) -> list[ResolvedExpr
 
 
 def is_true(condition: ResolvedExpression, row: Row) -> bool:
-    """Returns whether a row fulfils a condition of ``conditions_over``: NULL does not."""
+    """Returns whether a row fulfills a condition of ``conditions_over``: NULL does not."""
     return _value(condition, row) is True
 
 
 def one_of_each_kind(conditions: Iterable[ResolvedExpression], rows: Sequence[Row]) -> list[ResolvedExpression]:
     """Returns, of the conditions that differ in columns and constants alone, one over text and one over something else.
 
-    It prefers a condition that about half of the rows fulfil, and adds one that no row fulfils.
+    It prefers a condition that about half of the rows fulfill, and adds one that no row fulfills.
     """
     found: dict[object, tuple[int, ResolvedExpression]] = {}
     for condition in conditions:

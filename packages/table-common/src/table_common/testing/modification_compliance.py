@@ -1,4 +1,4 @@
-"""The contract of DELETE and UPDATE: the rows that fulfil the conditions change, the others stay. Needs no engine."""
+"""The contract of DELETE and UPDATE: the rows that fulfill the conditions change, the others stay. Needs no engine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["ModificationCompliance"]
 class ModificationCompliance(ConnectorCase):
     """The contract of sinks that delete or update rows; other sinks pass."""
 
-    def test_deletion_deletes_the_rows_that_fulfil_the_condition(self, tmp_path: Path) -> None:
+    def test_deletion_deletes_the_rows_that_fulfill_the_condition(self, tmp_path: Path) -> None:
         for condition in self._deletable(tmp_path):
             self._check_deletion(tmp_path, [condition])
 

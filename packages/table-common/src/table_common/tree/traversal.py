@@ -1,4 +1,4 @@
-"""The only tree walks: iterative, because Python limits recursion to a thousand frames, and memoised by identity."""
+"""The only tree walks: iterative, because Python limits recursion to a thousand frames, and memoized by identity."""
 
 from __future__ import annotations
 

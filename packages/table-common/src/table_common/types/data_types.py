@@ -293,7 +293,7 @@ class DataTypes:
 
     @staticmethod
     def RAW(class_: type[Any] | str, serializer: str = "", nullable: bool = True) -> DataType:
-        """Returns values that only user code understands, by class and by the text that says how they are serialised."""
+        """Returns values that only user code understands, by class and by the text that says how they are serialized."""
         if isinstance(class_, str):
             return DataType(RawType(class_, serializer, nullable=nullable))
         return DataType(RawType(_class_name(class_), serializer, nullable=nullable), class_)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import pyarrow as pa
-from planted import Row, fulfils, has
+from planted import Row, fulfills, has
 
 from table_common import arrow
 from table_common.catalog import Column
@@ -91,9 +91,9 @@ class LedgerSource(ScanTableSource, LookupTableSource, SupportsFilterPushDown, S
         if has("a limit counts before filters"):
             rows = rows[: self.limit]
         if has("filters see the projected row") and self.positions is not None:
-            kept = [row for row in self.projected(rows) if len(row) > 1 or fulfils((*row, *row, *row, *row), self.filters)]
+            kept = [row for row in self.projected(rows) if len(row) > 1 or fulfills((*row, *row, *row, *row), self.filters)]
         else:
-            kept = self.projected([row for row in rows if fulfils(row, self.filters)])
+            kept = self.projected([row for row in rows if fulfills(row, self.filters)])
         return kept[: self.limit]
 
     def projected(self, rows: Sequence[Row]) -> list[Row]:
@@ -153,7 +153,7 @@ class LedgerLookup(LookupFunction):
 
     def lookup_batch(self, keys: Any) -> pa.RecordBatch:
         assert self.connections if has("lookup functions share a connection") else self.is_open
-        chosen = self.source.projected([row for row in TABLES[self.source.name] if fulfils(row, self.source.filters)])
+        chosen = self.source.projected([row for row in TABLES[self.source.name] if fulfills(row, self.source.filters)])
         places = self.positions
         found = []
         for number, key in enumerate(zip(*(column.to_pylist() for column in arrow.import_batch(keys).columns), strict=True)):
@@ -202,7 +202,7 @@ class LedgerSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, Sup
 
     def execute_deletion(self) -> int | None:
         rows = TABLES[self.name]
-        left = [row for row in rows if not fulfils(row, self.filters)]
+        left = [row for row in rows if not fulfills(row, self.filters)]
         if has("a deletion without conditions does nothing") and not self.filters:
             left = rows
         TABLES[self.name] = left

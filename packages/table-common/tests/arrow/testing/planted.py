@@ -28,8 +28,8 @@ def has(bug: str) -> bool:
 # --- conditions -----------------------------------------------------------------------------------------------------------------------
 
 
-def fulfils(row: Row, conditions: Sequence[ResolvedExpression]) -> bool:
-    """Returns whether the row fulfils all conditions, as the planted error reads them."""
+def fulfills(row: Row, conditions: Sequence[ResolvedExpression]) -> bool:
+    """Returns whether the row fulfills all conditions, as the planted error reads them."""
     return all(is_true(transform_up(condition, ResolvedExpression, _misread), row) for condition in conditions)
 
 

@@ -62,6 +62,6 @@ def inferred() -> Callable[[str], tuple[str, str]]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrises ``fact`` with the facts about the functions of the module's ``FAMILY``."""
+    """Parametrizes ``fact`` with the facts about the functions of the module's ``FAMILY``."""
     if "fact" in metafunc.fixturenames:
         metafunc.parametrize("fact", facts_of(metafunc.module.FAMILY))

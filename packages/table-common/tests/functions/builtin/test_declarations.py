@@ -44,7 +44,7 @@ def test_nullable_is_nullable_for_arguments_that_are_not() -> None:
     assert infer_call(definition, [_column(IntType(nullable=False))]).output_type == IntType()
 
 
-def test_prefix_and_postfix_operators_are_parenthesised() -> None:
+def test_prefix_and_postfix_operators_are_parenthesized() -> None:
     assert prefix("-")(["(- a)"]) == "(- (- a))"
     assert postfix("IS NULL")(["a"]) == "(a IS NULL)"
 

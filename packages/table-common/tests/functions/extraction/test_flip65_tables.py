@@ -177,7 +177,7 @@ def test_flip_65_hint_of_a_data_type_with_another_conversion() -> None:
     assert (str(found.type), found.conversion and found.conversion.__name__) == ("TIMESTAMP(3)", "datetime64")
 
 
-def test_flip_65_hint_that_only_parameterises() -> None:
+def test_flip_65_hint_that_only_parameterizes() -> None:
     assert parameter(Annotated[Unknown, DataTypeHint(version=1, allow_raw_globally=True)]) == f"RAW('{HERE}.Unknown', 'pickle')"
 
 

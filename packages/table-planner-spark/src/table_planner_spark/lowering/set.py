@@ -34,7 +34,7 @@ def lower_set(node: SetQueryOperation, inputs: Sequence[SparkRelation], context:
 
 
 def _balanced(operator: str, sides: Sequence[_Parts]) -> _Parts:
-    """Returns the operation over all sides as a balanced tree, because Spark's parser and analyser recurse over it."""
+    """Returns the operation over all sides as a balanced tree, because Spark's parser and analyzer recurse over it."""
     if len(sides) <= 2:
         return [part for number, side in enumerate(sides) for part in ([operator] if number else []) + side]
     middle = (len(sides) + 1) // 2

@@ -20,7 +20,7 @@ from table_runtime.expressions import constant_column
 __all__ = ["lower_values"]
 
 _MOST_IN_TEXT = 200
-"""The most constants that are passed to Spark as text. More are passed as Arrow, which is faster than parsing and analysing them."""
+"""The most constants that are passed to Spark as text. More are passed as Arrow, which is faster than parsing and analyzing them."""
 
 
 @lower.register(ValuesQueryOperation)

@@ -60,7 +60,7 @@ class FileListing:
         if not self.files:
             return spark.createDataFrame([], schema)
         # A folder would be listed again when the DataFrame runs.
-        if not access.analyses_late and self._is_all_there_is():
+        if not access.analyzes_late and self._is_all_there_is():
             frame = self._folders(reader)
             if self._is_all_there_is():
                 return frame

@@ -24,7 +24,7 @@ class MakePoint(ScalarFunction):
 
 
 class PointDistance(ScalarFunction):
-    """``geo_distance(a, b)``: kilometres between two points along the surface."""
+    """``geo_distance(a, b)``: kilometers between two points along the surface."""
 
     def eval(self, a: Point, b: Point) -> float:
         north, east = radians(b.lat - a.lat) / 2, radians(b.lon - a.lon) / 2

@@ -1,4 +1,4 @@
-"""Advice on a streaming plan (EXPLAIN PLAN_ADVICE): growing state, materialisers of sinks, and non-deterministic expressions over updates."""
+"""Advice on a streaming plan (EXPLAIN PLAN_ADVICE): growing state, materializers of sinks, and non-deterministic expressions over updates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def advice_on(plan: StreamPlan, *, state_expires: bool = False) -> list[str]:
     """
     nodes = {id(node): node for operation in plan.operations for node in preorder(operation.child, QueryOperation)}
     volatile = [text for node in nodes.values() for text in _changing_values(node, plan)]
-    sinks = [_materialiser(one, plan) for one in plan.operations if isinstance(one, SinkModifyOperation) and one.upsert_materialize]
+    sinks = [_materializer(one, plan) for one in plan.operations if isinstance(one, SinkModifyOperation) and one.upsert_materialize]
     state = [text for node in nodes.values() if (text := _growing_state(node, state_expires)) is not None]
     return [*volatile, *sinks, *state]
 
@@ -69,7 +69,7 @@ def _calls(node: QueryOperation) -> Iterator[CallExpression]:
                 yield part
 
 
-def _materialiser(sink: SinkModifyOperation, plan: StreamPlan) -> str:
+def _materializer(sink: SinkModifyOperation, plan: StreamPlan) -> str:
     primary = sink.table.table.resolved_schema.primary_key
     assert primary is not None
     names = [column.name for column in sink.consumed_columns]

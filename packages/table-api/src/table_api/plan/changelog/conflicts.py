@@ -1,4 +1,4 @@
-"""Sinks with a primary key that does not identify the rows of the query: the materialiser in front of them, and ON CONFLICT."""
+"""Sinks with a primary key that does not identify the rows of the query: the materializer in front of them, and ON CONFLICT."""
 
 from __future__ import annotations
 

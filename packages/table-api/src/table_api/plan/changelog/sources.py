@@ -21,6 +21,6 @@ def is_upsert(mode: ChangelogMode) -> bool:
 
 
 def may_repeat_changes(node: SourceQueryOperation, configuration: ReadableConfig) -> bool:
-    """Whether the source may emit duplicate changes according to the session's options; only a primary key makes duplicates recognisable."""
+    """Whether the source may emit duplicate changes according to the session's options; only a primary key makes duplicates recognizable."""
     is_set = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE)
     return is_set and not mode_of(node).contains_only(RowKind.INSERT)

@@ -120,7 +120,7 @@ def _known(query: Decorrelated, used: tuple[int, ...]) -> DomainJoin | None:
             continue
         nullable = sides[0].output_type.nullable
         if nullable and condition.output_type.nullable is False:
-            return None  # IS NOT DISTINCT FROM, which NULLs fulfil
+            return None  # IS NOT DISTINCT FROM, which NULLs fulfill
         known[sides[1].position] = sides[0]
         defining.append(condition)
     if set(used) - set(known) or not used:

@@ -19,7 +19,7 @@ class Decorrelated:
     """For an outer row, the query returns the rows of ``plan`` for which all ``conditions`` are true, with the columns ``outputs``.
 
     ``plan`` has no references to the outer row. Outputs and conditions are over the columns of ``plan`` (as input 0) and the outer row.
-    With ``is_total`` there is exactly one row per outer row: where no row of ``plan`` fulfils the conditions, outputs are those of NULLs.
+    With ``is_total`` there is exactly one row per outer row: where no row of ``plan`` fulfills the conditions, outputs are those of NULLs.
     ``having`` are then conditions on that row.
     """
 

@@ -1,4 +1,4 @@
-"""Materialises a changelog source in batch mode: its rows are the final state of the table.
+"""Materializes a changelog source in batch mode: its rows are the final state of the table.
 
 With a primary key, the last change of each key is the row. Without one, insertions and retractions of equal rows cancel each other out, as
 in Flink's collected changelogs.
@@ -38,7 +38,7 @@ _WHOLE = WindowFrame(FrameUnit.ROWS, WindowBound(FrameBoundKind.UNBOUNDED_PRECED
 
 
 def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Adds the materialisation above each scan whose source emits updates or deletions."""
+    """Adds the materialization above each scan whose source emits updates or deletions."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):

@@ -1,4 +1,4 @@
-"""Puts the normalisation of changes above sources that need one: upsert sources, and sources that may repeat changes."""
+"""Puts the normalization of changes above sources that need one: upsert sources, and sources that may repeat changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognises joins whose condition bounds the distance between time attributes of both inputs."""
+"""Recognizes joins whose condition bounds the distance between time attributes of both inputs."""
 
 from __future__ import annotations
 

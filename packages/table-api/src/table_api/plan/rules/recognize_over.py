@@ -1,4 +1,4 @@
-"""Recognises OVER windows and sorts: those in the order of a time attribute, and OVER windows that update their results."""
+"""Recognizes OVER windows and sorts: those in the order of a time attribute, and OVER windows that update their results."""
 
 from __future__ import annotations
 

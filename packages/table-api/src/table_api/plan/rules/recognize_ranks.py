@@ -1,4 +1,4 @@
-"""Recognises ranks: ROW_NUMBER, RANK and DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT, and deduplication by time.
+"""Recognizes ranks: ROW_NUMBER, RANK and DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT, and deduplication by time.
 
 Only such uses of ranking windows and of ORDER BY can be maintained while rows change, because only the rows up to the bound are given.
 """

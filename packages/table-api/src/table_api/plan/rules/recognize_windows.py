@@ -1,4 +1,4 @@
-"""Recognises aggregates, ranks and joins of time windows, whose results streaming mode emits once per window."""
+"""Recognizes aggregates, ranks and joins of time windows, whose results streaming mode emits once per window."""
 
 from __future__ import annotations
 

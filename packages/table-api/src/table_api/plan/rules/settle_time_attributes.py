@@ -84,7 +84,7 @@ def _settled(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> tu
             assert isinstance(node, AggregateQueryOperation)
             return replace(node, grouping=grouping), window
         case WindowQueryOperation() if all(call.function in _RANKS for call in form.calls):
-            (below,) = inputs  # the ranks of windows are recognised later
+            (below,) = inputs  # the ranks of windows are recognized later
             in_window = below is not None and below.end_among([key.field_index for key in form.partition_by]) is not None
             return node, below if in_window else None
         case _:

@@ -1,4 +1,4 @@
-"""The tokenizer: one regular expression, tokens in parallel lists. It recognises keywords, strings, comments and hints."""
+"""The tokenizer: one regular expression, tokens in parallel lists. It recognizes keywords, strings, comments and hints."""
 
 from __future__ import annotations
 

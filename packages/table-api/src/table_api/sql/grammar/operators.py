@@ -14,11 +14,11 @@ def operator(name: str) -> FunctionDefinition:
     """Returns the built-in definition of that name.
 
     Raises:
-        TableInternalError: The catalogue has no such definition.
+        TableInternalError: The registry has no such definition.
     """
     found = _FOUND.get(name)
     if found is None:
-        from table_common.functions.builtin import BUILT_INS_BY_NAME  # the catalogue is large and not needed to import the parser
+        from table_common.functions.builtin import BUILT_INS_BY_NAME  # the registry is large and not needed to import the parser
 
         try:
             found = _FOUND[name] = BUILT_INS_BY_NAME[name]

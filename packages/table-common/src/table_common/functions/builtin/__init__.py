@@ -1,4 +1,4 @@
-"""The catalogue of built-in functions and operators: names, argument types and result types.
+"""The registry of built-in functions and operators: names, argument types and result types.
 
 One file per family; engines implement a family in a file of the same name.
 """
@@ -69,11 +69,11 @@ FAMILIES: tuple[ModuleType, ...] = (
     aggregates,
     windows,
 )
-"""The modules of the catalogue, in the order of the reference."""
+"""The modules of the registry, in the order of the reference."""
 
 
 def definitions_of(family: ModuleType) -> list[BuiltInFunctionDefinition]:
-    """Returns the definitions of a module of the catalogue."""
+    """Returns the definitions of a module of the registry."""
     return [value for value in vars(family).values() if isinstance(value, BuiltInFunctionDefinition)]
 
 

@@ -1,4 +1,4 @@
-"""Declares functions of the catalogue, one call per function, with argument and result rules that many of them share."""
+"""Declares functions of the registry, one call per function, with argument and result rules that many of them share."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from table_common.inference.argument_types import constant
 from table_common.inference.input_strategies import no_arguments, sig
 from table_common.inference.row_windows import (
     match_rowtime,
-    neighbour,
-    neighbour_arguments,
+    neighbor,
+    neighbor_arguments,
     pattern_value,
     window_bound,
     window_time_attribute,
@@ -27,8 +27,8 @@ DENSE_RANK = aggregate("DENSE_RANK", no_arguments(), _COUNT)
 NTILE = aggregate("NTILE", sig(INTEGER_FAMILY), _COUNT)
 PERCENT_RANK = aggregate("PERCENT_RANK", no_arguments(), _SHARE)
 CUME_DIST = aggregate("CUME_DIST", no_arguments(), _SHARE)
-LAG = aggregate("LAG", neighbour_arguments(), neighbour())
-LEAD = aggregate("LEAD", neighbour_arguments(), neighbour())
+LAG = aggregate("LAG", neighbor_arguments(), neighbor())
+LEAD = aggregate("LEAD", neighbor_arguments(), neighbor())
 
 
 def _group_window(name: str, arguments: InputTypeStrategy, result: TypeStrategy) -> BuiltInFunctionDefinition:

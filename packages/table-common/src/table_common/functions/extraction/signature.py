@@ -66,7 +66,7 @@ class Signature:
     output: ExtractedType
     accumulator: ExtractedType | None = None
     skips_nulls: bool = True
-    """False where a NULL argument always reaches the function, as in vectorised ones."""
+    """False where a NULL argument always reaches the function, as in vectorized ones."""
 
     def parameter(self, position: int) -> Parameter:
         """Returns the parameter that takes the argument at the position."""

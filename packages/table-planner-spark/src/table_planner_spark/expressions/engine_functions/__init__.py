@@ -1,4 +1,4 @@
-"""Spark's own functions and the Hive functions that PySpark ships. Spark's analyser infers the types of their calls, and Spark runs them."""
+"""Spark's own functions and the Hive functions that PySpark ships. Spark's analyzer infers the types of their calls, and Spark runs them."""
 
 from __future__ import annotations
 

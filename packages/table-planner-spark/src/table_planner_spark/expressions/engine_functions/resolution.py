@@ -1,4 +1,4 @@
-"""Resolves functions of an engine on Spark, and infers the types of their calls with Spark's analyser."""
+"""Resolves functions of an engine on Spark, and infers the types of their calls with Spark's analyzer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EngineFunctions:
         """Creates a resolver with an empty cache.
 
         Args:
-            translating: Opens a scope in which the Spark session has the options for analysing plans and ``current_scope`` returns that session.
+            translating: Opens a scope in which the Spark session has the options for analyzing plans and ``current_scope`` returns that session.
             to_sql: Translates an expression to Spark SQL.
         """
         self._translating = translating
@@ -94,7 +94,7 @@ class EngineFunctions:
             if known is None:
                 if len(self._types) >= _LONGEST_CACHE:
                     self._types.clear()
-                known = self._types[query] = _result_type(function, types, _analysed(function, types, query, spark))
+                known = self._types[query] = _result_type(function, types, _analyzed(function, types, query, spark))
             return known
 
 
@@ -102,7 +102,7 @@ def _is_constant(argument: ResolvedExpression) -> bool:
     return not references([argument])
 
 
-def _analysed(function: SparkFunction, types: Sequence[LogicalType], query: str, spark: SparkSession) -> StructType:
+def _analyzed(function: SparkFunction, types: Sequence[LogicalType], query: str, spark: SparkSession) -> StructType:
     token = _ASKING.set(True)
     try:
         return spark.sql(query).schema

@@ -1,4 +1,4 @@
-"""A function known by its name in Spark. Spark's analyser checks its arguments and infers its result type, call by call."""
+"""A function known by its name in Spark. Spark's analyzer checks its arguments and infers its result type, call by call."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Check = Callable[[Query, Sequence[Table]], bool]
 """Whether the difference is there with a query and tables."""
 
 
-def minimised(query: Query, tables: Sequence[Table], is_different: Check, seconds: float = 60) -> tuple[Query, list[Table]]:
+def minimized(query: Query, tables: Sequence[Table], is_different: Check, seconds: float = 60) -> tuple[Query, list[Table]]:
     """Returns the smallest query and tables that were found in the time given."""
     end = time.monotonic() + seconds
     left = list(tables)
