@@ -48,6 +48,12 @@ def test_rows_are_materialized_if_the_keys_differ_and_a_conflict_strategy_is_set
     assert materialized(sink(inference), facts(0), upsert_materialize="FORCE")
 
 
+def test_a_sink_that_writes_every_change_needs_no_materialization_for_any_key(inference: Inference) -> None:
+    every = sink(inference, ChangelogMode.all())
+    assert not materialized(every, facts(1))
+    assert not materialized(every, facts(1), upsert_materialize="FORCE")
+
+
 def test_insert_only_queries_need_no_materialization(inference: Inference) -> None:
     assert not materialized(sink(inference), facts(kinds=frozenset({ModifyKind.INSERT})))
 
@@ -64,9 +70,10 @@ def test_without_on_conflict_the_error_names_both_keys(inference: Inference) -> 
     [
         ({"key": ()}, "needs a primary key"),
         ({"mode": ChangelogMode.insert_only()}, "accepts only insertions"),
+        ({"mode": ChangelogMode.all()}, "writes every change as it is"),
     ],
 )
-def test_on_conflict_is_refused_without_primary_key_and_for_insert_only_sinks(
+def test_on_conflict_is_only_possible_for_upsert_sinks_with_a_primary_key(
     fields: dict[str, Any], message: str, inference: Inference
 ) -> None:
     with pytest.raises(ValidationException, match=message):

@@ -14,6 +14,7 @@ from table_common.connector import (
     CommitMessage,
     DeliveryGuarantee,
     DynamicTableSink,
+    RowKind,
     SinkCommitter,
     SinkWriter,
     SupportsArrowArray,
@@ -62,7 +63,7 @@ class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
 
     @override
     def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        return requested_mode
+        return ChangelogMode(requested_mode.kinds - {RowKind.UPDATE_BEFORE}, requested_mode.key_only_deletes)
 
     @override
     def apply_static_partition(self, partition: object) -> None:

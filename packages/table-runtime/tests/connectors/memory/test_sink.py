@@ -97,10 +97,14 @@ def test_an_aborted_job_leaves_the_table_as_it_was(define: Define) -> None:
     assert stored(definition) == []
 
 
+def test_a_table_with_a_key_takes_changes_by_key_and_one_without_takes_all_kinds(define: Define) -> None:
+    assert sink_of(define(COLUMNS, key=("id",))).get_changelog_mode(ChangelogMode.all()) == ChangelogMode.upsert()
+    assert sink_of(define(COLUMNS)).get_changelog_mode(ChangelogMode.insert_only()) == ChangelogMode.all()
+
+
 def test_changes_of_all_kinds_are_applied(define: Define) -> None:
     definition = define(COLUMNS, key=("id",))
     sink = sink_of(definition)
-    assert sink.get_changelog_mode(ChangelogMode.insert_only()) == ChangelogMode.all()
     kinds = [RowKind.INSERT, RowKind.INSERT, RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER, RowKind.DELETE]
     rows = [(1, "a"), (2, "b"), (1, "a"), (1, "A"), (2, "b")]
     types = (pa.int32(), pa.string(), pa.int8())

@@ -24,11 +24,13 @@ def with_materializer(operation: SinkModifyOperation, child: InputFacts, configu
     """
     assert operation.sink is not None
     is_append = operation.sink.get_changelog_mode(requested_mode(child)).contains_only(RowKind.INSERT)
+    # A sink that adapts to the query takes what it is asked for; one that writes changes as they are wants UPDATE_BEFORE in any case.
+    is_retract = operation.sink.get_changelog_mode(ChangelogMode.upsert()).contains(RowKind.UPDATE_BEFORE)
     has_key = operation.table.table.resolved_schema.primary_key is not None
     if operation.on_conflict is not None:
-        _check_conflict(operation, is_append=is_append, has_key=has_key)
+        _check_conflict(operation, is_append=is_append, is_retract=is_retract, has_key=has_key)
     setting = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_UPSERT_MATERIALIZE)
-    if setting == "NONE" or not has_key:
+    if setting == "NONE" or is_retract or not has_key:
         return operation
     if setting == "FORCE":
         return replace(operation, upsert_materialize=True)
@@ -60,7 +62,7 @@ def identifies_rows(operation: SinkModifyOperation, child: InputFacts) -> bool:
     return any(unique <= positions for unique in child.upsert_keys)
 
 
-def _check_conflict(operation: SinkModifyOperation, *, is_append: bool, has_key: bool) -> None:
+def _check_conflict(operation: SinkModifyOperation, *, is_append: bool, is_retract: bool, has_key: bool) -> None:
     table = operation.table.identifier.as_summary_string()
     clause = f"ON CONFLICT DO {operation.on_conflict}"
     if not has_key:
@@ -72,6 +74,11 @@ def _check_conflict(operation: SinkModifyOperation, *, is_append: bool, has_key:
     if is_append:
         raise ValidationException(
             f"{clause} requires a sink that accepts updates, and table {table} accepts only insertions.", hint="Remove the clause."
+        )
+    if is_retract:
+        raise ValidationException(
+            f"{clause} requires a sink that stores rows by their key, and table {table} writes every change as it is.",
+            hint="Remove the clause.",
         )
     if operation.on_conflict == "DEDUPLICATE":
         return

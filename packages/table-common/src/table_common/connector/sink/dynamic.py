@@ -61,7 +61,8 @@ class DynamicTableSink(ABC):
         """Returns the changelog mode that the sink accepts, given that of the statement; by default insert-only.
 
         A statement with row kinds that the sink does not accept is refused. Batches hold row kinds (``SinkContext.has_row_kinds``) only if the
-        statement is not insert-only.
+        statement is not insert-only. A sink that answers ``ChangelogMode.upsert()`` stores rows by the table's primary key: a query with another upsert
+        key needs ON CONFLICT. A sink that contains UPDATE_BEFORE whatever the statement has writes every change as it is, for any key.
         """
         return ChangelogMode.insert_only()
 

@@ -76,7 +76,8 @@ class MemoryTableSink(
 
     @override
     def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        return ChangelogMode.all()
+        # Rows are stored by the primary key; without one, a change finds its row by all columns.
+        return ChangelogMode.upsert() if self.definition.primary_key else ChangelogMode.all()
 
     @override
     def apply_overwrite(self, overwrite: bool) -> None:

@@ -133,3 +133,18 @@ def test_a_deletion_with_only_the_key_of_the_query_deletes_the_row_of_the_primar
         env.execute_sql(f"CREATE TABLE keyed (id INT PRIMARY KEY NOT ENFORCED, s STRING) WITH ({options})")
         env.execute_sql("INSERT INTO k SELECT s, CAST(id AS BIGINT) FROM keyed ON CONFLICT DO DEDUPLICATE").wait()
         assert table(env) == [["b", 2]]
+
+
+def test_a_changelog_format_writes_the_changes_of_any_key_as_they_are(env: TableEnvironment, tmp_path: Path) -> None:
+    columns = "s STRING, n BIGINT, PRIMARY KEY (n) NOT ENFORCED"
+    env.execute_sql(f"CREATE TABLE c ({columns}) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/c', 'format' = 'debezium-json')")
+    insert = "INSERT INTO c SELECT s, COUNT(*) FROM t GROUP BY s"
+    assert "upsertMaterialize" not in env.explain_sql(insert)
+    env.execute_sql(insert).wait()
+    lines = [json.loads(line) for path in (tmp_path / "c").iterdir() if path.is_file() for line in path.read_text().splitlines()]
+    images = [(line["op"], (line["before"] or line["after"])["n"]) for line in lines]
+    assert images == [("c", 1), ("d", 1), ("c", 2), ("d", 2), ("c", 1)]
+    with pytest.raises(
+        ValidationException, match=r"requires a sink that stores rows by their key, and table .*c writes every change as it is"
+    ):
+        env.explain_sql(f"{insert} ON CONFLICT DO DEDUPLICATE")
