@@ -9,7 +9,7 @@ from table_common.expressions import TypeLiteralExpression
 from table_common.inference import json_arguments
 from table_common.inference.call_context import CallContext
 from table_common.inference.input_strategies import sig
-from table_common.types import IntType, VarCharType, parse_logical_type
+from table_common.types import CharacterType, IntType, VarCharType, parse_logical_type
 
 Context = Callable[..., CallContext]
 Literal = Callable[[object, str], object]
@@ -30,6 +30,12 @@ def test_returning_accepts_the_listed_types_only(context: Context) -> None:
     assert strategy.infer(context(TypeLiteralExpression(IntType()))) is not None
     with pytest.raises(ValidationException, match="cannot return DATE: RETURNING takes"):
         strategy.infer(context(TypeLiteralExpression(parse_logical_type("DATE"))))
+
+
+def test_the_error_names_texts_as_string(context: Context) -> None:
+    strategy = sig(json_arguments.returning(CharacterType, arrays_of=(CharacterType,)))
+    with pytest.raises(ValidationException, match=r"RETURNING takes STRING, ARRAY<STRING>\."):
+        strategy.infer(context(TypeLiteralExpression(parse_logical_type("ARRAY<INT>"))))
 
 
 def test_a_json_value_is_nullable_and_text_without_returning(context: Context, literal: Literal) -> None:

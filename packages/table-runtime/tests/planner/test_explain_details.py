@@ -77,3 +77,8 @@ def test_a_sink_shows_how_often_it_delivers_rows(environment: TableEnvironment, 
     environment.execute_sql(f"CREATE TABLE target (a INT) WITH ('connector' = '{connector}')")
     sink = next(line for line in environment.explain_sql(f"INSERT INTO target {QUERY}").splitlines() if "sink=[" in line)
     assert sink.endswith(f"delivery=[{delivery}])")
+
+
+def test_the_physical_plan_shows_constants_in_quotes(environment: TableEnvironment) -> None:
+    plan = environment.explain_sql("SELECT a = 'it''s' AS b, SUBSTRING(a FROM 1 FOR 1) AS s FROM (VALUES ('x'), ('y')) AS t(a)")
+    assert "+- Project(select=[(a = 'it''s') AS b, SUBSTRING(a, 1, 1) AS s])" in plan[plan.index("Physical Plan") :]

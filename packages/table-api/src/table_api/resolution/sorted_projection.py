@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from table_api.expressions.unresolved import SortKey
 from table_api.operations import DistinctQueryOperation, ProjectQueryOperation, QueryOperation, SortOrder, SortQueryOperation
-from table_api.resolution.key_types import check_key_column
+from table_api.resolution.key_types import check_key, check_key_column
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
@@ -65,6 +65,7 @@ def project_and_sort(
     known = set(columns) if orders else set()
     for order in orders:
         if isinstance(order, SortOrder) and order.expression not in known:
+            check_key("ORDER BY", order.expression)
             known.add(order.expression)
             columns.append(order.expression)
             all_names.append(f"$sort{len(columns)}")

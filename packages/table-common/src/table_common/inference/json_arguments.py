@@ -77,6 +77,10 @@ def json_key() -> ArgumentTypeStrategy:
     return _JsonKey()
 
 
+def _name(type_: type[LogicalType]) -> str:
+    return "STRING" if type_ is CharacterType else type_.ROOT
+
+
 @dataclass(frozen=True, slots=True)
 class _Returning(ArgumentTypeStrategy):
     types: tuple[type[LogicalType], ...]
@@ -94,8 +98,7 @@ class _Returning(ArgumentTypeStrategy):
         return wanted
 
     def _names(self) -> str:
-        names = [type_.ROOT for type_ in self.types] + [f"ARRAY<{type_.ROOT}>" for type_ in self.arrays_of]
-        return ", ".join(names)
+        return ", ".join([*map(_name, self.types), *(f"ARRAY<{_name(type_)}>" for type_ in self.arrays_of)])
 
     @override
     def describe(self) -> str:

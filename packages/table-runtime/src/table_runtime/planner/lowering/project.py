@@ -52,4 +52,4 @@ def _above_filter(node: ProjectQueryOperation, child: Operator, project: Project
 
 def _text(projection: Sequence[ResolvedExpression], names: Sequence[str]) -> str:
     """Returns the projection as EXPLAIN shows it. The operator keeps the expressions, and no node of the plan: a node has options of tables below it."""
-    return str(named_texts(projection, names)).strip("[]").replace("'", "")
+    return ", ".join(named_texts(projection, names))
