@@ -11,7 +11,7 @@ from table_common.catalog import Column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.name_text import check_no_nul
-from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast
+from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast, without_required_parts
 
 __all__ = ["build_insert", "partition_text"]
 
@@ -75,9 +75,7 @@ def insert_into_table(
         raise _mismatch(table, targets, given, "the number of columns differs", position)
     values: dict[str, ResolvedExpression] = dict(static_partition)
     for index, (source, target) in enumerate(zip(given, targets, strict=True)):
-        if not supports_implicit_cast(source.data_type, target.data_type.with_nullability(True)) and not _fits(
-            source.data_type, target.data_type
-        ):
+        if not _fits(source.data_type, target.data_type):
             raise _mismatch(table, targets, given, f"'{source.name}' of type {source.data_type} does not fit '{target.name}'", position)
         values[target.name] = FieldReferenceExpression(source.name, source.data_type, 0, index)
     expressions: list[ResolvedExpression] = []
@@ -100,9 +98,13 @@ def insert_into_table(
 
 
 def _fits(source: LogicalType, target: LogicalType) -> bool:
-    """Character and binary strings of any length fit: they are padded or truncated, as by CAST."""
-    families = (CharacterType, BinaryStringType)
-    return same_type(source, target) or any(isinstance(source, one) and isinstance(target, one) for one in families)
+    """Whether values can be inserted, by their types: the sink enforces NOT NULL, also inside of ROW, ARRAY and MAP, row by row.
+
+    Character and binary strings of any length fit: they are padded or truncated, as by CAST.
+    """
+    if supports_implicit_cast(source, without_required_parts(target).with_nullability(True)) or same_type(source, target):
+        return True
+    return any(isinstance(source, one) and isinstance(target, one) for one in (CharacterType, BinaryStringType))
 
 
 def _check_partition(table: ContextResolvedTable, partition: Mapping[str, ResolvedExpression], position: SourcePosition | None) -> None:

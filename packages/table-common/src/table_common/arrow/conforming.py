@@ -32,11 +32,12 @@ from table_common.types import (
 __all__ = ["conform_array"]
 
 
-def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: bool = False) -> pa.Array:
+def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: bool = False, require_parts: bool = True) -> pa.Array:
     """Returns the array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
 
     Fields of rows match by position or, on request, by name: missing fields are then NULL, and additional fields are dropped.
-    Times with more digits than their type are rounded down.
+    Times with more digits than their type are rounded down. Without ``require_parts``, NULL may stand for a field, an element or a value that is
+    NOT NULL: files are read so, because a sink enforces what its own type declares.
 
     Raises:
         ValidationException: The Arrow type cannot be read as ``type_``.
@@ -51,7 +52,7 @@ def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: b
     if pat.is_null(array.type) and not isinstance(type_, NullType):
         return pa.nulls(len(array), target)
     if pat.is_nested(target):
-        return _conform_nested(array, type_, target, where, by_name)
+        return _conform_nested(array, type_, target, where, by_name, require_parts)
     if array.type == target and not may_hide_digits(type_):
         return array
     if not (carries(array.type, type_) or _converts(array.type, type_)):
@@ -125,23 +126,29 @@ def _cast(array: pa.Array, target: pa.DataType, type_: LogicalType) -> pa.Array:
     return pc.cast(array, target)
 
 
-def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str, by_name: bool) -> pa.Array:
+def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str, by_name: bool, require_parts: bool) -> pa.Array:
     source = array.type
     match type_:
         case ArrayType(element_type=element) if is_list_like(source):
             offsets = _offsets(array, where)
-            values = conform_array(array.flatten(), element, f"An element of {where}", by_name=by_name)
+            values = _conform_part(array.flatten(), element, f"An element of {where}", by_name, require_parts)
             return pa.ListArray.from_arrays(offsets, values, type=target, mask=_null_mask(array))
         case MapType(key_type=key, value_type=value) if pat.is_map(source):
-            return _conform_map(array, key, value, target, where, by_name)
+            return _conform_map(array, key, value, target, where, by_name, require_parts)
         case MultisetType(element_type=element) if pat.is_map(source):
-            return _conform_map(array, element, IntType(nullable=False), target, where, by_name)
+            return _conform_map(array, element, IntType(nullable=False), target, where, by_name, require_parts)
         case RowType(fields=fields) | StructuredType(fields=fields) if pat.is_struct(source):
-            return _conform_struct(_by_name(array, fields) if by_name else array, fields, target, where, by_name)
+            return _conform_struct(_by_name(array, fields) if by_name else array, fields, target, where, by_name, require_parts)
         case DistinctType(source_type=inner):
-            return conform_array(array, inner, where, by_name=by_name)
+            return conform_array(array, inner, where, by_name=by_name, require_parts=require_parts)
         case _:
             raise _mismatch(unwrap(source), type_, where)
+
+
+def _conform_part(array: pa.Array, type_: LogicalType, where: str, by_name: bool, require_parts: bool) -> pa.Array:
+    return conform_array(
+        array, type_ if require_parts else type_.with_nullability(True), where, by_name=by_name, require_parts=require_parts
+    )
 
 
 def _null_mask(array: pa.Array) -> pa.Array | None:
@@ -158,13 +165,15 @@ def _offsets(array: pa.Array, where: str) -> pa.Array:
         raise TableRuntimeException(f"{where} has more than 2147483647 elements in one batch.", hint="Use smaller batches.") from error
 
 
-def _conform_map(array: pa.Array, key: LogicalType, value: LogicalType, target: pa.DataType, where: str, by_name: bool) -> pa.Array:
+def _conform_map(
+    array: pa.Array, key: LogicalType, value: LogicalType, target: pa.DataType, where: str, by_name: bool, require_parts: bool
+) -> pa.Array:
     # As a list of entries, so that slices and NULL maps are handled in one place.
     entries_type = pa.list_(pa.struct([array.type.key_field, array.type.item_field]))
     entries = pc.cast(array, entries_type)
     flat = entries.flatten()
-    keys = conform_array(flat.field(0), key.not_null(), f"A key of {where}", by_name=by_name)
-    values = conform_array(flat.field(1), value, f"A value of {where}", by_name=by_name)
+    keys = conform_array(flat.field(0), key.not_null(), f"A key of {where}", by_name=by_name, require_parts=require_parts)
+    values = _conform_part(flat.field(1), value, f"A value of {where}", by_name, require_parts)
     return pa.MapArray.from_arrays(_offsets(entries, where), keys, values, type=target, mask=_null_mask(array))
 
 
@@ -178,7 +187,9 @@ def _by_name(array: pa.Array, fields: Sequence[RowField]) -> pa.Array:
     return pa.StructArray.from_arrays(children, names=names, mask=_null_mask(array))
 
 
-def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.DataType, where: str, by_name: bool) -> pa.Array:
+def _conform_struct(
+    array: pa.Array, fields: Sequence[RowField], target: pa.DataType, where: str, by_name: bool, require_parts: bool
+) -> pa.Array:
     names = [array.type.field(i).name for i in range(array.type.num_fields)]
     if len(names) != len(fields):
         raise ValidationException(
@@ -191,9 +202,8 @@ def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.Data
     for index, field in enumerate(fields):
         child = array.field(index)
         inner_where = f"The field '{field.name}' of {where}"
-        if not field.type.nullable:
+        if not field.type.nullable and require_parts:
             # What lies under a NULL row does not count.
             _require_no_null(pc.filter(child, pc.is_valid(array)) if array.null_count else child, field.type, inner_where)
-        conformed = conform_array(child, field.type.with_nullability(True), inner_where, by_name=by_name)
-        children.append(conformed)
+        children.append(_conform_part(child, field.type.with_nullability(True), inner_where, by_name, require_parts))
     return pa.StructArray.from_arrays(children, fields=list(target), mask=_null_mask(array))

@@ -91,7 +91,7 @@ def _of_columns(columns: Sequence[Sequence[object]], count: int, row_type: RowTy
     return _batch(arrays, schema, count)
 
 
-def conform(data: _Data, row_type: RowType, *, match_names: bool = False, trust_schema: bool = True) -> _Data:
+def conform(data: _Data, row_type: RowType, *, match_names: bool = False, trust_schema: bool = True, require_parts: bool = True) -> _Data:
     """Returns the record batch or table in the canonical schema of ``row_type``; no value changes, but times are cut to the digits of their types.
 
     Dictionaries and views are decoded, wide offsets narrowed, numbers and units cast where every value fits, names and metadata set.
@@ -101,6 +101,7 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False, trust_
         row_type: The type of the result.
         match_names: Match columns by name, in any order, and ignore other columns; otherwise by position, whatever their names.
         trust_schema: Data that has the canonical schema already is returned as it is; otherwise also its times are cut.
+        require_parts: Whether NULL in a NOT NULL field, element or value inside of a column is an error, as NULL in a NOT NULL column is.
 
     Raises:
         ValidationException: Columns are missing, or of another type.
@@ -113,7 +114,9 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False, trust_
     ):
         return data
     indices = _indices_by_name(data.schema, row_type) if match_names else _indices_by_position(data.schema, row_type)
-    columns = [_conform_column(data.column(index), field_index, row_type, schema) for field_index, index in enumerate(indices)]
+    columns = [
+        _conform_column(data.column(index), field_index, row_type, schema, require_parts) for field_index, index in enumerate(indices)
+    ]
     if isinstance(data, pa.Table):
         if not columns:
             return pa.Table.from_batches([_batch([], schema, data.num_rows)])
@@ -122,14 +125,14 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False, trust_
 
 
 def _conform_column(
-    column: pa.Array | pa.ChunkedArray, field_index: int, row_type: RowType, schema: pa.Schema
+    column: pa.Array | pa.ChunkedArray, field_index: int, row_type: RowType, schema: pa.Schema, require_parts: bool
 ) -> pa.Array | pa.ChunkedArray:
     field = row_type.fields[field_index]
     where = f"Column '{field.name}'"
     if isinstance(column, pa.ChunkedArray):
-        chunks = [conform_array(chunk, field.type, where) for chunk in column.chunks]
+        chunks = [conform_array(chunk, field.type, where, require_parts=require_parts) for chunk in column.chunks]
         return pa.chunked_array(chunks, type=schema.field(field_index).type)
-    return conform_array(column, field.type, where)
+    return conform_array(column, field.type, where, require_parts=require_parts)
 
 
 def _indices_by_position(schema: pa.Schema, row_type: RowType) -> list[int]:

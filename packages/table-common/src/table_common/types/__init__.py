@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from table_common.types.nested import has_more_parts, is_deeper, types_in
     from table_common.types.parser import parse_logical_type
     from table_common.types.period import Period
-    from table_common.types.required_parts import RequiredPart, required_parts
+    from table_common.types.required_parts import RequiredPart, required_parts, without_required_parts
     from table_common.types.time_attributes import (
         at_least_milliseconds,
         is_proctime,
@@ -98,6 +98,7 @@ __all__ = [
     "RequiredPart",
     "required_parts",
     "without_lengths",
+    "without_required_parts",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -116,7 +117,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.types.grammar": ("TYPE_NAMES", "TypeTokenStream", "read_type", "suggest_type_names"),
         "table_common.types.injective_casts": ("is_injective_cast",),
         "table_common.types.lengths": ("LengthLimit", "length_limits", "without_lengths"),
-        "table_common.types.required_parts": ("RequiredPart", "required_parts"),
+        "table_common.types.required_parts": ("RequiredPart", "required_parts", "without_required_parts"),
         "table_common.types.merging": (
             "decimal_average_type",
             "decimal_division_type",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import ArrayType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["RequiredPart", "required_parts"]
+__all__ = ["RequiredPart", "required_parts", "without_required_parts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,29 @@ def required_parts(type_: LogicalType, name: str, *, of_collections: bool = True
         ['m[value][element]']
     """
     return _parts(type_, name, (), of_collections)
+
+
+def without_required_parts(type_: LogicalType) -> LogicalType:
+    """Returns the type with nullable parts at any depth; the type itself stays NOT NULL if it is.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> str(without_required_parts(parse_logical_type("ARRAY<ROW<a INT NOT NULL> NOT NULL> NOT NULL")))
+        'ARRAY<ROW<`a` INT>> NOT NULL'
+    """
+    match type_:
+        case RowType() | StructuredType():
+            return replace(type_, fields=tuple(replace(field, type=_nullable(field.type)) for field in type_.fields))
+        case ArrayType() | MultisetType():
+            return replace(type_, element_type=_nullable(type_.element_type))
+        case MapType():
+            return replace(type_, key_type=_nullable(type_.key_type), value_type=_nullable(type_.value_type))
+        case _:
+            return type_
+
+
+def _nullable(type_: LogicalType) -> LogicalType:
+    return without_required_parts(type_).with_nullability(True)
 
 
 def _parts(type_: LogicalType, path: str, steps: tuple[int | str, ...], of_collections: bool) -> Iterator[RequiredPart]:

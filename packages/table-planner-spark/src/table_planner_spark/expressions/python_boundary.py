@@ -97,7 +97,7 @@ def from_transport(table: pa.Table | pa.RecordBatch, row_type: RowType) -> pa.Ta
     names = [str(position) for position in range(len(columns))]
     if not columns:
         return conform(table, row_type)
-    return conform(type(table).from_arrays(columns, names=names), row_type)
+    return conform(type(table).from_arrays(columns, names=names), row_type, require_parts=False)  # as files are read
 
 
 def _decoded_type(found: pa.DataType, type_: LogicalType) -> pa.DataType:

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructField, StructType
 
 from table_api_bridge import to_spark_type
-from table_common.types import RowType
+from table_common.types import RowType, without_required_parts
 from table_planner_spark.accesses import access_to
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
@@ -37,7 +37,10 @@ def map_batches(
     """Applies the function to each partition of a frame that has ``encoded_columns``. Spark's plans show ``name``."""
     require_packages(context.spark)
     names = context.new_names([field.name for field in output_type.fields])
-    fields = [StructField(n, to_spark_type(transport_type(field.type))) for n, field in zip(names, output_type.fields, strict=True)]
+    fields = [
+        StructField(n, to_spark_type(without_required_parts(transport_type(field.type))))
+        for n, field in zip(names, output_type.fields, strict=True)
+    ]
     schema = StructType(fields)
     mapped = access_to(context.spark).map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
     decoded = [decode_sql(quote_name(n), field.type) for n, field in zip(names, output_type.fields, strict=True)]

@@ -20,7 +20,7 @@ from table_common.annotation import override
 from table_common.arrow import import_batches, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
-from table_common.types import RowType
+from table_common.types import RowType, without_required_parts
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
 from table_planner_spark.context import LoweringContext, SparkRelation
@@ -50,7 +50,8 @@ def read_arrow(
     require_packages(context.spark)
     names = context.new_names(schema.column_names)
     fields = [
-        StructField(name, to_spark_type(transport_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)
+        StructField(name, to_spark_type(without_required_parts(transport_type(column.data_type))))
+        for name, column in zip(names, schema.columns, strict=True)
     ]
     if isinstance(provider, FileSplits):
         splits: list[Any] = provider.pinned_splits(context.snapshots)

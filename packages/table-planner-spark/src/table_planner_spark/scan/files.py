@@ -18,7 +18,7 @@ from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableException, TableRuntimeException
-from table_common.types import LogicalType
+from table_common.types import LogicalType, without_required_parts
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.file_types import has_fine_times
@@ -141,7 +141,7 @@ def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: Lo
     columns = list(types)
 
     def fields() -> list[StructField]:
-        return [StructField(name, to_spark_type(types[name])) for name in columns]
+        return [StructField(name, to_spark_type(without_required_parts(types[name]))) for name in columns]
 
     try:
         frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)

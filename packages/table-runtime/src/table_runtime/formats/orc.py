@@ -175,7 +175,9 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -
     for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
         if field.name in columns:
             where = f"Column '{field.name}' of the ORC file '{task.path}'"
-            arrays.append(conform_array(batch.column(field.name), field.type.with_nullability(True), where, by_name=True))
+            arrays.append(
+                conform_array(batch.column(field.name), field.type.with_nullability(True), where, by_name=True, require_parts=False)
+            )
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, task.schema, batch.num_rows)

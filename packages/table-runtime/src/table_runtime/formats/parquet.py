@@ -221,7 +221,7 @@ def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -
     if is_kept:
         return array
     # NULLs in NOT NULL columns are detected in the result or the sink, as for any other source.
-    return conform_array(array, type_.with_nullability(True), where, by_name=True)
+    return conform_array(array, type_.with_nullability(True), where, by_name=True, require_parts=False)
 
 
 def _encoded(task: ReadTask, schema: pa.Schema, fragment: Any) -> list[str]:

@@ -91,7 +91,11 @@ def _cast_to_schema(batch: pa.RecordBatch, task: ReadTask, where: str) -> pa.Rec
     for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
         if field.name in batch.schema.names:
             column = batch.column(batch.schema.names.index(field.name))
-            arrays.append(conform_array(column, field.type.with_nullability(True), f"Column '{field.name}' of {where}", by_name=True))
+            arrays.append(
+                conform_array(
+                    column, field.type.with_nullability(True), f"Column '{field.name}' of {where}", by_name=True, require_parts=False
+                )
+            )
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, task.schema, batch.num_rows)
