@@ -162,7 +162,7 @@ def parse_timestamp(text: str) -> int | None:
     if match is None:
         return None
     # Differs from Flink: the texts 2020-02-30 and 24:00:00 are not valid as TIMESTAMP, DATE or TIME (NULL, or an error of CAST); Flink takes the last
-    # day of the month, and the next day. Blanks around the text are ignored, as in other casts; Flink returns NULL.
+    # day of the month, and the next day. CAST ignores blanks around the text, as in other casts; Flink refuses them.
     day = _epoch_day(int(match[1]), int(match[2]), int(match[3]))
     nanos = _nanos_of_day(int(match[4] or 0), int(match[5] or 0), int(match[6] or 0), match[7] or "")
     return None if day is None or nanos is None else day * _DAY_SECONDS * _NANOS + nanos

@@ -191,7 +191,10 @@ def _to_timestamp(args: Sequence[Any], call: CallExpression, context: Evaluation
     cut = 10 ** (9 - target.precision)
 
     def read(text: str, pattern: str | None = None) -> int | None:
-        fields = _read(text, _DEFAULT_PATTERN) if pattern is None else _read_moment(text, pattern)
+        if pattern is None:
+            nanos = parse_timestamp(text)  # with blanks around it, a text is NULL; with a pattern, it is read
+            return None if nanos is None else _in_ticks(nanos, cut, unit)
+        fields = _read_moment(text, pattern)
         return None if fields is None else _in_ticks(fields[0] * _DAY_NANOS + fields[1], cut, unit)
 
     unit = to_arrow_type(target).unit

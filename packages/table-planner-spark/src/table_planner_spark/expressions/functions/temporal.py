@@ -206,7 +206,8 @@ def _to_timestamp(call: CallExpression, args: Sequence[str]) -> str:
     assert isinstance(call.output_type, TimestampType)
     if len(args) > 1:  # Flink's rules for texts that do not match the pattern are not Spark's
         return through_kernel(call, args)
-    return parse_timestamp(args[0], call.output_type, True)
+    target = call.output_type
+    return bind(args[0], lambda x: f"(CASE WHEN {x} = trim({x}) THEN {parse_timestamp(x, target, True)} END)")
 
 
 def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
