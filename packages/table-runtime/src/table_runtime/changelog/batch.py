@@ -13,13 +13,16 @@ from table_common.connector import RowKind
 from table_runtime.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 
-__all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds", "Times"]
+__all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds", "Times", "Truths"]
 
 Kinds = np.ndarray[tuple[int], np.dtype[np.int8]]
 """The kind of each row, as ``RowKind.value``."""
 
 Times = np.ndarray[Any, np.dtype[np.int64]]
 """A number for each row, such as milliseconds since 1970."""
+
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
+"""A truth value for each row, or for each slot."""
 
 INSERT = RowKind.INSERT.value
 UPDATE_BEFORE = RowKind.UPDATE_BEFORE.value

@@ -11,8 +11,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.configuration import normalize_zone, time_zone_of
 from table_runtime.casts import from_local, to_local
-from table_runtime.changelog.batch import Times
-from table_runtime.changelog.state.snapshots import Truths
+from table_runtime.changelog.batch import Times, Truths
 
 __all__ = ["WindowClock"]
 

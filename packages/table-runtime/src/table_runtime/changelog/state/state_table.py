@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from table_runtime.changelog.batch import Truths
 from table_runtime.changelog.slot_groups import Slots
 
 __all__ = ["StateTable", "Truths", "content_of", "slot_rows"]
-
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def slot_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:
