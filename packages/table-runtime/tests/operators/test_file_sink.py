@@ -19,7 +19,7 @@ ROW = RowType.of([("id", BigIntType()), ("day", VarCharType())], nullable=False)
 
 
 def sink(provider: FileSinkProvider) -> FileSink:
-    return FileSink(Values(to_arrow_schema(ROW), list, 0), provider, "orders")
+    return FileSink(Values(to_arrow_schema(ROW), list, 0), provider, "orders", FileEpochs)
 
 
 @pytest.fixture
@@ -33,6 +33,11 @@ def test_partitions_and_overwriting_are_shown_in_plans(provider: FileSinkProvide
 
 def test_a_local_table_is_written_by_epoch(provider: FileSinkProvider) -> None:
     assert sink(provider).epoch_provider() == FileEpochs(provider)
+
+
+def test_a_sink_without_epochs_is_not_written_by_a_job_without_an_end(provider: FileSinkProvider) -> None:
+    with pytest.raises(TableException, match="cannot write to orders: its sink has no epochs"):
+        FileSink(Values(to_arrow_schema(ROW), list, 0), provider, "orders").epoch_provider()
 
 
 def test_a_job_without_an_end_overwrites_nothing(provider: FileSinkProvider) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -23,8 +23,16 @@ __all__ = ["FileSink"]
 class FileSink(Sink):
     """Writes its input to new files of the table."""
 
-    def __init__(self, child: Operator, provider: FileSinkProvider, table: str) -> None:
+    def __init__(
+        self,
+        child: Operator,
+        provider: FileSinkProvider,
+        table: str,
+        epochs: Callable[[FileSinkProvider], ArrowSinkProvider] | None = None,
+    ) -> None:
+        """``epochs`` makes the writers of a job that does not end; None: the sink has no epochs."""
         super().__init__(child, table)
+        self._epochs = epochs
         self._provider = provider
         self._table = table
         self._format = file_format(provider.format)
@@ -46,9 +54,7 @@ class FileSink(Sink):
                 f"A job without an end marks complete partitions of {self._table} in local folders only, but '{self._provider.path}' is remote.",
                 hint="leave out 'sink.partition-commit.policy.kind'",
             )
-        from table_runtime.operators.file_epochs import FileEpochs  # needed by jobs without an end
-
-        return FileEpochs(self._provider)
+        return self._epochs(self._provider) if self._epochs is not None else super().epoch_provider()
 
     @override
     def open(self, context: ExecutionContext) -> SinkWrite:

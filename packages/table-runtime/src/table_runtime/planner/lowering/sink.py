@@ -51,4 +51,10 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
     if isinstance(provider, ArrowSinkProvider):
         return ArrowSink(child, provider, table, node.sink.as_summary_string())
     assert isinstance(provider, FileSinkProvider)
-    return FileSink(child, provider, table)
+    return FileSink(child, provider, table, _file_epochs)
+
+
+def _file_epochs(provider: FileSinkProvider) -> ArrowSinkProvider:
+    from table_runtime.operators.file_epochs import FileEpochs  # needed by jobs without an end
+
+    return FileEpochs(provider)
