@@ -26,15 +26,15 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DoubleType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.group_aggregate import GroupAggregate
-from table_runtime.changelog.operators.join import Join, JoinSide
-from table_runtime.changelog.operators.rank import Rank, RankWay
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.ordering import SortKey
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.operators.group_aggregate import GroupAggregate
+from table_runtime.streaming.operators.join import Join, JoinSide
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.rank import Rank, RankWay
 
 CODES = pa.array(["INSERT", "UPDATE_BEFORE", "UPDATE_AFTER", "DELETE"])
 

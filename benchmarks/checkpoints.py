@@ -18,17 +18,17 @@ from table_common.functions.builtin import aggregates
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.graph import GraphRun
-from table_runtime.changelog.graph_parts import Edge, Graph, Node
-from table_runtime.changelog.operators.group_aggregate import GroupAggregate
-from table_runtime.checkpoints.job_folder import JobFolder
-from table_runtime.checkpoints.manifest import Manifest, OperatorFiles
-from table_runtime.checkpoints.state_files import StateFile, read_state, write_state
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
-from table_runtime.planner.streaming.driver.compaction import Compaction
-from table_runtime.planner.streaming.driver.loop import SMALL_BATCH
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.checkpoints.job_folder import JobFolder
+from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
+from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
+from table_runtime.streaming.job.in_process.compaction import Compaction
+from table_runtime.streaming.job.in_process.loop import SMALL_BATCH
+from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 
 SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
 DISTINCT = pa.schema([("k", pa.int64()), ("n", pa.int64())])

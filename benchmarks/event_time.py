@@ -24,14 +24,14 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.graph import Graph, GraphRun
-from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
-from table_runtime.changelog.operators.rows import Rows
-from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
-from table_runtime.changelog.upkeep import StateUpkeep
-from table_runtime.changelog.watermarks import Watermarks
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph_run import Graph, GraphRun
+from table_runtime.streaming.graph.state_expiry import StateUpkeep
+from table_runtime.streaming.operators.operator import AnyOperator, OperatorState, Output
+from table_runtime.streaming.operators.stateless import Rows
+from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
+from table_runtime.streaming.time.watermarks import Watermarks
 
 START = 1_767_225_600_000
 """2026-01-01 00:00:00 in milliseconds."""

@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from table_runtime.changelog.aggregates.function import FunctionState
+    from table_runtime.streaming.aggregates.function import FunctionState
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 MARKER = "Differs from Flink: "
 TOPICS = {
     "table_api/plan/changelog/": "Streaming",
-    "table_runtime/changelog/": "Streaming",
+    "table_runtime/streaming/": "Streaming",
     "table_runtime/planner/streaming/": "Streaming",
     "table_api/execution/": "Statements and queries",
     "table_api/operations/": "Statements and queries",
@@ -181,7 +181,7 @@ def _state(definition: object, *, has_retractions: bool) -> FunctionState:
     from table_common.types import DoubleType, VarCharType
     from table_runtime.aggregates import AggregateSpec
     from table_runtime.aggregates.registry import make_accumulator
-    from table_runtime.changelog.aggregates.registry import create_function_state
+    from table_runtime.streaming.aggregates.registry import create_function_state
 
     types = (VarCharType(), DoubleType()) if "OBJECTAGG" in str(definition) else (DoubleType(),)
     accumulator = make_accumulator(definition, AggregateSpec(str(definition), types, DoubleType()))  # type: ignore[arg-type]

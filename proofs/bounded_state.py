@@ -19,9 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.changelog.freed_memory import return_memory
-from table_runtime.changelog.graph import GraphRun
 from table_runtime.connectors.python import register_callable, unregister_callable
+from table_runtime.streaming.graph.graph_run import GraphRun
+from table_runtime.streaming.state.freed_memory import return_memory
 
 __all__ = ["QUERIES", "Growth", "kept_rows", "run"]
 

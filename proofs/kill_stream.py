@@ -27,8 +27,8 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_common.connector import DynamicTableSource
 from table_common.factories import DynamicTableFactory
 from table_common.testing.line_log import LineLog, LineLogSource, append_lines
-from table_runtime.checkpoints import points
 from table_runtime.connectors.values import ValuesTableFactory
+from table_runtime.streaming.checkpoints import failure_points as points
 
 POINTS = ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done")
 KEYS = 20

@@ -33,10 +33,10 @@ from table_common.connector import DynamicTableSource, Offset, ReadLimit
 from table_common.exceptions import TableError
 from table_common.factories import DynamicTableFactory
 from table_common.testing.line_log import LineLog, LineLogSource, append_lines
-from table_runtime.changelog import state_copy
-from table_runtime.checkpoints import file_store
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.files.monitored import MonitoredFiles
+from table_runtime.streaming.checkpoints import file_store
+from table_runtime.streaming.graph import state_copy
 
 LIMIT_SECONDS = 30.0
 """A call that takes longer is a hang."""

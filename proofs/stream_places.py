@@ -35,7 +35,7 @@ while True:
 """The program of a server of S3 that keeps objects in memory, at a free port."""
 MODULES = (
     "table_runtime.planner.planner",
-    "table_runtime.planner.streaming.driver.job",
+    "table_runtime.planner.streaming.job",
     "table_runtime.connectors.filesystem",
     "pyarrow.compute",
 )

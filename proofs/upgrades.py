@@ -23,7 +23,7 @@ from random_upgrades.statements import Text, random_statement
 from random_upgrades.tables import VARIANTS, VERSIONS, Rows, random_tables
 
 from table_common.exceptions import TableError
-from table_runtime.checkpoints.upgrade import Verdict
+from table_runtime.streaming.checkpoints.state_compatibility import Verdict
 
 __all__ = ["Checker", "examples", "main"]
 

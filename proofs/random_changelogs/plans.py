@@ -20,13 +20,13 @@ from table_api.operations import CollectModifyOperation, ModifyOperation, QueryO
 from table_api.plan.optimizer import optimize, optimize_stream
 from table_common.connector import RowKind
 from table_runtime.batches import BATCH_ROWS, cast_to_schema
-from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.graph import Graph, GraphOutput, GraphRun, Source
-from table_runtime.changelog.statement_set import StatementSet
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.scan_files import ScanFiles
 from table_runtime.planner.streaming import translate_stream
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, GraphRun, Source
+from table_runtime.streaming.graph.statement_set import StatementSet
 
 __all__ = [
     "BatchPlan",

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 
-from table_runtime.changelog import graph
-from table_runtime.changelog.graph import GraphRun
-from table_runtime.changelog.state.snapshots import Snapshot
+from table_runtime.streaming.graph import graph_run as graph
+from table_runtime.streaming.graph.graph_run import GraphRun
+from table_runtime.streaming.state.snapshots import Snapshot
 
 __all__ = ["cut", "through_ipc"]
 

@@ -13,16 +13,16 @@ from random_changelogs.restoring import through_ipc
 
 from random_upgrades.tables import Rows
 from table_api.plan.optimizer import optimize_stream
-from table_runtime.changelog.batch import ChangeBatch
-from table_runtime.changelog.graph import Graph, GraphRun
-from table_runtime.checkpoints.manifest import Manifest, OperatorFiles
-from table_runtime.checkpoints.upgrade import Upgrade
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming import translate_stream
-from table_runtime.planner.streaming.driver import recovery
-from table_runtime.planner.streaming.driver.checkpointing import names_of
-from table_runtime.planner.streaming.driver.recovery import Beginning
-from table_runtime.planner.streaming.driver.upgrades import describe_upgrade, positions_of, upgrade_of
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
+from table_runtime.streaming.checkpoints.state_compatibility import Upgrade
+from table_runtime.streaming.graph.graph_run import Graph, GraphRun
+from table_runtime.streaming.job import recovery
+from table_runtime.streaming.job.options import names_of
+from table_runtime.streaming.job.recovery import Beginning
+from table_runtime.streaming.job.upgrade_check import describe_upgrade, positions_of, upgrade_of
 
 __all__ = ["Savepoint", "Statement", "Turn"]
 

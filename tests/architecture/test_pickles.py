@@ -15,7 +15,7 @@ READS = {"load", "loads", "Unpickler"}
 
 SENT_TO_WORKERS = "what the planner's process sends to Spark's workers of the same job"
 READERS = {
-    "table_runtime/checkpoints/convert.py": "converts folders of former formats, when the user tells it to; nothing imports it",
+    "table_runtime/streaming/checkpoints/convert.py": "converts folders of former formats, when the user tells it to; nothing imports it",
     "table_runtime/aggregates/user_states.py": "accumulators on their way between Spark's workers of one job",
     "table_runtime/udf/values.py": "values of RAW columns, which are Python objects by their type; no checkpoint holds any",
     "table_planner_spark/expressions/user_functions/worker.py": SENT_TO_WORKERS,
@@ -69,6 +69,7 @@ def test_nothing_imports_the_module_that_converts_checkpoints(repository: Reposi
         str(one)
         for imports in repository.imports.values()
         for one in imports
-        if one.module == "table_runtime.checkpoints.convert" or (one.module == "table_runtime.checkpoints" and one.name == "convert")
+        if one.module == "table_runtime.streaming.checkpoints.convert"
+        or (one.module == "table_runtime.streaming.checkpoints" and one.name == "convert")
     ]
     assert not importers

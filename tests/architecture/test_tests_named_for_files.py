@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SHORT = 80
 """Files up to this number of lines may be tested through their users."""
-FOLDERS_OF_EXTRAS = ("", "arrow", "changelog", "connect", "extras", "object_stores", "with_pandas")
+FOLDERS_OF_EXTRAS = ("", "arrow", "connect", "extras", "object_stores", "streaming", "with_pandas")
 """Folders of tests that run in an environment with an extra (``UNIT_TEST_RUNS`` in noxfile.py)."""
 
 

@@ -245,7 +245,7 @@ def test_state_with_pickles_is_not_read(operator: str, table: str, place: Place)
 
 
 def _change(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    from table_runtime.checkpoints.checksums import read_json, to_json
+    from table_runtime.streaming.checkpoints.checksums import read_json, to_json
 
     content = read_json(path.read_bytes())
     content.pop("format")

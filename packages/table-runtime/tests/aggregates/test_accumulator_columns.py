@@ -11,7 +11,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.functions import AggregateFunction, ListView, MapView, as_user_function
 from table_common.types import BigIntType
 from table_runtime.aggregates.accumulator_columns import AccumulatorColumns
-from table_runtime.checkpoints.inferred_columns import inferred_column
+from table_runtime.streaming.checkpoints.inferred_columns import inferred_column
 from table_runtime.udf import Invocation
 
 

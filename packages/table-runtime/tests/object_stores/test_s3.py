@@ -10,7 +10,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
-from table_runtime.checkpoints.file_store import open_store
+from table_runtime.streaming.checkpoints.file_store import open_store
 
 NewEnv = Callable[..., TableEnvironment]
 

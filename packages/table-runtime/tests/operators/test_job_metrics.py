@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from table_runtime.changelog.operator_metrics import OperatorMetrics
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.job_metrics import JobMetrics
+from table_runtime.streaming.operators.operator_metrics import OperatorMetrics
 
 
 def of_two_operators() -> tuple[JobMetrics, OperatorMetrics, OperatorMetrics]:

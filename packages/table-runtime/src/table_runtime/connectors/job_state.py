@@ -19,7 +19,7 @@ from table_common.types import RowType
 from table_runtime.batches import make_batch
 
 if TYPE_CHECKING:
-    from table_runtime.checkpoints.stored_state import StoredState
+    from table_runtime.streaming.checkpoints.stored_state import StoredState
 
 __all__ = ["JobStateProvider", "JobStateTableFactory", "JobStateTableSource"]
 
@@ -117,7 +117,7 @@ class JobStateProvider(ArrowScanProvider):
         Raises:
             ValidationException: they differ, or there is no such operator or state; the message has those that there are.
         """
-        from table_runtime.checkpoints.stored_state import StoredState
+        from table_runtime.streaming.checkpoints.stored_state import StoredState
 
         stored = StoredState.open(self.path)
         declared = to_arrow_schema(self.row_type)
@@ -157,7 +157,7 @@ class JobStateProvider(ArrowScanProvider):
             yield make_batch(batch.columns, schema, batch.num_rows)
 
     def _rows(self) -> Sequence[pa.RecordBatch]:
-        from table_runtime.checkpoints.stored_state import StoredState
+        from table_runtime.streaming.checkpoints.stored_state import StoredState
 
         for attempt in range(1, _ATTEMPTS + 1):
             try:

@@ -32,12 +32,12 @@ from table_common.exceptions import (
 )
 from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import MEMORY_HINT, reason_of
+from table_runtime.operators.channel import Channel
 from table_runtime.operators.execution import ExecutionContext, SpillOptions
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
-from table_runtime.planner.channel import Channel
 from table_runtime.planner.job_threads import JobRun
 from table_runtime.traceback_locals import forget_locals
 

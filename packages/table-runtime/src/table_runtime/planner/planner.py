@@ -98,8 +98,8 @@ class ArrowPlanner(Planner):
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
         if ExplainDetail.ANALYZE in details:
             raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
-        from table_runtime.changelog.describe import describe_graph
         from table_runtime.planner.streaming import translate_stream
+        from table_runtime.streaming.graph.describe import describe_graph
 
         return describe_graph(translate_stream(plan, self._lowering_context()))
 
@@ -114,7 +114,7 @@ class ArrowPlanner(Planner):
         directory = self._context.configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY)
         if not directory:
             return ()
-        from table_runtime.checkpoints.stored_jobs import stored_jobs  # needed by statements about jobs
+        from table_runtime.streaming.checkpoints.stored_jobs import stored_jobs  # needed by statements about jobs
 
         return [{**job, "status": JobStatus.RUNNING if job["is_running"] else JobStatus.SUSPENDED} for job in stored_jobs(directory)]
 

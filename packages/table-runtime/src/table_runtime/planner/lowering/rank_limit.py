@@ -32,7 +32,7 @@ def limited(node: FilterQueryOperation, child: Operator) -> Operator:
     bounds = [found[1] for part in conjuncts(node.condition) if (found := rank_bounds(part, rank)) is not None and found[1] is not None]
     if not bounds or not 1 <= min(bounds) <= _MOST_ROWS:
         return child
-    from table_runtime.changelog.operators.rank_limit import RankLimit
+    from table_runtime.streaming.operators.rank_limit import RankLimit
 
     (source,), (group,) = child.inputs, child.groups
     if not group.order_by or not RankLimit.supports(source.schema.field(group.order_by[0].column).type):

@@ -55,6 +55,6 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
 
 
 def _file_epochs(provider: FileSinkProvider) -> ArrowSinkProvider:
-    from table_runtime.operators.file_epochs import FileEpochs  # needed by jobs without an end
+    from table_runtime.streaming.sinks.file_epochs import FileEpochs  # needed by jobs without an end
 
     return FileEpochs(provider)

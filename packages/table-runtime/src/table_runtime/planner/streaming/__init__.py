@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_runtime.planner.streaming.driver.explanation import explain_upgrade
-    from table_runtime.planner.streaming.driver.plan import StreamExecutablePlan
+    from table_runtime.planner.streaming.plan import StreamExecutablePlan
     from table_runtime.planner.streaming.translate import translate_stream
+    from table_runtime.streaming.job.explain_upgrade import explain_upgrade
 
 __all__ = ["StreamExecutablePlan", "explain_upgrade", "translate_stream"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_runtime.planner.streaming.driver.explanation": ("explain_upgrade",),
-        "table_runtime.planner.streaming.driver.plan": ("StreamExecutablePlan",),
+        "table_runtime.streaming.job.explain_upgrade": ("explain_upgrade",),
+        "table_runtime.planner.streaming.plan": ("StreamExecutablePlan",),
         "table_runtime.planner.streaming.translate": ("translate_stream",),
     },
 )

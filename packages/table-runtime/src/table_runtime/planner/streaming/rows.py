@@ -21,12 +21,12 @@ from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
 from table_common.tree import children_of, map_children_of, transform_up
 from table_common.types import BigIntType, TinyIntType
-from table_runtime.changelog.operators.rows import BatchInput, Rows
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
+from table_runtime.streaming.operators.stateless import BatchInput, Rows
 
 __all__ = ["is_row_by_row", "lower_rows"]
 

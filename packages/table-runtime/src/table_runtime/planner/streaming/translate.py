@@ -27,13 +27,6 @@ from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
 from table_common.types import RawType
 from table_runtime.batches import BATCH_ROWS
-from table_runtime.changelog.alignment import Alignment
-from table_runtime.changelog.clock import RunClock
-from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
-from table_runtime.changelog.operator import AnyOperator, ChangelogOperator
-from table_runtime.changelog.operators.group_aggregate import GroupAggregate
-from table_runtime.changelog.operators.sink_materialize import SinkMaterialize
-from table_runtime.changelog.statement_set import StatementSet
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.not_null import NotNull
@@ -53,6 +46,13 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
+from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphOutput, Node, Source
+from table_runtime.streaming.graph.statement_set import StatementSet
+from table_runtime.streaming.operators.group_aggregate import GroupAggregate
+from table_runtime.streaming.operators.operator import AnyOperator, ChangelogOperator
+from table_runtime.streaming.operators.sink_materialize import SinkMaterialize
+from table_runtime.streaming.time.alignment import Alignment
+from table_runtime.streaming.time.clock import RunClock
 from table_runtime.udf.values import holds
 
 __all__ = ["translate_stream"]

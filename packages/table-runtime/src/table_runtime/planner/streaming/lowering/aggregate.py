@@ -6,12 +6,12 @@ from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_api.operations.changelog import Monotonicity, UpdateKind
 from table_api.plan import shown_columns
 from table_common.functions.builtin import aggregates
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.retention import retentions_of
+from table_runtime.streaming.operators.group_aggregate import GroupAggregate
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_aggregate"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import CurrentRowsJoinQueryOperation
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.current_rows_join import CurrentRowsJoin
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import KINDS
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
+from table_runtime.streaming.operators.current_rows_join import CurrentRowsJoin
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_current_rows_join"]
 

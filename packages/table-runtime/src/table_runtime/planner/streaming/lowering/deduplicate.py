@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from table_api.operations.changelog import DeduplicateQueryOperation, UpdateKind
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.changelog_normalize import LastRowByKey
-from table_runtime.changelog.operators.keep_first_row import KeepFirstRow
-from table_runtime.changelog.operators.row_by_time import FirstRowByTime, LastRowByTime
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
+from table_runtime.streaming.operators.keep_first_row import KeepFirstRow
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.row_by_time import FirstRowByTime, LastRowByTime
 
 __all__ = ["lower_deduplicate"]
 

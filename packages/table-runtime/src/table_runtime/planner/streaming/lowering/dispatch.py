@@ -9,8 +9,8 @@ from table_api.operations import QueryOperation
 from table_api.operations.changelog import Changes
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import TypeDispatch, children_of
-from table_runtime.changelog.operator import AnyOperator
 from table_runtime.planner.context import LoweringContext
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["StreamContext", "lower_node"]
 

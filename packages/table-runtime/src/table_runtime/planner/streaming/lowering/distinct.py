@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from table_api.operations import DistinctQueryOperation, SetOperationType
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.set_operation import SetOperation
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.set_operation import SetOperation
 
 __all__ = ["lower_distinct"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import DropUpdateBeforeQueryOperation
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.drop_update_before import DropUpdateBefore
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.drop_update_before import DropUpdateBefore
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_drop_update_before"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from table_api.operations import FromChangelogQueryOperation
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.from_changelog import FromChangelog
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.from_changelog import FromChangelog
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_from_changelog"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import IntervalJoinQueryOperation
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.interval_join import IntervalJoin
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import KINDS
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
+from table_runtime.streaming.operators.interval_join import IntervalJoin
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_interval_join"]
 

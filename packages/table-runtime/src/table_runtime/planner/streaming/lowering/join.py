@@ -5,13 +5,13 @@ from __future__ import annotations
 from table_api.operations import JoinQueryOperation, QueryOperation
 from table_api.operations.changelog import UpdateKind
 from table_common.expressions import ResolvedExpression
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.join import Join, JoinSide
 from table_runtime.expressions import Evaluator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import KINDS, pair_filter
 from table_runtime.planner.lowering.join_condition import split_condition
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.join import Join, JoinSide
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_join"]
 

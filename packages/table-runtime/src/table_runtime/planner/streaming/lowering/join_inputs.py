@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from table_api.operations import JoinQueryOperation, VersionedJoinQueryOperation
-from table_runtime.changelog.operators.join import JoinSide
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.join_output import PairFilter
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import pair_filter
 from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
+from table_runtime.streaming.operators.join import JoinSide
 
 __all__ = ["JoinInputs", "join_inputs"]
 

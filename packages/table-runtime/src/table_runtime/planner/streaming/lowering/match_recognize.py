@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from table_api.operations import MatchRecognizeQueryOperation
 from table_common.types import is_proctime
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.match_recognize import MatchRecognize
 from table_runtime.planner.lowering.match_recognize import pattern_spec
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.match_recognize import MatchRecognize
+from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_match_recognize"]
 

@@ -14,17 +14,17 @@ from table_common.functions.builtin import windows
 from table_common.types import DayTimeIntervalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.over import Lateness, Over
-from table_runtime.changelog.over.aggregates import FrameStart, OverAggregates, Unit
-from table_runtime.changelog.over.calls import AnyCalls
-from table_runtime.changelog.over.lag import OverLag
-from table_runtime.changelog.over.ranks import OverRank, RankKind
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.window import split_constants
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.over import Lateness, Over
+from table_runtime.streaming.over.aggregates import FrameStart, OverAggregates, Unit
+from table_runtime.streaming.over.calls import AnyCalls
+from table_runtime.streaming.over.lag import OverLag
+from table_runtime.streaming.over.ranks import OverRank, RankKind
 
 __all__ = ["lower_over_aggregate"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from table_api.operations.changelog import TemporalSortQueryOperation
 from table_common.expressions import FieldReferenceExpression
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.temporal_sort import TemporalSort
 from table_runtime.ordering import SortKey
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.temporal_sort import TemporalSort
 
 __all__ = ["lower_temporal_sort"]
 

@@ -8,12 +8,12 @@ from table_api.plan import shown_columns
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.expressions import FieldReferenceExpression
 from table_common.types import BigIntType
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.rows import BatchInput
-from table_runtime.changelog.operators.updating_over import UpdatingOver
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.window import over_operator, sort_key
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.stateless import BatchInput
+from table_runtime.streaming.operators.updating_over import UpdatingOver
 
 __all__ = ["lower_updating_over"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from table_api.operations import JoinType, VersionedJoinQueryOperation
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.versioned_join import VersionedJoin
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.versioned_join import VersionedJoin
 
 __all__ = ["lower_versioned_join"]
 

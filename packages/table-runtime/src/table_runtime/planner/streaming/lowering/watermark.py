@@ -10,11 +10,11 @@ import pyarrow as pa
 from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
 from table_common.configuration import PipelineOptions
 from table_common.tree import preorder
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.expressions import Evaluator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 
 __all__ = ["lower_watermark"]
 

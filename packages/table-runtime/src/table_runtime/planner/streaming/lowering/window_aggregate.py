@@ -11,20 +11,20 @@ import pyarrow as pa
 from table_api.operations.changelog import UpdateKind, WindowAggregateQueryOperation
 from table_api.plan import shown_columns
 from table_common.types import LogicalType, TimestampType
-from table_runtime.changelog.batch import Times
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.emitting_window_aggregate import Emission, EmittingWindowAggregate
-from table_runtime.changelog.operators.sliced_window_aggregate import SlicedWindowAggregate
-from table_runtime.changelog.operators.watermark_assigner import milliseconds_of
-from table_runtime.changelog.operators.window_aggregate import WindowAggregate
-from table_runtime.changelog.window_clock import WindowClock
-from table_runtime.changelog.window_spans import WindowSpans
 from table_runtime.expressions import EvaluationContext
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.lowering.window_table_function import aligned_windows, time_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
+from table_runtime.streaming.changes.batch import Times
+from table_runtime.streaming.operators.emitting_window_aggregate import Emission, EmittingWindowAggregate
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.sliced_window_aggregate import SlicedWindowAggregate
+from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
+from table_runtime.streaming.operators.window_aggregate import WindowAggregate
+from table_runtime.streaming.operators.window_spans import WindowSpans
+from table_runtime.streaming.time.window_clock import WindowClock
 
 __all__ = ["last_millisecond", "lower_window_aggregate", "window_clock"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from table_api.operations import JoinQueryOperation, JoinType
 from table_api.operations.changelog import WindowJoinQueryOperation
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.buffered_windows import BufferedWindows, WindowInput
-from table_runtime.changelog.operators.rows import BatchInput
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_aggregate import last_millisecond
+from table_runtime.streaming.operators.buffered_windows import BufferedWindows, WindowInput
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.stateless import BatchInput
 
 __all__ = ["lower_window_join"]
 

@@ -9,12 +9,12 @@ from table_api.operations.changelog import WindowAggregateQueryOperation
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import preorder
-from table_runtime.changelog.aggregates.groups import AggregateCalls
-from table_runtime.changelog.window_spans import WindowSpans
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.lowering.window_table_function import aligned_windows
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
+from table_runtime.streaming.aggregates.groups import AggregateCalls
+from table_runtime.streaming.operators.window_spans import WindowSpans
 
 __all__ = ["WindowRows", "window_rows"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from table_api.operations import SessionWindow, WindowTableFunctionQueryOperation
 from table_common.types import is_proctime
-from table_runtime.changelog.operator import AnyOperator
-from table_runtime.changelog.operators.session_windows import SessionWindows
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.window_table_function import time_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_aggregate import window_clock
+from table_runtime.streaming.operators.operator import AnyOperator
+from table_runtime.streaming.operators.session_windows import SessionWindows
 
 __all__ = ["lower_window_table_function"]
 

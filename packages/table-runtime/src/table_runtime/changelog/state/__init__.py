@@ -1,5 +1,0 @@
-"""Keyed state: slots for keys, and columns by slot."""
-
-from table_runtime.changelog.state.state_table import StateTable
-
-__all__ = ["StateTable"]

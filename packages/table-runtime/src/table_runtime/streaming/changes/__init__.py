@@ -1,0 +1,1 @@
+"""Batches of changes: their rows in order, by slot and by group."""

@@ -1,0 +1,52 @@
+"""Runs a graph whose outputs are sinks: every source is read once, and its batches go to all sinks that depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, run_graph
+
+__all__ = ["StatementSet"]
+
+
+class StatementSet(Operator):
+    """Writes the outputs of a graph and yields one row with the number of rows written to each sink.
+
+    The input of sink ``i`` is output ``i`` of the graph, directly or through a pipeline.
+    """
+
+    def __init__(self, graph: Graph, sinks: Sequence[Sink]) -> None:
+        super().__init__(pa.schema([field for sink in sinks for field in sink.schema]), sinks)
+        self.graph = graph
+        self._sinks = sinks
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        with write_to(self._sinks, context) as writes:
+            outputs = [partial(_write, *_steps_and_output(sink), write, context) for sink, write in zip(self._sinks, writes, strict=True)]
+            for _ in run_graph(self.graph, context, outputs):
+                context.check()
+        yield row_counts(writes, self.schema)
+
+
+def _steps_and_output(sink: Sink) -> tuple[Pipeline | None, GraphOutput]:
+    (below,) = sink.inputs
+    steps = below if isinstance(below, Pipeline) else None
+    (output,) = below.inputs if steps is not None else (below,)
+    assert isinstance(output, GraphOutput)
+    return steps, output
+
+
+def _write(steps: Pipeline | None, output: GraphOutput, write: SinkWrite, context: ExecutionContext, changes: ChangeBatch) -> None:
+    batch = output.batch_of(changes)
+    for rows in (batch,) if steps is None else steps.apply(batch, context.check):
+        write.write(rows)

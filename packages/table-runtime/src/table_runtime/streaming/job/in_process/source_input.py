@@ -1,0 +1,202 @@
+"""The rows of one source on the graph thread: in batches of a good size, with the position behind those that were taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.frozen_dataclass import dataclass
+from table_runtime.batches import make_batch, rechunk
+from table_runtime.operators.scan_offsets import ScanOffsets
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph_run import Source
+from table_runtime.streaming.graph.reading_order import ReadingOrder
+from table_runtime.streaming.job.in_process.mailbox import Began, CaughtUp, Ended, Finished, Opened, Rows
+from table_runtime.streaming.job.in_process.reader import ReaderThread
+from table_runtime.streaming.operators.operator_metrics import Loss
+
+__all__ = ["Company", "SourceInput", "Taken"]
+
+_UNREADABLE = Loss(
+    "message or value", "messages or values", "ignored", "they could not be read, and the options of the table's format say to ignore that."
+)
+_ROWS, _IGNORED = "numRecordsOut", "numRecordsInErrors"
+_WHOLE = ""
+"""The split of a source that has no splits: a scan, or a source with offsets before its first rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """How many rows a batch may have, and how many seconds rows wait for others."""
+
+    rows: int
+    wait: float
+    waits_when_caught_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was taken from a source: changes of one split, or None; and whether the source has ended."""
+
+    changes: ChangeBatch | None
+    split: str = ""
+    has_ended: bool = False
+
+
+class SourceMetrics:
+    """What one source counts. ``watermarks`` returns the watermark of each split that has one."""
+
+    def __init__(self, watermarks: Callable[[], Mapping[str, int]], reader: ReaderThread) -> None:
+        self._watermarks = watermarks
+        self._reader = reader
+        self.rows = 0
+        """The number of rows taken."""
+        self.ignored = 0
+        """How many messages and values of the ranges that were taken could not be read and were left out."""
+        self._since = time.monotonic()
+
+    def add(self, rows: int) -> None:
+        """Counts rows that were taken."""
+        if rows:
+            self.rows += rows
+            self._since = time.monotonic()
+
+    def counters(self) -> Mapping[str, int]:
+        """Returns what is part of a checkpoint."""
+        return {_ROWS: self.rows, _IGNORED: self.ignored}
+
+    def count_on(self, counters: Mapping[str, int]) -> None:
+        """Counts on from the values of a checkpoint."""
+        self.rows, self.ignored = counters.get(_ROWS, 0), counters.get(_IGNORED, 0)
+
+    def values(self) -> Iterator[tuple[str, int]]:
+        """Yields name and value of each metric."""
+        yield _ROWS, self.rows
+        yield "millisecondsWithoutRows", int(1000 * (time.monotonic() - self._since))
+        yield _IGNORED, self.ignored
+        pending = self._reader.pending
+        if pending:
+            yield "pendingRecords", sum(pending.values())
+        for metric, values in (("pendingRecords", pending), ("currentWatermark", self._watermarks())):
+            for split, value in sorted(values.items()):
+                yield f"{split}.{metric}" if split else metric, value
+
+    def losses(self) -> Iterator[tuple[Loss, int]]:
+        """Yields the number of messages and values that were left out, if there are some."""
+        if self.ignored:
+            yield _UNREADABLE, self.ignored
+
+
+class SourceInput:
+    """A source of a running job. ``position`` is a JSON object; a reader that starts there gives the rows that were not taken.
+
+    It has ``offset``; within a range also its ``end`` and how many of its ``rows`` were taken. For a scan without offsets it has ``rows``. ``ended`` is
+    true at the end of a source.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        source: Source,
+        reader: ReaderThread,
+        position: Mapping[str, Any],
+        order: ReadingOrder,
+        splits: Sequence[str] = (),
+        watermarks: Callable[[], Mapping[str, int]] = dict,
+    ) -> None:
+        """``splits`` are those that are known from the state of the job; ``watermarks`` returns what its metrics report."""
+        self.number = number
+        self.source = source
+        self.reader = reader
+        self.metrics = SourceMetrics(watermarks, reader)
+        self._position = dict(position)
+        self._order = order
+        self._splits: set[str] = set()
+        self._begin(splits)
+
+    @property
+    def position(self) -> Mapping[str, Any]:
+        """Where a reader goes on."""
+        return dict(self._position)
+
+    def ready_in(self, company: Company) -> float | None:
+        """Returns in how many seconds there is something to take; None: that is not known."""
+        return self.reader.queue.ready_in(company.rows, company.wait, waits_when_caught_up=company.waits_when_caught_up)
+
+    def take(self, company: Company) -> Taken:
+        """Takes the next rows, all of one split, and tells the order of reading what happened before them."""
+        queue, split = self.reader.queue, ""
+        batches: list[pa.RecordBatch] = []
+        rows = 0
+        while (item := queue.first()) is not None:
+            match item:
+                case Rows(name, batch):
+                    if not batches and self.ready_in(company):
+                        break  # they came behind other items, and wait for company
+                    room = company.rows - rows
+                    is_whole = batch.num_rows <= room or company.waits_when_caught_up  # a mini-batch has its size
+                    if room <= 0 or (batches and not (name == split and is_whole)):
+                        break
+                    if not batches:
+                        split = name
+                        self._has_rows(name)
+                    taken = batch.slice(0, room)
+                    batches.append(taken)
+                    rows += taken.num_rows
+                    rest = Rows(name, batch.slice(room)) if batch.num_rows > room else None
+                    queue.replace(rest, waits=company.waits_when_caught_up)
+                    self._position["rows"] = self._position.get("rows", 0) + taken.num_rows
+                    continue
+                case Opened(splits, start):
+                    self._begin(splits)
+                    self._position.setdefault("offset", start)
+                case Began(splits, start, end):
+                    self._begin(splits)
+                    if self._position.get("end") != end or self._position.get("offset") != start:
+                        self._position = {"offset": start, "end": end}
+                case Finished(offset, ignored):
+                    self.metrics.ignored += ignored
+                    self._position = {"offset": offset}
+                case CaughtUp(splits, at):
+                    if batches and not (company.waits_when_caught_up and queue.next_split() == split):
+                        break
+                    for name in self._splits or {_WHOLE} if splits is None else splits:
+                        if not batches or name != split:  # more rows of this split have come since
+                            self._order.caught_up(self.number, name, at)
+                case Ended():
+                    if batches:
+                        break
+                    queue.take()
+                    return Taken(None, has_ended=True)
+            queue.take()
+        self.metrics.add(rows)
+        return Taken(self._changes(batches) if batches else None, split)
+
+    def end(self) -> None:
+        """Notes that no more rows are taken."""
+        self._position["ended"] = True
+
+    def _begin(self, splits: Sequence[str]) -> None:
+        new = [name for name in splits if name not in self._splits]
+        for name in new:
+            self._order.split_began(self.number, name)
+        if new and not self._splits and _WHOLE not in splits:
+            self._order.split_ended(self.number, _WHOLE)
+        self._splits.update(new)
+
+    def _has_rows(self, split: str) -> None:
+        self._order.has_rows(self.number, split)
+
+    def _changes(self, batches: Sequence[pa.RecordBatch]) -> ChangeBatch:
+        source = self.source
+        batch = rechunk(batches, batches[0].schema) if len(batches) > 1 else batches[0]
+        if not source.has_kinds:
+            return ChangeBatch(batch)
+        if isinstance(source.scan, ScanOffsets):
+            kinds = np.asarray(batch.column(batch.num_columns - 1)).astype(np.int8)
+            return ChangeBatch(make_batch(batch.columns[:-1], source.schema, batch.num_rows), kinds)
+        return ChangeBatch.of_numbered(batch, source.schema)

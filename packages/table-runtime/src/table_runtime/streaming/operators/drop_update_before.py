@@ -1,0 +1,31 @@
+"""Drops UPDATE_BEFORE rows."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.filter import filter_batch
+from table_runtime.streaming.changes.batch import UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
+
+__all__ = ["DropUpdateBefore"]
+
+
+class DropUpdateBefore(ChangelogOperator[OperatorState]):
+    """Forwards all changes except UPDATE_BEFORE rows."""
+
+    @override
+    def create_state(self, context: ExecutionContext) -> OperatorState:
+        return OperatorState(context)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+        if batch.kinds is None:
+            out(batch)
+            return
+        kept = batch.kinds != UPDATE_BEFORE
+        if kept.any():
+            before = None if batch.before is None else batch.before[kept]
+            out(ChangeBatch(filter_batch(batch.rows, pa.array(kept)), batch.kinds[kept], before))

@@ -1,0 +1,1 @@
+"""Clocks, watermarks, and which sources wait for others."""

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import aggregates as fn
+from table_common.testing.rounds import rounds
+from table_common.types import BigIntType, IntType, LogicalType
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.operators.hash_aggregate import AggregateColumn
+from table_runtime.streaming.aggregates.groups import AggregateCalls, AggregateGroups
+from table_runtime.streaming.state.key_slots import KeySlots
+
+SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int32())])
+
+
+def column(function: FunctionDefinition, output: LogicalType, *args: int, distinct: bool = False) -> AggregateColumn:
+    spec = AggregateSpec(function.name, (IntType(),) * len(args), output, ())
+    return AggregateColumn(make_accumulator(function, spec), args, distinct)
+
+
+SUM = column(fn.SUM, IntType(), 1)
+COUNT = column(fn.COUNT, BigIntType(nullable=False))
+DISTINCT = column(fn.COUNT, BigIntType(nullable=False), 1, distinct=True)
+
+
+def groups(*columns: AggregateColumn) -> tuple[AggregateGroups, KeySlots]:
+    keys = KeySlots([pa.int64()])
+    return AggregateGroups(AggregateCalls(SCHEMA, (0,), columns, (True,) * len(columns)), keys), keys
+
+
+def batch(rows: list[tuple[int, int | None]]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array([k for k, _ in rows]), pa.array([v for _, v in rows], pa.int32())], schema=SCHEMA)
+
+
+def applied(state: AggregateGroups, keys: KeySlots, rows: list[tuple[int, int | None]], signs: list[int]) -> list[tuple[object, ...]]:
+    """Returns the results after each row, in the order of the rows."""
+    given = batch(rows)
+    done = state.apply(given, keys.find_or_insert([given.column(0)], len(rows)), np.array(signs))
+    after = [result.slice(len(done.groups.slots)).to_pylist() for result in done.results]
+    in_order: list[tuple[object, ...]] = [()] * len(rows)
+    for place, row in enumerate(done.groups.order.tolist()):
+        in_order[row] = tuple(values[place] for values in after)
+    return in_order
+
+
+def test_each_row_has_the_results_of_its_group_after_it() -> None:
+    state, keys = groups(SUM, COUNT, DISTINCT)
+    assert applied(state, keys, [(1, 5), (2, 7), (1, 5), (1, None)], [1, 1, 1, 1]) == [(5, 1, 1), (7, 1, 1), (10, 2, 1), (10, 3, 1)]
+    assert applied(state, keys, [(1, 5), (1, 5)], [-1, -1]) == [(5, 2, 1), (None, 1, 0)]
+
+
+def test_results_of_the_groups_before_the_rows_come_first() -> None:
+    state, keys = groups(SUM)
+    applied(state, keys, [(1, 5), (2, 7)], [1, 1])
+    given = batch([(2, 1), (1, 1)])
+    done = state.apply(given, keys.find_or_insert([given.column(0)], 2), np.array([1, 1]))
+    assert done.results[0].to_pylist() == [5, 7, 6, 8]
+    assert done.counts.after.tolist() == [2, 2]
+
+
+def test_retractions_of_rows_that_are_not_there_are_counted() -> None:
+    state, keys = groups(COUNT)
+    applied(state, keys, [(1, 5), (1, 5), (1, 5)], [1, -1, -1])
+    assert state.ignored_retractions == 1
+    assert state.counts[0] == 0
+
+
+def test_an_overflow_names_the_group() -> None:
+    state, keys = groups(SUM)
+    with pytest.raises(TableRuntimeException, match="k = 4"):
+        applied(state, keys, [(3, 1), (4, 2**31 - 1), (4, 1)], [1, 1, 1])
+
+
+def test_the_last_row_of_each_group_is_found() -> None:
+    state, keys = groups(COUNT)
+    slots = keys.find_or_insert([pa.array([7, 8, 7, 9, 8])], 5)
+    assert state.last_of_each(slots).tolist() == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("seed", rounds(20))
+def test_results_equal_those_of_a_model_for_any_batch_size(seed: int) -> None:
+    chance = random.Random(seed)
+    rows: list[tuple[int, int | None]] = []
+    signs: list[int] = []
+    there: list[tuple[int, int | None]] = []
+    for _ in range(60):
+        if there and chance.random() < 0.4:
+            rows.append(there.pop(chance.randrange(len(there))))
+            signs.append(-1)
+        else:
+            there.append((chance.randrange(3), chance.choice([None, 1, 2, 3])))
+            rows.append(there[-1])
+            signs.append(1)
+    expected = []
+    table: list[tuple[int, int | None]] = []
+    for row, sign in zip(rows, signs, strict=True):
+        table.append(row) if sign > 0 else table.remove(row)
+        values = [v for k, v in table if k == row[0]]
+        known = [v for v in values if v is not None]
+        expected.append((sum(known) if known else None, len(values), len(set(known))))
+    for size in (1, 7, 60):
+        state, keys = groups(SUM, COUNT, DISTINCT)
+        found = []
+        for start in range(0, 60, size):
+            found += applied(state, keys, rows[start : start + size], signs[start : start + size])
+        assert found == expected

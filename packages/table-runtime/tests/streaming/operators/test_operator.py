@@ -1,0 +1,22 @@
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.operators.operator import OperatorState
+from table_runtime.streaming.operators.union import Union
+
+
+def test_by_default_an_operator_ignores_watermarks_and_end_of_input(context: ExecutionContext) -> None:
+    import pyarrow as pa
+
+    operator = Union(pa.schema([("a", pa.int64())]))
+    state = operator.create_state(context)
+    given: list[object] = []
+    operator.on_watermark(5, state, given.append)
+    operator.end_of_input(0, state, given.append)
+    assert given == []
+    assert not operator.is_finished(state)
+    assert operator.name == "Union"
+
+
+def test_a_state_counts_ignored_retractions_and_holds_its_context(context: ExecutionContext) -> None:
+    state = OperatorState(context)
+    assert (state.metrics.ignored_retractions, state.processing_time, dict(state.tables())) == (0, 0, {})
+    assert state.context is context
