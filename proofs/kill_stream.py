@@ -28,7 +28,7 @@ from table_common.connector import DynamicTableSource
 from table_common.factories import DynamicTableFactory
 from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
-from table_runtime.streaming.checkpoints import failure_points as points
+from table_runtime.streaming.checkpoints import failure_points
 
 POINTS = ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done")
 KEYS = 20
@@ -101,7 +101,7 @@ def run_job(folder: Path, kill_at: str | None) -> None:
             if left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    points.listeners.append(kill)
+    failure_points.listeners.append(kill)
     env = environment(folder, streaming=True)
     statements = env.create_statement_set()
     statements.add_insert_sql("INSERT INTO changes SELECT * FROM TO_CHANGELOG(TABLE joined)")

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 
-from table_runtime.streaming.graph import graph_run as graph
+from table_runtime.streaming.graph import graph_run
 from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.state.snapshots import Snapshot
 
@@ -20,7 +20,7 @@ __all__ = ["cut", "through_ipc"]
 @contextmanager
 def cut(size: int | None, *, is_restored: bool = False) -> Iterator[None]:
     """Makes sources yield batches of ``size`` rows, and graphs save and restore all state after each: every third snapshot is full."""
-    batches, push = graph.batches_of, GraphRun.push
+    batches, push = graph_run.batches_of, GraphRun.push
     written: WeakKeyDictionary[GraphRun, list[Any]] = WeakKeyDictionary()
 
     def push_and_restore(run: GraphRun, edges: Any, batch: Any) -> None:
@@ -32,7 +32,7 @@ def cut(size: int | None, *, is_restored: bool = False) -> Iterator[None]:
         run.restore(snapshots)
 
     with (
-        mock.patch.object(graph, "batches_of", lambda source, rows, context: batches(source, size, context)),
+        mock.patch.object(graph_run, "batches_of", lambda source, rows, context: batches(source, size, context)),
         mock.patch.object(GraphRun, "push", push_and_restore if is_restored else push),
     ):
         yield

@@ -18,8 +18,7 @@ from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph import state_copy
-from table_runtime.streaming.graph import state_expiry as upkeep
+from table_runtime.streaming.graph import state_copy, state_expiry
 from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.state.snapshots import KEYS, Snapshot
@@ -154,8 +153,8 @@ def test_a_copy_ends_although_all_keys_change_again_and_again(context: Execution
 
 @pytest.mark.parametrize("is_rebuilt", [True, False])
 def test_a_state_that_expires_meanwhile(is_rebuilt: bool, context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "_CHECKS", 16 if is_rebuilt else 1)
-    monkeypatch.setattr(upkeep, "_MOST_TIME", 0)  # otherwise a slow check delays the next one
+    monkeypatch.setattr(state_expiry, "_CHECKS", 16 if is_rebuilt else 1)
+    monkeypatch.setattr(state_expiry, "_MOST_TIME", 0)  # otherwise a slow check delays the next one
     time = 0
     monkeypatch.setattr(clock, "processing_time", lambda: time)
     graph = graph_of(retention=RETENTION)

@@ -22,7 +22,7 @@ from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.ordering import SortKey
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph import state_expiry as upkeep
+from table_runtime.streaming.graph import state_expiry
 from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
 from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
@@ -133,7 +133,7 @@ def test_a_group_is_new_as_soon_as_the_retention_is_over(start: Callable[..., Ru
 
 
 def test_expired_state_is_not_read_while_checks_are_rare(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "_CHECKS", 1)
+    monkeypatch.setattr(state_expiry, "_CHECKS", 1)
     run = start(count())
     run.at(0, *insert((1, 1)))
     run.at(100, *insert((2, 1)))
@@ -301,8 +301,8 @@ def test_an_unchanged_result_is_repeated_if_requested(start: Callable[..., Run])
 
 
 def test_ended_groups_are_removed_once_they_are_half(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "_FEW", 8)
-    monkeypatch.setattr(upkeep, "_MANY", 8)
+    monkeypatch.setattr(state_expiry, "_FEW", 8)
+    monkeypatch.setattr(state_expiry, "_MANY", 8)
     run = start(count(), retention=0)
     for key in range(200):
         run.at(key, *insert((key, 1), (-1, 1)), ("-D", (key, 1)))
@@ -311,7 +311,7 @@ def test_ended_groups_are_removed_once_they_are_half(start: Callable[..., Run], 
 
 
 def test_ended_groups_of_a_small_state_are_removed_every_ten_seconds(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "_FEW", 8)
+    monkeypatch.setattr(state_expiry, "_FEW", 8)
     run = start(count(), retention=0)
     sizes = []
     for key in range(500):
@@ -323,8 +323,8 @@ def test_ended_groups_of_a_small_state_are_removed_every_ten_seconds(start: Call
 
 
 def test_live_groups_are_not_rebuilt(start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "_FEW", 8)
-    monkeypatch.setattr(upkeep, "_MANY", 8)
+    monkeypatch.setattr(state_expiry, "_FEW", 8)
+    monkeypatch.setattr(state_expiry, "_MANY", 8)
     run = start(count(), retention=0)
     state = run.run._states[0]
     for key in range(100):
@@ -362,7 +362,7 @@ def renamed_after_expiry(batches: Sequence[tuple[int, Sequence[Change]]]) -> lis
 def test_an_expired_key_behaves_like_a_new_one(
     seed: int, operator: AnyOperator, restarts: bool, checks: int, start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "_CHECKS", checks)
+    monkeypatch.setattr(state_expiry, "_CHECKS", checks)
     chance = random.Random(seed)
     kinds = ["+I"] if isinstance(operator, Rank) and operator.way is RankWay.APPEND else ["+I", "+I", "-D"]
     batches: list[tuple[int, list[Change]]] = []

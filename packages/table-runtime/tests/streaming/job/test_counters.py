@@ -9,7 +9,7 @@ import pytest
 
 from table_api import TableEnvironment
 from table_api.delegation import JobClient
-from table_runtime.streaming.checkpoints import failure_points as points
+from table_runtime.streaming.checkpoints import failure_points
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 
 Eventually = Callable[[Callable[[], bool]], None]
@@ -26,7 +26,7 @@ COUNTS = {"numRecordsOut": 5, "numRecordsInErrors": 3, "numLateRecordsDropped": 
 @pytest.fixture(autouse=True)
 def no_listeners() -> Iterator[None]:
     yield
-    points.listeners.clear()
+    failure_points.listeners.clear()
 
 
 def write(folder: Path, name: str, times: tuple[str, ...]) -> None:
@@ -88,7 +88,7 @@ def test_a_restart_counts_the_rows_of_epochs_that_stand(new_env: NewEnv, tmp_pat
             raise ConnectionError("the sink is away")
 
     done: list[int] = []
-    points.listeners.append(fail)
+    failure_points.listeners.append(fail)
     env = new_env()
     client = start(env, tmp_path)
     write(tmp_path, "1", FIRST)

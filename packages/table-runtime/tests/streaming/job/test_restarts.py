@@ -16,7 +16,7 @@ from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
 from table_common.testing import line_log
 from table_common.testing.line_log import append_lines
-from table_runtime.streaming.checkpoints import failure_points as points
+from table_runtime.streaming.checkpoints import failure_points
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
 from table_runtime.streaming.sinks import file_epochs
@@ -176,7 +176,7 @@ def test_rows_are_written_and_counted_once_whatever_failed(
     def lines() -> list[str]:
         return sorted(line for path in (tmp_path / "o").glob("part-*") for line in path.read_text().split())
 
-    points.listeners.append(fail)
+    failure_points.listeners.append(fail)
     try:
         append_lines(log, "0", [[1], [2]])
         result = env.execute_sql("INSERT INTO o SELECT k FROM t")
@@ -189,7 +189,7 @@ def test_rows_are_written_and_counted_once_whatever_failed(
         assert client is not None
         client.stop_with_savepoint()
     finally:
-        points.listeners.remove(fail)
+        failure_points.listeners.remove(fail)
     with result.collect() as rows:
         assert [tuple(row) for row in rows] == [(4,)]
     assert lines() == ["1", "2", "3", "4"]

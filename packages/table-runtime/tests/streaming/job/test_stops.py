@@ -12,7 +12,7 @@ import pytest
 from table_api import TableEnvironment
 from table_api.delegation import JobClient, JobStatus
 from table_common.testing.line_log import LineLog, append_lines
-from table_runtime.streaming.checkpoints import failure_points as points
+from table_runtime.streaming.checkpoints import failure_points
 from table_runtime.streaming.job.in_process.checkpointed_epochs import DurableEpochs
 
 Eventually = Callable[[Callable[[], bool]], None]
@@ -38,7 +38,7 @@ def test_savepoints_that_are_asked_for_during_one_epoch_are_one(
         request(epochs, done, is_last=is_last)
         asked.append(done)
 
-    monkeypatch.setattr(points, "listeners", [commit])
+    monkeypatch.setattr(failure_points, "listeners", [commit])
     monkeypatch.setattr(DurableEpochs, "request", note)
     job, paths = copy_job(), list[str]()
     asking = [threading.Thread(target=lambda: paths.append(job.trigger_savepoint())) for _ in range(3)]

@@ -15,7 +15,7 @@ from table_common.testing.rounds import rounds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph import state_expiry as upkeep
+from table_runtime.streaming.graph import state_expiry
 from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
 from table_runtime.streaming.operators.join import Join, JoinSide
 from table_runtime.streaming.state import state_rows
@@ -127,7 +127,7 @@ def test_rows_that_expired_are_as_if_they_had_not_been_there(
     monkeypatch: pytest.MonkeyPatch,
     change_batch: Callable[[Sequence[Change], pa.Schema], ChangeBatch],
 ) -> None:
-    monkeypatch.setattr(upkeep, "_CHECKS", checks)
+    monkeypatch.setattr(state_expiry, "_CHECKS", checks)
     monkeypatch.setattr(state_rows, "_FEW", 3)
     given: list[Change] = []
 

@@ -15,11 +15,10 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.exceptions import TableException
 from table_common.testing.line_log import LineLog, append_lines
-from table_runtime.streaming.checkpoints import failure_points as points
-from table_runtime.streaming.checkpoints import file_store
+from table_runtime.streaming.checkpoints import failure_points, file_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.graph import state_copy
-from table_runtime.streaming.job.in_process import checkpointed_epochs as durable
+from table_runtime.streaming.job.in_process import checkpointed_epochs
 from table_runtime.streaming.job.in_process.loop import StreamLoop
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
 
@@ -76,12 +75,12 @@ def test_an_epoch_that_was_decided_is_committed_by_the_next_run(
     env = new_env()
     log = prepare(env, tmp_path, log_table)
     append_lines(log, "0", [[1, 10]])
-    points.listeners.append(fail)
+    failure_points.listeners.append(fail)
     try:
         with pytest.raises(Exception, match="killed"):
             env.execute_sql(TOTALS).wait()
     finally:
-        points.listeners.clear()
+        failure_points.listeners.clear()
     assert table(tmp_path / "o") == {}
     env = new_env()
     prepare(env, tmp_path, log_table)
@@ -97,12 +96,12 @@ def test_an_epoch_that_was_not_decided_is_run_again(new_env: NewEnv, log_table: 
     env = new_env()
     log = prepare(env, tmp_path, log_table)
     append_lines(log, "0", [[1, 10]])
-    points.listeners.append(fail)
+    failure_points.listeners.append(fail)
     try:
         with pytest.raises(Exception, match="killed"):
             env.execute_sql(TOTALS).wait()
     finally:
-        points.listeners.clear()
+        failure_points.listeners.clear()
     env = new_env()
     prepare(env, tmp_path, log_table)
     env.execute_sql(TOTALS)
@@ -349,7 +348,7 @@ def test_a_savepoint_that_failed_is_not_tried_again_at_once(
         return write(store, path, parts)
 
     monkeypatch.setattr(file_store._LocalStore, "write", write_or_fail)
-    monkeypatch.setattr(durable, "_RETRY_SECONDS", 1e9)
+    monkeypatch.setattr(checkpointed_epochs, "_RETRY_SECONDS", 1e9)
     log = prepare(env, tmp_path, log_table)
     config = env.get_config().set("execution.checkpointing.interval", "100000 h")
     config.set("execution.checkpointing.tolerable-failed-checkpoints", "1")

@@ -15,8 +15,7 @@ from table_api import TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_common.testing.line_log import append_lines
 from table_runtime.streaming.graph.graph_run import GraphRun
-from table_runtime.streaming.job.in_process import loop
-from table_runtime.streaming.job.in_process import stalled_operators as waiting
+from table_runtime.streaming.job.in_process import loop, stalled_operators
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
@@ -162,7 +161,7 @@ def test_a_failure_of_a_source_ends_the_job(env: TableEnvironment, log_table: Lo
 def test_an_operator_that_waits_for_a_table_says_so(
     env: TableEnvironment, log_table: LogTable, monkeypatch: pytest.MonkeyPatch, eventually: Eventually, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(waiting, "LONG_SECONDS", 0.3)
+    monkeypatch.setattr(stalled_operators, "LONG_SECONDS", 0.3)
     facts, rates = log_table(env, "t", TIMED), log_table(env, "rates", f"{TIMED}, PRIMARY KEY (k) NOT ENFORCED")
     append_lines(rates, "0", [[1, 1], [1, 10]])
     append_lines(facts, "0", [[1, 5], [1, 60]])

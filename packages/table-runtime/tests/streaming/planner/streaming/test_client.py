@@ -13,8 +13,7 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient, JobStatus
 from table_common.exceptions import ValidationException
 from table_common.testing.line_log import LineLog, append_lines
-from table_runtime.streaming.checkpoints import failure_points as points
-from table_runtime.streaming.checkpoints import job_lock
+from table_runtime.streaming.checkpoints import failure_points, job_lock
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.job_lock import JobLock, owner_of
 from table_runtime.streaming.job.in_process.mailbox import Item, Rows, SourceQueue
@@ -236,7 +235,7 @@ def test_a_cancellation_has_ended_when_the_sinks_have(
             begun.set()
             go_on.wait(10)
 
-    monkeypatch.setattr(points, "listeners", [commit])
+    monkeypatch.setattr(failure_points, "listeners", [commit])
     append_lines(log_table(env, "t", "k INT"), "0", [[1]])
     if checkpoints:
         env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints"))
@@ -287,7 +286,7 @@ def test_a_savepoint_that_is_asked_for_during_an_epoch_is_written_behind_it(
             begun.set()
             go_on.wait(10)
 
-    monkeypatch.setattr(points, "listeners", [commit])
+    monkeypatch.setattr(failure_points, "listeners", [commit])
     job, paths = copy_job(), list[str]()
     asking = [threading.Thread(target=lambda: paths.append(job.trigger_savepoint())) for _ in range(2)]
     asking[0].start()

@@ -11,7 +11,7 @@ from table_api import TableEnvironment
 from table_api.operations import QueryOperation
 from table_common.tree import preorder
 from table_runtime.planner.streaming import translate
-from table_runtime.streaming.graph import graph_run as graph
+from table_runtime.streaming.graph import graph_run
 
 MakeEnv = Callable[..., TableEnvironment]
 
@@ -78,13 +78,13 @@ def test_operators_get_each_watermark_if_a_reader_depends_on_it(
     timed_env: MakeEnv, function: str, query: str, time: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []
-    run_graph = graph.run_graph
+    run_graph = graph_run.run_graph
 
-    def run(plan: graph.Graph, context: Any, outputs: Any) -> Iterator[None]:
+    def run(plan: graph_run.Graph, context: Any, outputs: Any) -> Iterator[None]:
         found.extend(node.operator.name for node in plan.nodes if node.fires_at_each_watermark)
         return run_graph(plan, context, outputs)
 
-    monkeypatch.setattr(graph, "run_graph", run)
+    monkeypatch.setattr(graph_run, "run_graph", run)
     window = f"TABLE({function}(({query}), DESCRIPTOR({time}), INTERVAL '7' SECOND))"
     sql = f"SELECT COUNT(*), MAX(s) FROM {window} GROUP BY window_start, window_end" if function else query
     sql = sql if "AS s" in query else sql.replace(", MAX(s)", "")
