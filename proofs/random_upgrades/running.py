@@ -20,7 +20,7 @@ from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade
 from table_runtime.streaming.graph.graph_run import Graph, GraphRun
 from table_runtime.streaming.job import recovery
-from table_runtime.streaming.job.options import names_of
+from table_runtime.streaming.job.job_layout import names_of
 from table_runtime.streaming.job.recovery import Beginning
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, positions_of, upgrade_of
 

@@ -14,9 +14,8 @@ from table_api.plan.optimizer import optimize_stream
 from table_runtime.planner.streaming import translate_stream
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Verdict
-from table_runtime.streaming.graph.roots import graph_of
-from table_runtime.streaming.job.job_layout import JobNames
-from table_runtime.streaming.job.options import names_of
+from table_runtime.streaming.graph.statement_set import graph_of
+from table_runtime.streaming.job.job_layout import JobNames, names_of
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, upgrade_of
 
 LogTable = Callable[..., Path]

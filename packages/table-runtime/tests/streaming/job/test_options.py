@@ -11,7 +11,8 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.types import BigIntType, RowType
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
-from table_runtime.streaming.job.options import Checkpointing, names_of
+from table_runtime.streaming.job.job_layout import names_of
+from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.operators.union import Union
 
 SCHEMA = pa.schema([("a", pa.int64())])

@@ -28,7 +28,7 @@ from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.job_lock import JobLock
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.graph.graph import Graph
-from table_runtime.streaming.graph.roots import graph_of, sinks_of
+from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 from table_runtime.streaming.job.in_process.checkpointed_epochs import DurableEpochs
 from table_runtime.streaming.job.in_process.compaction import Compaction
 from table_runtime.streaming.job.in_process.epochs import Epochs, NoEpochs, VolatileEpochs
@@ -37,7 +37,8 @@ from table_runtime.streaming.job.in_process.loop import StreamLoop
 from table_runtime.streaming.job.in_process.mailbox import Mailbox
 from table_runtime.streaming.job.in_process.source_input import Company
 from table_runtime.streaming.job.in_process.writer import WriterThread
-from table_runtime.streaming.job.options import Checkpointing, names_of
+from table_runtime.streaming.job.job_layout import names_of
+from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.job.recovery import Beginning, RecoveryMode, find_beginning
 from table_runtime.streaming.job.restarts import Restarts, is_lasting
 from table_runtime.streaming.job.sink_epochs import SinkEpochs

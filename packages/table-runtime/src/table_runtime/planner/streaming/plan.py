@@ -11,7 +11,7 @@ from table_common.configuration import ReadableConfig
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.streaming.graph.graph import Graph
-from table_runtime.streaming.graph.roots import graph_of, sinks_of
+from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 
 __all__ = ["StreamExecutablePlan", "is_endless"]
 

@@ -1,4 +1,4 @@
-"""Runs a graph whose outputs are sinks: every source is read once, and its batches go to all sinks that depend on it."""
+"""The physical roots of streaming plans: one that runs a graph whose outputs are sinks, and what is below any of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.exceptions import TableInternalError
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
@@ -15,7 +16,7 @@ from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, run_graph
 
-__all__ = ["StatementSet"]
+__all__ = ["StatementSet", "graph_of", "sinks_of"]
 
 
 class StatementSet(Operator):
@@ -50,3 +51,18 @@ def _write(steps: Pipeline | None, output: GraphOutput, write: SinkWrite, contex
     batch = output.batch_of(changes)
     for rows in (batch,) if steps is None else steps.apply(batch, context.check):
         write.write(rows)
+
+
+def graph_of(root: Operator) -> Graph:
+    """Returns the graph of a streaming plan's physical root."""
+    operator = root.inputs[0] if isinstance(root, StatementSet) else root
+    while not isinstance(operator, GraphOutput):
+        if len(operator.inputs) != 1:
+            raise TableInternalError(f"A streaming plan ends in {operator.name}, which is no output of a graph.")
+        (operator,) = operator.inputs
+    return operator.graph
+
+
+def sinks_of(root: Operator) -> Sequence[Sink]:
+    """Returns the sinks of a plan; none if it is a query."""
+    return [operator for operator in root.inputs if isinstance(operator, Sink)] if isinstance(root, StatementSet) else ()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from table_common.configuration import ReadableConfig
 from table_runtime.operators.operator import Operator
-from table_runtime.streaming.graph.roots import graph_of, sinks_of
-from table_runtime.streaming.job.options import Checkpointing, names_of
+from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
+from table_runtime.streaming.job.job_layout import names_of
+from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.job.recovery import find_existing
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, half_read, upgrade_of
 

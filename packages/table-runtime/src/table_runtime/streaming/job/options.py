@@ -1,11 +1,8 @@
-"""The options of a job's checkpoints, and its names in them."""
+"""The options of a job's checkpoints."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
 
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, ReadableConfig, StateRecoveryOptions
 from table_common.exceptions import TableException, ValidationException
@@ -13,17 +10,23 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.scan_offsets import ScanOffsets
-from table_runtime.streaming.checkpoints.source_positions import Scan
 from table_runtime.streaming.graph.graph import Graph, Node
-from table_runtime.streaming.job.job_layout import CheckpointSettings, JobNames
-from table_runtime.streaming.job.operator_ids import places_of
 from table_runtime.streaming.job.recovery import RecoveryMode
-from table_runtime.streaming.job.state_conversion import table_types
-from table_runtime.streaming.state.snapshots import KEYS
 
-__all__ = ["Checkpointing", "names_of"]
+__all__ = ["CheckpointSettings", "Checkpointing"]
 
 _SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointSettings:
+    """The options ``execution.checkpointing.*``; times are in seconds."""
+
+    interval: float
+    min_pause: float
+    timeout: float
+    retained: int
+    tolerable_failures: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,40 +104,3 @@ def _require_written_form(node: Node) -> None:
                 hint="Declare the accumulator's type: annotate create_accumulator, as -> list[int] or with a dataclass; or return it in get_accumulator_type, as "
                 "'ROW<total BIGINT, n BIGINT>'; or unset 'execution.checkpointing.dir'.",
             )
-
-
-def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
-    """Returns the names of a job's sources, operators and sinks."""
-    operators = _numbered(node.operator.name for node in graph.nodes)
-    signatures = {
-        name: signature for name, node in zip(operators, graph.nodes, strict=True) if (signature := _signature_of(node)) is not None
-    }
-    sources = _numbered(source.table or "VALUES" for source in graph.sources)
-    places = places_of(graph, sinks)
-    return JobNames(
-        sources,
-        operators,
-        _numbered(sinks),
-        graph.nodes,
-        signatures,
-        dict(zip(operators, places, strict=True)),
-        {name: Scan(source.asked, ", ".join(source.schema.names)) for name, source in zip(sources, graph.sources, strict=True)},
-    )
-
-
-def _signature_of(node: Node) -> Mapping[str, Any] | None:
-    """Returns what an operator keeps, with the columns of its tables; None if it keeps no rows."""
-    state = node.operator.create_state(ExecutionContext()) if node.signature is not None else None
-    if node.signature is None or state is None or state.keys is None:
-        return None
-    tables = {name: list(map(str, types)) for name, types in table_types(state).items()}
-    return {**node.signature, "tables": {KEYS: list(map(str, state.keys.types)), **tables}}
-
-
-def _numbered(names: Iterable[str]) -> list[str]:
-    seen: Counter[str] = Counter()
-    result = []
-    for name in names:
-        result.append(f"{name}#{seen[name]}")
-        seen[name] += 1
-    return result

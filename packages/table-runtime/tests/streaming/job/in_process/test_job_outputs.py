@@ -12,7 +12,7 @@ from table_runtime.operators.union import UnionAll
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.graph_run import GraphOutput
-from table_runtime.streaming.graph.roots import graph_of, sinks_of
+from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 from table_runtime.streaming.job.in_process.job_outputs import CollectOutput
 
 SCHEMA = pa.schema([("a", pa.int64())])

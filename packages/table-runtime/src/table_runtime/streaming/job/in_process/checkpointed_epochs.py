@@ -18,7 +18,8 @@ from table_runtime.streaming.graph.state_copy import CopiedState, StateCopy
 from table_runtime.streaming.job.in_process.compaction import Compaction
 from table_runtime.streaming.job.in_process.epochs import Epochs, RunningLoop
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
-from table_runtime.streaming.job.job_layout import CheckpointSettings, JobNames
+from table_runtime.streaming.job.job_layout import JobNames
+from table_runtime.streaming.job.options import CheckpointSettings
 from table_runtime.streaming.job.recovery import Beginning
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
