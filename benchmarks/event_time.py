@@ -27,9 +27,9 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Graph, GraphRun
-from table_runtime.streaming.graph.state_expiry import StateUpkeep
+from table_runtime.streaming.graph.state_expiry import StateExpiry
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState, Output
-from table_runtime.streaming.operators.stateless import Rows
+from table_runtime.streaming.operators.stateless import StatelessChain
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.time.watermarks import Watermarks
 
@@ -150,7 +150,7 @@ class Recorder:
 
         def listen(run: GraphRun, graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> None:
             self.operator = next(
-                node.operator for node in reversed(graph.nodes) if not isinstance(node.operator, (Rows, WatermarkAssigner))
+                node.operator for node in reversed(graph.nodes) if not isinstance(node.operator, (StatelessChain, WatermarkAssigner))
             )
             process, on_watermark = self.operator.process, self.operator.on_watermark
 
@@ -176,7 +176,7 @@ class Recorder:
         assert operator is not None
         with closing(ExecutionContext(parallelism=1)) as context:
             state = operator.create_state(context)
-            upkeep = StateUpkeep(operator, (0,), context)
+            expiry = StateExpiry(operator, (0,), context)
             gc.collect()
             started = time.process_time()
             for call in self._calls:
@@ -184,7 +184,7 @@ class Recorder:
                     operator.on_watermark(call, state, _discard)
                     state.watermark = call
                 else:
-                    state = upkeep.before_batch(state, 0)
+                    state = expiry.before_batch(state, 0)
                     operator.process(*call, state, _discard)
             return time.process_time() - started
 

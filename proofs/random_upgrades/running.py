@@ -20,8 +20,8 @@ from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade
 from table_runtime.streaming.graph.graph_run import Graph, GraphRun
 from table_runtime.streaming.job import recovery
-from table_runtime.streaming.job.job_layout import names_of
-from table_runtime.streaming.job.recovery import Beginning
+from table_runtime.streaming.job.job_layout import layout_of
+from table_runtime.streaming.job.recovery import RestorePoint
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, positions_of, upgrade_of
 
 __all__ = ["Savepoint", "Statement", "Turn"]
@@ -59,31 +59,31 @@ class Statement:
         self.graph: Graph | None = None
         if plan is not None:
             self.graph = graph_of(translate_stream(plan, session.planner._lowering_context()))
-            self.names = names_of(self.graph, [SINK])
+            self.layout = layout_of(self.graph, [SINK])
 
     @property
     def keeps_state(self) -> bool:
         """Whether an operator keeps rows."""
-        return self.graph is not None and bool(self.names.signatures)
+        return self.graph is not None and bool(self.layout.signatures)
 
     def upgrade(self, manifest: Manifest) -> Upgrade:
         """Returns what the statement uses of the state of another one."""
-        return upgrade_of(manifest, self.names)
+        return upgrade_of(manifest, self.layout)
 
     def describe(self, manifest: Manifest) -> str:
         """Returns that in words."""
-        return describe_upgrade(manifest, self.names, self.upgrade(manifest))
+        return describe_upgrade(manifest, self.layout, self.upgrade(manifest))
 
     def manifest(self, tables: Mapping[str, Rows] | None = None, run: GraphRun | None = None) -> Manifest:
         """Returns the manifest of a run at its savepoint; without a run, one that can be compared."""
         assert self.graph is not None
         watermarks = [()] * len(self.graph.nodes) if run is None else run.watermarks()
         states = {
-            name: OperatorFiles((File(name),), given, self.names.signatures.get(name), str(node.operator), self.names.places[name])  # type: ignore[arg-type]
-            for name, node, given in zip(self.names.operators, self.graph.nodes, watermarks, strict=True)
+            name: OperatorFiles((File(name),), given, self.layout.signatures.get(name), str(node.operator), self.layout.operator_ids[name])  # type: ignore[arg-type]
+            for name, node, given in zip(self.layout.operators, self.graph.nodes, watermarks, strict=True)
         }
-        sources = {name: {"offset": _rows_of(tables, name).cut} for name in self.names.sources} if tables is not None else {}
-        return Manifest("job", 0, "run", 0, 0, sources, states, {}, {}, 0, self.names.scans)
+        sources = {name: {"offset": _rows_of(tables, name).cut} for name in self.layout.sources} if tables is not None else {}
+        return Manifest("job", 0, "run", 0, 0, sources, states, {}, {}, 0, self.layout.scans)
 
     def begin(self, tables: Mapping[str, Rows], turns: Sequence[Turn]) -> tuple[Savepoint, list[Change]]:
         """Runs the statement over the first rows; returns its savepoint and its changes."""
@@ -93,22 +93,22 @@ class Statement:
             run = GraphRun(self.graph, context, [collector(changes)])
             run.start()
             self._push(run, tables, turns, [0] * len(self.graph.sources))
-            snapshots = dict(zip(self.names.operators, (through_ipc(one) for one in run.snapshot()), strict=True))
+            snapshots = dict(zip(self.layout.operators, (through_ipc(one) for one in run.snapshot()), strict=True))
             return Savepoint(self.manifest(tables, run), snapshots), changes
 
     def go_on(self, savepoint: Savepoint, tables: Mapping[str, Rows], turns: Sequence[Turn]) -> list[Change]:
         """Runs the statement behind a savepoint, over the other rows and to the end; returns its changes."""
         assert self.graph is not None
         manifest, changes = savepoint.manifest, list[Change]()
-        beginning = Beginning(1, manifest, None, upgrade=self.upgrade(manifest))  # type: ignore[arg-type]  # no files are read
-        positions = positions_of(manifest, self.names)
-        starts = [manifest.sources[positions[name]]["offset"] if name in positions else 0 for name in self.names.sources]
+        restore_point = RestorePoint(1, manifest, None, upgrade=self.upgrade(manifest))  # type: ignore[arg-type]  # no files are read
+        positions = positions_of(manifest, self.layout)
+        starts = [manifest.sources[positions[name]]["offset"] if name in positions else 0 for name in self.layout.sources]
         with (
             closing(ExecutionContext(parallelism=1)) as context,
             mock.patch.object(recovery, "read_state", lambda _, file: savepoint.snapshots[file.operator]),
         ):
             run = GraphRun(self.graph, context, [collector(changes)])
-            run.restore(beginning.state(self.names, context))
+            run.restore(restore_point.state(self.layout, context))
             self._push(run, tables, turns, starts)
             for source in self.graph.sources:
                 run.end(source.edges)

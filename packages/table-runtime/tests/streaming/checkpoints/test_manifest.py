@@ -8,7 +8,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.streaming.checkpoints.checksums import FORMAT, read_json, to_json
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
 from table_runtime.streaming.checkpoints.source_positions import Scan
-from table_runtime.streaming.checkpoints.state_compatibility import Place
+from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.checkpoints.state_files import StateFile
 
 FILE = StateFile("states/a/1-r-base.arrow", True, 10, 100, 7)
@@ -20,7 +20,7 @@ MANIFEST = Manifest(
     999,
     {"orders#0": {"offset": {"0": 5}}},
     {
-        "a#0": OperatorFiles((FILE,), (1, 2, 3), {"operator": "Aggregate"}, "Aggregate(k)", Place("12ab", ("o", "p"))),
+        "a#0": OperatorFiles((FILE,), (1, 2, 3), {"operator": "Aggregate"}, "Aggregate(k)", OperatorId("12ab", ("o", "p"))),
         "b#0": OperatorFiles((), ()),
     },
     {"out#0": SinkMessages(2, ({"file": "x"}, 7))},
@@ -42,7 +42,7 @@ def test_a_manifest_that_was_converted_has_no_places_scans_and_counters() -> Non
     for state in content["states"].values():
         del state["place"]
     found = Manifest.from_bytes(to_json(content), "here")
-    assert (found.scans, found.states["a#0"].place, found.counters) == ({}, None, {})
+    assert (found.scans, found.states["a#0"].operator_id, found.counters) == ({}, None, {})
     assert found.sources == MANIFEST.sources
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from table_runtime.streaming.checkpoints.state_compatibility import Place, Verdict, compare
+from table_runtime.streaming.checkpoints.state_compatibility import OperatorId, Verdict, compare
 
 
 def layout(new: dict[str, Any], functions: list[str], distinct: list[int | None], kept: str = "A") -> dict[str, Any]:
@@ -106,16 +106,16 @@ def test_the_difference_is_said() -> None:
 
 
 def test_operators_that_keep_the_same_are_found_by_their_places() -> None:
-    small, large = Place("v < 0", ("s",)), Place("v > 0", ("l",))
+    small, large = OperatorId("v < 0", ("s",)), OperatorId("v > 0", ("l",))
     both = {"A#0": OLD, "A#1": OLD}
 
-    def claims(new_places: dict[str, Place]) -> list[str | None]:
-        return [claim.old for claim in compare(both, both, {"A#0": small, "A#1": large}, new_places).claims]
+    def claims(new_ids: dict[str, OperatorId]) -> list[str | None]:
+        return [claim.old for claim in compare(both, both, {"A#0": small, "A#1": large}, new_ids).claims]
 
     assert claims({"A#0": small, "A#1": large}) == ["A#0", "A#1"]
     assert claims({"A#0": large, "A#1": small}) == ["A#1", "A#0"]
-    assert claims({"A#0": Place("v > 9", ("l",)), "A#1": small}) == ["A#1", "A#0"]  # by the sink
-    assert claims({"A#0": Place("v > 9", ("x",)), "A#1": small}) == ["A#1", "A#0"]  # what is left
+    assert claims({"A#0": OperatorId("v > 9", ("l",)), "A#1": small}) == ["A#1", "A#0"]  # by the sink
+    assert claims({"A#0": OperatorId("v > 9", ("x",)), "A#1": small}) == ["A#1", "A#0"]  # what is left
     assert claims({}) == ["A#0", "A#1"]
 
 

@@ -15,7 +15,7 @@ from table_runtime.planner.streaming import translate_stream
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Verdict
 from table_runtime.streaming.graph.statement_set import graph_of
-from table_runtime.streaming.job.job_layout import JobNames, names_of
+from table_runtime.streaming.job.job_layout import JobLayout, layout_of
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, upgrade_of
 
 LogTable = Callable[..., Path]
@@ -124,10 +124,10 @@ WIDER = {
 
 
 @pytest.fixture
-def names(env: TableEnvironment, log_table: LogTable) -> Callable[..., JobNames]:
+def layout(env: TableEnvironment, log_table: LogTable) -> Callable[..., JobLayout]:
     """Returns what a job over a query consists of; ``events`` are the columns of the tables."""
 
-    def make(query: str, events: str = EVENTS) -> JobNames:
+    def make(query: str, events: str = EVENTS) -> JobLayout:
         for name in "tu":
             env.execute_sql(f"DROP TABLE IF EXISTS {name}")
             log_table(env, name, events)
@@ -137,80 +137,83 @@ def names(env: TableEnvironment, log_table: LogTable) -> Callable[..., JobNames]
         plan = optimize_stream([CollectModifyOperation(operation)], session, session.planner)
         assert plan is not None
         (root,) = translate_stream(plan, session.planner._lowering_context()).inputs
-        return names_of(graph_of(root), ["o"])
+        return layout_of(graph_of(root), ["o"])
 
     return make
 
 
-def manifest(names: JobNames) -> Manifest:
-    texts = [str(node.operator) for node in names.nodes]
+def manifest(layout: JobLayout) -> Manifest:
+    texts = [str(node.operator) for node in layout.nodes]
     states = {
-        name: OperatorFiles((), (), names.signatures.get(name), text, names.places[name])
-        for name, text in zip(names.operators, texts, strict=True)
+        name: OperatorFiles((), (), layout.signatures.get(name), text, layout.operator_ids[name])
+        for name, text in zip(layout.operators, texts, strict=True)
     }
-    return Manifest("job", 3, "run", 0, 0, {}, states, {}, {}, 0, names.scans)
+    return Manifest("job", 3, "run", 0, 0, {}, states, {}, {}, 0, layout.scans)
 
 
 @pytest.mark.parametrize("change", REFUSED)
-def test_state_that_would_mean_something_else_is_not_used(change: str, names: Callable[..., JobNames]) -> None:
+def test_state_that_would_mean_something_else_is_not_used(change: str, layout: Callable[..., JobLayout]) -> None:
     before, after, text = REFUSED[change]
-    old, new = manifest(names(before)), names(after)
+    old, new = manifest(layout(before)), layout(after)
     upgrade = upgrade_of(old, new)
     assert not upgrade.is_possible
     assert text in describe_upgrade(old, new, upgrade)
 
 
 @pytest.mark.parametrize("change", USED)
-def test_changes_that_do_not_matter_are_taken(change: str, names: Callable[..., JobNames]) -> None:
+def test_changes_that_do_not_matter_are_taken(change: str, layout: Callable[..., JobLayout]) -> None:
     before, after = USED[change]
-    old, new = manifest(names(before)), names(after)
+    old, new = manifest(layout(before)), layout(after)
     upgrade = upgrade_of(old, new)
     assert {claim.verdict for claim in upgrade.claims} == {Verdict.EQUAL}, describe_upgrade(old, new, upgrade)
 
 
 @pytest.mark.parametrize("kept", WIDER)
-def test_types_may_be_wider(kept: str, names: Callable[..., JobNames]) -> None:
-    old, new = manifest(names(WIDER[kept])), names(WIDER[kept], EVENTS.replace("(10, 2)", "(12, 2)").replace("VARCHAR(10)", "VARCHAR(20)"))
+def test_types_may_be_wider(kept: str, layout: Callable[..., JobLayout]) -> None:
+    old, new = (
+        manifest(layout(WIDER[kept])),
+        layout(WIDER[kept], EVENTS.replace("(10, 2)", "(12, 2)").replace("VARCHAR(10)", "VARCHAR(20)")),
+    )
     assert upgrade_of(old, new).is_possible
     assert any(claim.verdict is Verdict.COMPATIBLE for claim in upgrade_of(old, new).claims)
 
 
-def test_a_type_within_a_key_is_not_wider_if_its_text_is_another(names: Callable[..., JobNames]) -> None:
+def test_a_type_within_a_key_is_not_wider_if_its_text_is_another(layout: Callable[..., JobLayout]) -> None:
     query = "SELECT CAST(d AS STRING), COUNT(*) FROM t GROUP BY CAST(d AS STRING)"
-    old = manifest(names(query))
-    assert upgrade_of(old, names(query, EVENTS.replace("(10, 2)", "(12, 2)"))).is_possible
-    assert not upgrade_of(old, names(query, EVENTS.replace("(10, 2)", "(12, 3)"))).is_possible
+    old = manifest(layout(query))
+    assert upgrade_of(old, layout(query, EVENTS.replace("(10, 2)", "(12, 2)"))).is_possible
+    assert not upgrade_of(old, layout(query, EVENTS.replace("(10, 2)", "(12, 3)"))).is_possible
 
 
-def test_windows_of_another_time_zone_are_others(env: TableEnvironment, names: Callable[..., JobNames]) -> None:
+def test_windows_of_another_time_zone_are_others(env: TableEnvironment, layout: Callable[..., JobLayout]) -> None:
     events = EVENTS.replace("TIMESTAMP(3)", "TIMESTAMP_LTZ(3)")
-    old = manifest(names(windows(TUMBLE.format("")), events))
+    old = manifest(layout(windows(TUMBLE.format("")), events))
     env.get_config().set("table.local-time-zone", "Asia/Kolkata")
-    new = names(windows(TUMBLE.format("")), events)
+    new = layout(windows(TUMBLE.format("")), events)
     assert "its timeZone was UTC and is Asia/Kolkata" in describe_upgrade(old, new, upgrade_of(old, new))
 
 
-def test_an_older_signature_is_used_if_the_statement_is_the_same(names: Callable[..., JobNames]) -> None:
+def test_an_older_signature_is_used_if_the_statement_is_the_same(layout: Callable[..., JobLayout]) -> None:
     query = OVER.format("SUM(v)", ROWS.format(4))
-    given = names(query)
+    given = layout(query)
     now = manifest(given)
     states = {name: state if state.signature is None else _older(state) for name, state in now.states.items()}
     old = Manifest("job", 3, "run", 0, 0, {}, states, {}, {}, 0, given.scans)
-    assert upgrade_of(old, names(query)).is_possible
-    changed = names(OVER.format("SUM(v)", ROWS.format(2)))
+    assert upgrade_of(old, layout(query)).is_possible
+    changed = layout(OVER.format("SUM(v)", ROWS.format(2)))
     assert "it is used only if the statement is the same" in describe_upgrade(old, changed, upgrade_of(old, changed))
 
 
 def _older(state: OperatorFiles) -> OperatorFiles:
-    return OperatorFiles((), (), {"operator": "OverAggregate", "details": "", "inputs": []}, state.text, state.place)
+    return OperatorFiles((), (), {"operator": "OverAggregate", "details": "", "inputs": []}, state.text, state.operator_id)
 
 
-def test_a_nested_field_is_no_column_that_has_its_name(env: TableEnvironment, names: Callable[..., JobNames], tmp_path: Path) -> None:
+def test_a_nested_field_is_no_column_that_has_its_name(env: TableEnvironment, layout: Callable[..., JobLayout], tmp_path: Path) -> None:
     (tmp_path / "f").mkdir()
     env.execute_sql(
         f"CREATE TABLE f (r ROW<x INT, y INT>, r_x INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'f'}', 'format' = 'parquet')"
     )
-    nested, plain = (names(f"SELECT {column}, COUNT(*) FROM f GROUP BY {column}") for column in ("f.r.x", "r_x"))
+    nested, plain = (layout(f"SELECT {column}, COUNT(*) FROM f GROUP BY {column}") for column in ("f.r.x", "r_x"))
     assert not upgrade_of(manifest(nested), plain).is_possible
     (signature,) = nested.signatures.values()
     assert signature["keys"] == [["default_catalog.default_database.f.r.x", "INT"]]

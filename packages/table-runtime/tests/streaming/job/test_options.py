@@ -11,7 +11,7 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.types import BigIntType, RowType
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
-from table_runtime.streaming.job.job_layout import names_of
+from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.operators.union import Union
 
@@ -57,8 +57,8 @@ def test_a_source_that_cannot_be_read_again_is_refused() -> None:
 
 
 def test_names_are_numbered() -> None:
-    names = names_of(graph(), ["o", "o"])
-    assert names.sources == ["c.d.t#0", "c.d.t#1"]
-    assert names.operators == ["Union#0", "Union#1"]
-    assert names.sinks == ["o#0", "o#1"]
-    assert cast("Any", names.signatures) == {}
+    layout = layout_of(graph(), ["o", "o"])
+    assert layout.sources == ["c.d.t#0", "c.d.t#1"]
+    assert layout.operators == ["Union#0", "Union#1"]
+    assert layout.sinks == ["o#0", "o#1"]
+    assert cast("Any", layout.signatures) == {}

@@ -25,7 +25,7 @@ from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.job.in_process import reader as readers
 from table_runtime.streaming.job.in_process.mailbox import Mailbox
 from table_runtime.streaming.job.in_process.reader import ReaderThread
-from table_runtime.streaming.job.in_process.source_input import Company, SourceInput
+from table_runtime.streaming.job.in_process.source_input import BatchingPolicy, SourceInput
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
 
@@ -70,7 +70,7 @@ class Job:
 
     def step(self, most: int) -> bool:
         """Takes up to so many rows; returns whether the source goes on."""
-        taken = self.input.take(Company(most, 0.0))
+        taken = self.input.take(BatchingPolicy(most, 0.0))
         if taken.changes is not None:
             self.run.push(EDGE, taken.changes, taken.split)
         return not taken.has_ended

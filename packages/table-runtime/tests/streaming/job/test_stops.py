@@ -13,7 +13,7 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient, JobStatus
 from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.streaming.checkpoints import failure_points
-from table_runtime.streaming.job.in_process.checkpointed_epochs import DurableEpochs
+from table_runtime.streaming.job.in_process.checkpointed_epochs import CheckpointedEpochs
 
 Eventually = Callable[[Callable[[], bool]], None]
 
@@ -27,19 +27,19 @@ def test_savepoints_that_are_asked_for_during_one_epoch_are_one(
 ) -> None:
     env.get_config().set("execution.checkpointing.interval", "100000 h")
     begun, go_on, asked = threading.Event(), threading.Event(), list[object]()
-    request = DurableEpochs.request
+    request = CheckpointedEpochs.request
 
     def commit(passed: str, _: int) -> None:
         if passed == "decided" and not begun.is_set():
             begun.set()
             go_on.wait(10)
 
-    def note(epochs: DurableEpochs, done: Callable[[Any], None], *, is_last: bool = False) -> None:
+    def note(epochs: CheckpointedEpochs, done: Callable[[Any], None], *, is_last: bool = False) -> None:
         request(epochs, done, is_last=is_last)
         asked.append(done)
 
     monkeypatch.setattr(failure_points, "listeners", [commit])
-    monkeypatch.setattr(DurableEpochs, "request", note)
+    monkeypatch.setattr(CheckpointedEpochs, "request", note)
     job, paths = copy_job(), list[str]()
     asking = [threading.Thread(target=lambda: paths.append(job.trigger_savepoint())) for _ in range(3)]
     asking[0].start()

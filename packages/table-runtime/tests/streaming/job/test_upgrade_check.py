@@ -13,7 +13,7 @@ from table_common.exceptions import TableException
 from table_common.testing.line_log import append_lines
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.checkpoints.source_positions import Scan
-from table_runtime.streaming.job.job_layout import JobNames
+from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.upgrade_check import checked_upgrade
 
 LogTable = Callable[..., Path]
@@ -180,16 +180,16 @@ def _epoch(path: Path) -> int:
 
 
 def test_other_conditions_on_a_source_that_was_read_in_part_are_refused() -> None:
-    def names(rows: str) -> JobNames:
-        return JobNames(["t#0"], [], [], [], {}, {}, {"t#0": Scan(rows, "a")})
+    def layout(rows: str) -> JobLayout:
+        return JobLayout(["t#0"], [], [], [], {}, {}, {"t#0": Scan(rows, "a")})
 
     def manifest(**position: object) -> Manifest:
         return Manifest("job", 3, "run", 0, 0, {"t#0": position}, {}, {}, {}, 0, {"t#0": Scan("filters=[a < 2]", "a, b")})
 
     part = manifest(offset=1, end=2, rows=70)
-    assert checked_upgrade(part, names("filters=[a < 2]"), ignores_unclaimed=False).is_possible
+    assert checked_upgrade(part, layout("filters=[a < 2]"), ignores_unclaimed=False).is_possible
     with pytest.raises(TableException, match="the conditions on a source have changed") as raised:
-        checked_upgrade(part, names(""), ignores_unclaimed=True)
+        checked_upgrade(part, layout(""), ignores_unclaimed=True)
     assert "! t: 70 rows of a part of it were read that is not complete, with filters=[a < 2]; with all rows these" in str(raised.value)
     for position in (manifest(offset=2), manifest(rows=70, ended=True)):
-        assert checked_upgrade(position, names(""), ignores_unclaimed=False).is_possible
+        assert checked_upgrade(position, layout(""), ignores_unclaimed=False).is_possible

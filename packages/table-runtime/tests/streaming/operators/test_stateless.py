@@ -15,7 +15,7 @@ from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.operators.stateless import BatchInput, Rows
+from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 VISIBLE = pa.field("a", pa.int64())
@@ -42,13 +42,13 @@ class Odd(Operator):
         return ["Odd"]
 
 
-def rows(*fields: pa.Field, **options: Any) -> Rows:
+def rows(*fields: pa.Field, **options: Any) -> StatelessChain:
     leaf = BatchInput(pa.schema([VISIBLE, *fields]))
     settings = {"has_kinds": KIND in fields, "has_watermarks": BEFORE in fields, "watermark_columns": int(CURRENT in fields), **options}
-    return Rows(Odd(leaf), leaf, pa.schema([VISIBLE]), **settings)
+    return StatelessChain(Odd(leaf), leaf, pa.schema([VISIBLE]), **settings)
 
 
-def processed(operator: Rows, context: ExecutionContext, batch: ChangeBatch, watermark: int = NO_WATERMARK) -> list[ChangeBatch]:
+def processed(operator: StatelessChain, context: ExecutionContext, batch: ChangeBatch, watermark: int = NO_WATERMARK) -> list[ChangeBatch]:
     state = operator.create_state(context)
     state.watermark = watermark
     given: list[ChangeBatch] = []
@@ -98,7 +98,7 @@ def test_the_current_watermark_is_a_time_and_null_before_the_first(context: Exec
                 yield each
 
     leaf = BatchInput(pa.schema([VISIBLE, CURRENT]))
-    operator = Rows(Seeing(leaf), leaf, pa.schema([VISIBLE]), has_kinds=False, watermark_columns=1)
+    operator = StatelessChain(Seeing(leaf), leaf, pa.schema([VISIBLE]), has_kinds=False, watermark_columns=1)
     processed(operator, context, batch(1, 2, before=[NO_WATERMARK, 1500]))
     assert seen[0].to_pylist() == [None, datetime(1970, 1, 1) + timedelta(milliseconds=1500)]
     assert seen[0].type == CURRENT.type
@@ -110,3 +110,7 @@ def test_nothing_is_emitted_when_no_row_remains(context: ExecutionContext) -> No
 
 def test_the_plan_has_the_lines_of_the_operators() -> None:
     assert rows().plan_lines == ["Odd"]
+
+
+def test_the_name_is_that_in_checkpoints() -> None:
+    assert str(rows()) == "Rows()"

@@ -14,7 +14,7 @@ from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.planner.executor import ArrowJobClient
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
-from table_runtime.streaming.job.in_process.checkpointed_epochs import DurableEpochs
+from table_runtime.streaming.job.in_process.checkpointed_epochs import CheckpointedEpochs
 from table_runtime.streaming.job.savepoints import SavepointRequest
 
 __all__ = ["StreamJobClient"]
@@ -34,7 +34,7 @@ class StreamJobClient(ArrowJobClient):
         """Whether the job has checkpoints, or will have them when it begins."""
         self._drains = False
         self._lock = threading.Lock()
-        self._epochs: DurableEpochs | None = None
+        self._epochs: CheckpointedEpochs | None = None
         self._savepoints: str | None = None
         self._requests: list[tuple[SavepointRequest, bool]] = []
         """The savepoints that were asked for and are not written, and whether each is the last one: an attempt that fails leaves them to the next."""
@@ -69,7 +69,7 @@ class StreamJobClient(ArrowJobClient):
         if self.is_ending:
             end(self._drains)
 
-    def began(self, epochs: DurableEpochs, savepoints: str | None) -> None:
+    def began(self, epochs: CheckpointedEpochs, savepoints: str | None) -> None:
         """Called when an attempt with checkpoints begins; ``savepoints`` is the folder of savepoints."""
         with self._lock:
             self._epochs = epochs
@@ -78,7 +78,7 @@ class StreamJobClient(ArrowJobClient):
             for request, is_last in self._requests:
                 self._pass_on(request, epochs, is_last=is_last)
 
-    def _pass_on(self, request: SavepointRequest, epochs: DurableEpochs, *, is_last: bool) -> None:
+    def _pass_on(self, request: SavepointRequest, epochs: CheckpointedEpochs, *, is_last: bool) -> None:
         folder = self.folder
         assert folder is not None
         epochs.request(lambda manifest: request.write(folder, manifest, self._savepoints), is_last=is_last)

@@ -29,24 +29,24 @@ from table_runtime.streaming.checkpoints.job_lock import JobLock
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
-from table_runtime.streaming.job.in_process.checkpointed_epochs import DurableEpochs
+from table_runtime.streaming.job.in_process.checkpointed_epochs import CheckpointedEpochs
 from table_runtime.streaming.job.in_process.compaction import Compaction
-from table_runtime.streaming.job.in_process.epochs import Epochs, NoEpochs, VolatileEpochs
+from table_runtime.streaming.job.in_process.epochs import Epochs, QueryEpochs, UncheckpointedEpochs
 from table_runtime.streaming.job.in_process.job_outputs import CollectOutput, JobOutput, SinkOutput
 from table_runtime.streaming.job.in_process.loop import StreamLoop
 from table_runtime.streaming.job.in_process.mailbox import Mailbox
-from table_runtime.streaming.job.in_process.source_input import Company
+from table_runtime.streaming.job.in_process.source_input import BatchingPolicy
 from table_runtime.streaming.job.in_process.writer import WriterThread
-from table_runtime.streaming.job.job_layout import names_of
+from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.job.options import Checkpointing
-from table_runtime.streaming.job.recovery import Beginning, RecoveryMode, find_beginning
+from table_runtime.streaming.job.recovery import RecoveryMode, RestorePoint, find_restore_point
 from table_runtime.streaming.job.restarts import Restarts, is_lasting
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
 __all__ = ["StreamJob"]
 
 R = TypeVar("R")
-_COMPANY = Company(BATCH_ROWS, 0.005)
+_POLICY = BatchingPolicy(BATCH_ROWS, 0.005)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,12 @@ class StreamJob(ArrowJob):
         self._stream_client.has_checkpoints = bool(sinks) and self._checkpointing.directory is not None
         if sinks:
             self._checkpointing.check(self._graph)
-        self._names = names_of(self._graph, [sink.table for sink in sinks])
-        self._targets = [_Target(sink.epoch_provider(), sink.table, name) for sink, name in zip(sinks, self._names.sinks, strict=True)]
+        self._layout = layout_of(self._graph, [sink.table for sink in sinks])
+        self._targets = [_Target(sink.epoch_provider(), sink.table, name) for sink, name in zip(sinks, self._layout.sinks, strict=True)]
         self._restarts = Restarts(configuration)
         latency = configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY) / timedelta(seconds=1)
         rows = self._graph.batch_rows
-        self._company = _COMPANY if rows is None else Company(rows, latency, waits_when_caught_up=True)
+        self._policy = _POLICY if rows is None else BatchingPolicy(rows, latency, waits_when_caught_up=True)
         self._rows = [0] * len(sinks)
         self._last_counted = -1
         self._begun: Mapping[str, Mapping[str, Any]] = {}
@@ -127,7 +127,7 @@ class StreamJob(ArrowJob):
     @override
     def _work(self) -> None:
         if not self._targets:
-            self._loop(NoEpochs(), [CollectOutput(self._collect, self._channel)], Mailbox(), (), None)
+            self._loop(QueryEpochs(), [CollectOutput(self._collect, self._channel)], Mailbox(), (), None)
             return
         if self._checkpointing.directory is None:
             self._run_volatile()
@@ -144,7 +144,7 @@ class StreamJob(ArrowJob):
     def _run_volatile(self) -> None:
         mailbox, sinks = Mailbox(), self._sinks(self._client.job_id)
         writer = WriterThread(sinks, mailbox, self._context, epoch=0, name=f"table-sinks-{self._name}")
-        epochs = VolatileEpochs(self._checkpointing.settings.interval, writer)
+        epochs = UncheckpointedEpochs(self._checkpointing.settings.interval, writer)
         self._loop(epochs, self._outputs(writer), mailbox, sinks, writer)
 
     def _run_durable(self, directory: str) -> None:
@@ -210,30 +210,30 @@ class StreamJob(ArrowJob):
         last = folder.latest()
         is_restart = last is not None and last.run.partition("-")[0] == run.partition("-")[0]
         mode = RecoveryMode.RESUME if is_restart else checkpointing.mode
-        beginning = find_beginning(
-            folder, mode, checkpointing.path, by_name, self._names, ignores_unclaimed=checkpointing.ignores_unclaimed
+        restore_point = find_restore_point(
+            folder, mode, checkpointing.path, by_name, self._layout, ignores_unclaimed=checkpointing.ignores_unclaimed
         )
         if is_restart and last is not None:
             self._count(last)  # if it was decided and not committed by the attempt before, it is committed now
-        self._begun = beginning.manifest.sources if beginning.manifest is not None else {}
+        self._begun = restore_point.manifest.sources if restore_point.manifest is not None else {}
         mailbox, sinks = Mailbox(), self._sinks(folder.job_id)
-        writer = WriterThread(sinks, mailbox, self._context, epoch=beginning.epoch, name=f"table-sinks-{self._name}")
+        writer = WriterThread(sinks, mailbox, self._context, epoch=restore_point.epoch, name=f"table-sinks-{self._name}")
         self._writer = writer
-        nodes = dict(zip(self._names.operators, self._graph.nodes, strict=True))
-        epochs = DurableEpochs(
+        nodes = dict(zip(self._layout.operators, self._graph.nodes, strict=True))
+        epochs = CheckpointedEpochs(
             checkpointing.settings,
             writer,
             sinks,
             folder,
             lock,
-            self._names,
+            self._layout,
             run,
-            beginning,
+            restore_point,
             Compaction(folder, run, nodes, self._context),
             self._committed,
         )
         self._stream_client.began(epochs, self._checkpointing.savepoints)
-        self._loop(epochs, self._outputs(writer), mailbox, sinks, writer, beginning)
+        self._loop(epochs, self._outputs(writer), mailbox, sinks, writer, restore_point)
 
     def _committed(self, manifest: Manifest) -> None:
         if manifest.sources != self._begun:  # the first epoch of an attempt may have no rows: that is no success
@@ -244,7 +244,7 @@ class StreamJob(ArrowJob):
         """Counts the rows of an epoch once: the rows of an attempt that failed count only if they are in an epoch that was decided."""
         if manifest.epoch > self._last_counted:
             self._last_counted = manifest.epoch
-            self._rows = [rows + manifest.sinks[name].rows for rows, name in zip(self._rows, self._names.sinks, strict=True)]
+            self._rows = [rows + manifest.sinks[name].rows for rows, name in zip(self._rows, self._layout.sinks, strict=True)]
 
     def _sinks(self, job_id: str) -> list[SinkEpochs]:
         return [self._sink(target, job_id) for target in self._targets]
@@ -263,25 +263,25 @@ class StreamJob(ArrowJob):
         mailbox: Mailbox,
         sinks: Sequence[SinkEpochs],
         writer: WriterThread | None,
-        beginning: Beginning | None = None,
+        restore_point: RestorePoint | None = None,
     ) -> None:
         self._context.metrics.clear()
-        loop = StreamLoop(self._graph, outputs, epochs, self._company, mailbox, self._context, name=self._name)
+        loop = StreamLoop(self._graph, outputs, epochs, self._policy, mailbox, self._context, name=self._name)
         self._stream_client.on_end(loop.stop)
         self._client.job_state.change(JobStatus.RUNNING)
         if writer is not None:
             self._stream_client.sinks_thread = writer.thread
             writer.start()
         try:
-            if beginning is None or beginning.manifest is None:
+            if restore_point is None or restore_point.manifest is None:
                 loop.execute()
             else:
-                self._graph.clock.set_least(beginning.manifest.processing_time)
-                names = self._names
-                loop.execute(beginning.positions(names), beginning.state(names, self._context), beginning.counters(names))
+                self._graph.clock.set_least(restore_point.manifest.processing_time)
+                layout = self._layout
+                loop.execute(restore_point.positions(layout), restore_point.state(layout, self._context), restore_point.counters(layout))
         finally:
             mailbox.close()
             if writer is not None:
                 writer.stop(STUCK_SECONDS)
-            if beginning is None:  # otherwise the rows of epochs were counted
+            if restore_point is None:  # otherwise the rows of epochs were counted
                 self._rows = [sink.rows for sink in sinks]

@@ -26,7 +26,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
-from table_runtime.streaming.operators.stateless import BatchInput, Rows
+from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain
 
 __all__ = ["is_row_by_row", "lower_rows"]
 
@@ -41,7 +41,7 @@ def is_row_by_row(node: QueryOperation) -> bool:
     return type(node) in STATELESS_OPERATIONS and not isinstance(node, WatermarkQueryOperation)
 
 
-def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_watermarks: bool = False) -> Rows:
+def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_watermarks: bool = False) -> StatelessChain:
     """Returns the operator of a chain, lowest node first; with ``has_watermarks`` its rows keep the watermark before them."""
     (child,) = children_of(chain[0], QueryOperation)
     has_kinds = not context.changes_of(child).is_insert_only
@@ -57,7 +57,7 @@ def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_w
         for step in _with_hidden(node, below, hidden) if hidden else (_over(node, below),):
             operator = lower(step, [operator], context.lowering)
             below = step
-    return Rows(
+    return StatelessChain(
         operator,
         leaf,
         arrow_schema(chain[-1].resolved_schema, context.lowering),

@@ -1,16 +1,16 @@
-"""The points of an epoch, for proofs that end the process there."""
+"""Failure injection: the points of an epoch, at which tests and proofs raise errors or end the process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["listeners", "passed"]
+__all__ = ["listeners", "reached"]
 
 listeners: list[Callable[[str, int], None]] = []
-"""Called with the name of a point and the number of the epoch. Empty but in proofs."""
+"""Called with the name of a point and the number of the epoch. Empty but in tests and proofs."""
 
 
-def passed(point: str, epoch: int) -> None:
+def reached(point: str, epoch: int) -> None:
     """Notes that an epoch has come to a point."""
     for listener in listeners:
         listener(point, epoch)

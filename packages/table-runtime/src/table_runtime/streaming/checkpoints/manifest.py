@@ -10,7 +10,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.streaming.checkpoints.checksums import read_json, require_format, to_json
 from table_runtime.streaming.checkpoints.source_positions import Scan
-from table_runtime.streaming.checkpoints.state_compatibility import Place
+from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.checkpoints.state_files import StateFile
 
 __all__ = ["Manifest", "OperatorFiles", "SinkMessages"]
@@ -31,7 +31,7 @@ class OperatorFiles:
     """What it keeps; None of an operator that keeps no rows."""
     text: str = ""
     """The operator in a plan."""
-    place: Place | None = None
+    operator_id: OperatorId | None = None
     """Where it is in the statement; None in manifests of older versions."""
 
 
@@ -82,7 +82,7 @@ class Manifest:
                 name: {
                     "operator": state.text,
                     "signature": state.signature,
-                    "place": state.place,
+                    "place": state.operator_id,
                     "watermarks": list(state.watermarks),
                     "files": [file.to_json() for file in state.files],
                 }
@@ -120,7 +120,7 @@ class Manifest:
                         tuple(state["watermarks"]),
                         state["signature"],
                         state["operator"],
-                        Place(state["place"][0], tuple(state["place"][1])) if state.get("place") else None,
+                        OperatorId(state["place"][0], tuple(state["place"][1])) if state.get("place") else None,
                     )
                     for name, state in value["states"].items()
                 },

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from table_common.frozen_dataclass import dataclass
 from table_runtime.streaming.state.snapshots import KEYS
 
-__all__ = ["Claim", "Place", "Upgrade", "Verdict", "compare", "compare_watermarks", "is_complete", "table_before"]
+__all__ = ["Claim", "OperatorId", "Upgrade", "Verdict", "compare", "compare_watermarks", "is_complete", "table_before"]
 
 Signature = Mapping[str, Any]
 
 
-class Place(NamedTuple):
-    """Where an operator is in a statement: a digest of all that is below it, and the sinks that it comes to. It tells operators apart that keep the same."""
+class OperatorId(NamedTuple):
+    """Identifies an operator in a statement: a digest of all that is below it, and the sinks that it comes to. It tells operators apart that keep the same."""
 
     below: str
     sinks: tuple[str, ...]
@@ -78,12 +78,12 @@ class Upgrade:
 def compare(
     old: Mapping[str, Signature],
     new: Mapping[str, Signature],
-    old_places: Mapping[str, Place] | None = None,
-    new_places: Mapping[str, Place] | None = None,
+    old_ids: Mapping[str, OperatorId] | None = None,
+    new_ids: Mapping[str, OperatorId] | None = None,
 ) -> Upgrade:
-    """Returns the claims of operators on old state: by equal signatures first, then by compatible ones. Of several by their places, then by name."""
+    """Returns the claims of operators on old state: by equal signatures first, then by compatible ones. Of several by their identifiers, then by name."""
     left, claims = dict(old), {}
-    is_near = _levels(old_places or {}, new_places or {})
+    is_near = _levels(old_ids or {}, new_ids or {})
     for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == new[name]):
         del left[other]
         claims[name] = Claim(Verdict.EQUAL, name, other)
@@ -103,16 +103,16 @@ def compare(
 
 
 def compare_watermarks(
-    old: Iterable[str], new: Iterable[str], old_places: Mapping[str, Place], new_places: Mapping[str, Place]
+    old: Iterable[str], new: Iterable[str], old_ids: Mapping[str, OperatorId], new_ids: Mapping[str, OperatorId]
 ) -> tuple[Claim, ...]:
-    """Returns which operators that keep no rows go on with the watermarks of which: of equal kinds, at equal places.
+    """Returns which operators that keep no rows go on with the watermarks of which: of equal kinds, with equal identifiers.
 
-    The watermark of another source would make rows late. So an operator at a new place goes on only with that of its name for the same sinks, or, if a manifest
-    has no places for it, with that of its name.
+    The watermark of another source would make rows late. So an operator with a new identifier goes on only with that of its name for the same sinks, or, if a
+    manifest has no identifier of it, with that of its name.
     """
     left, kind = {name: {"operator": _kind(name)} for name in old}, {name: {"operator": _kind(name)} for name in new}
-    surest = _levels(old_places, new_places)[:4]
-    is_near = (*surest, lambda other, name: other == name and other not in old_places)
+    surest = _levels(old_ids, new_ids)[:4]
+    is_near = (*surest, lambda other, name: other == name and other not in old_ids)
     claims = []
     for name, other in _pairs(kind, left, is_near, lambda other, name: left[other] == kind[name]):
         del left[other]
@@ -124,7 +124,7 @@ def _kind(name: str) -> str:
     return name.rpartition("#")[0]
 
 
-def _levels(old: Mapping[str, Place], new: Mapping[str, Place]) -> Sequence[Callable[[str, str], bool]]:
+def _levels(old: Mapping[str, OperatorId], new: Mapping[str, OperatorId]) -> Sequence[Callable[[str, str], bool]]:
     """Returns the questions whether an old and a new operator belong together, the surest first."""
 
     def below(other: str, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_runtime.operators.operator import Operator
 from table_runtime.streaming.graph.graph_run import Graph, GraphOutput
 from table_runtime.streaming.graph.statement_set import StatementSet
-from table_runtime.streaming.operators.stateless import Rows
+from table_runtime.streaming.operators.stateless import StatelessChain
 
 __all__ = ["describe_graph", "graph_lines"]
 
@@ -49,7 +49,7 @@ def graph_lines(graph: Graph, output: int, shown: set[tuple[bool, int]]) -> list
             texts = graph.sources[number].scan.plan_lines()
         else:
             operator = graph.nodes[number].operator
-            texts = operator.plan_lines if isinstance(operator, Rows) else [f"{operator.name}({operator.details()})"]
+            texts = operator.plan_lines if isinstance(operator, StatelessChain) else [f"{operator.name}({operator.details()})"]
         is_reused = (is_source, number) in shown
         if is_reused:
             texts = [f"Reused({texts[0]})"]

@@ -19,7 +19,7 @@ from table_runtime.streaming.graph.nodes_above import nodes_above
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
 from table_runtime.streaming.graph.state_copy import StateCopy
-from table_runtime.streaming.graph.state_expiry import StateUpkeep
+from table_runtime.streaming.graph.state_expiry import StateExpiry
 from table_runtime.streaming.graph.state_memory import StateMemory
 from table_runtime.streaming.operators.operator import OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import WatermarkState
@@ -44,7 +44,7 @@ class GraphRun:
         self._states: list[OperatorState] = [node.operator.create_state(context) for node in graph.nodes]
         for number, (node, state) in enumerate(zip(graph.nodes, self._states, strict=True), 1):
             context.metrics.add(f"{node.operator.name}[{number}]", node.operator.__str__, state.metrics)
-        self._upkeep = [StateUpkeep(node.operator, node.retentions, context) for node in graph.nodes]
+        self._expiry = [StateExpiry(node.operator, node.retentions, context) for node in graph.nodes]
         self._operators = [node.operator for node in graph.nodes]
         self._memory = StateMemory(graph.state_memory)
         self._open_inputs = [node.inputs for node in graph.nodes]
@@ -202,8 +202,8 @@ class GraphRun:
     def advance_clock(self) -> None:
         """Sets the time of the next batch: operators that follow the clock come to the last millisecond before it."""
         now = self._graph.clock.advance()
-        for number, upkeep in enumerate(self._upkeep):
-            self._states[number] = upkeep.before_batch(self._states[number], now)
+        for number, expiry in enumerate(self._expiry):
+            self._states[number] = expiry.before_batch(self._states[number], now)
         self._memory.look(self._operators, self._states)
         for number in self._with_timers:
             self._operators[number].on_clock(now, self._states[number], self._emitters[number])

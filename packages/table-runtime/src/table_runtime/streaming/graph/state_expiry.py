@@ -10,7 +10,7 @@ import numpy as np
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 
-__all__ = ["StateUpkeep"]
+__all__ = ["StateExpiry"]
 
 _CHECKS = 16
 """Number of checks per retention period: the memory of expired state is reclaimed a sixteenth of the period late, unless checks take long."""
@@ -23,8 +23,8 @@ _MANY = 1 << 16
 _RECLAIM_MILLISECONDS = 10_000
 
 
-class StateUpkeep:
-    """The upkeep of the state of one operator: ``retentions`` are how many milliseconds untouched state is kept, 0 for ever (``OperatorState.set_time``).
+class StateExpiry:
+    """Removes what has expired from the state of one operator, and reclaims its memory: ``retentions`` are how many milliseconds untouched state is kept, 0 for ever (``OperatorState.set_time``).
 
     State is rebuilt from a snapshot in memory, without the keys that expired or ended. Operators do not read expired state that is still there.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_common.configuration import ReadableConfig
 from table_runtime.operators.operator import Operator
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
-from table_runtime.streaming.job.job_layout import names_of
+from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.job.recovery import find_existing
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, half_read, upgrade_of
@@ -16,16 +16,16 @@ __all__ = ["explain_upgrade"]
 def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> str:
     """Returns what a plan, run as a job, would use of the state in its checkpoints: a line per operator."""
     checkpointing = Checkpointing.of(configuration)
-    names = names_of(graph_of(root), [sink.table for sink in sinks_of(root)])
+    layout = layout_of(graph_of(root), [sink.table for sink in sinks_of(root)])
     manifest = find_existing(checkpointing.directory, job, checkpointing.path)
     if manifest is None:
         return f"The job '{job}' has no checkpoints: it begins anew."
-    upgrade = upgrade_of(manifest, names)
+    upgrade = upgrade_of(manifest, layout)
     verdict = (
         "is refused"
-        if half_read(manifest, names)
+        if half_read(manifest, layout)
         else "goes on"
         if upgrade.is_possible
         else "is refused, or goes on without some state if 'execution.state-recovery.ignore-unclaimed-state' is set,"
     )
-    return f"The job '{job}' {verdict} behind its epoch {manifest.epoch}:\n{describe_upgrade(manifest, names, upgrade)}"
+    return f"The job '{job}' {verdict} behind its epoch {manifest.epoch}:\n{describe_upgrade(manifest, layout, upgrade)}"

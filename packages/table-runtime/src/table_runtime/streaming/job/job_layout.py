@@ -9,18 +9,18 @@ from typing import Any
 from table_common.frozen_dataclass import dataclass
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.source_positions import Scan
-from table_runtime.streaming.checkpoints.state_compatibility import Place
+from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.graph.graph import Graph, Node
-from table_runtime.streaming.job.operator_ids import places_of
+from table_runtime.streaming.job.operator_ids import operator_ids_of
 from table_runtime.streaming.job.state_conversion import table_types
 from table_runtime.streaming.state.snapshots import KEYS
 
-__all__ = ["JobNames", "names_of"]
+__all__ = ["JobLayout", "layout_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class JobNames:
-    """The names in manifests of what a job is made of, by number."""
+class JobLayout:
+    """What a job is made of: the names in manifests of its sources, operators and sinks by number, and what they keep and are asked for."""
 
     sources: Sequence[str]
     operators: Sequence[str]
@@ -29,27 +29,27 @@ class JobNames:
     """The operators."""
     signatures: Mapping[str, Mapping[str, Any]]
     """What the operators keep, by their names; those that keep no rows are left out."""
-    places: Mapping[str, Place]
-    """Where the operators are in the statement."""
+    operator_ids: Mapping[str, OperatorId]
+    """The identifiers of the operators, by their names."""
     scans: Mapping[str, Scan]
     """What the sources are asked for, by their names."""
 
 
-def names_of(graph: Graph, sinks: Sequence[str]) -> JobNames:
-    """Returns the names of a job's sources, operators and sinks."""
+def layout_of(graph: Graph, sinks: Sequence[str]) -> JobLayout:
+    """Returns the layout of a job; ``sinks`` are the tables of its outputs."""
     operators = _numbered(node.operator.name for node in graph.nodes)
     signatures = {
         name: signature for name, node in zip(operators, graph.nodes, strict=True) if (signature := _signature_of(node)) is not None
     }
     sources = _numbered(source.table or "VALUES" for source in graph.sources)
-    places = places_of(graph, sinks)
-    return JobNames(
+    operator_ids = operator_ids_of(graph, sinks)
+    return JobLayout(
         sources,
         operators,
         _numbered(sinks),
         graph.nodes,
         signatures,
-        dict(zip(operators, places, strict=True)),
+        dict(zip(operators, operator_ids, strict=True)),
         {name: Scan(source.asked, ", ".join(source.schema.names)) for name, source in zip(sources, graph.sources, strict=True)},
     )
 

@@ -1,18 +1,18 @@
-"""Where the operators of a graph are: what is below them, and the sinks above."""
+"""Identifiers of the operators of a graph, by which checkpoints know them: what is below them, and the sinks above."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 
-from table_runtime.streaming.checkpoints.state_compatibility import Place
+from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.graph.graph import Graph
 
-__all__ = ["places_of"]
+__all__ = ["operator_ids_of"]
 
 
-def places_of(graph: Graph, sinks: Sequence[str]) -> Sequence[Place]:
-    """Returns the place of each node; ``sinks`` are the tables of the outputs."""
+def operator_ids_of(graph: Graph, sinks: Sequence[str]) -> Sequence[OperatorId]:
+    """Returns the identifier of each node; ``sinks`` are the tables of the outputs."""
     inputs: list[list[tuple[int, str]]] = [[] for _ in graph.nodes]
     for source in graph.sources:
         for edge in source.edges:
@@ -32,7 +32,7 @@ def places_of(graph: Graph, sinks: Sequence[str]) -> Sequence[Place]:
                 above[number] |= above[edge.node]
             elif edge.input_index < len(sinks):
                 above[number].add(sinks[edge.input_index])
-    return [Place(text, tuple(sorted(tables))) for text, tables in zip(below, above, strict=True)]
+    return [OperatorId(text, tuple(sorted(tables))) for text, tables in zip(below, above, strict=True)]
 
 
 def _digest(*texts: str) -> str:

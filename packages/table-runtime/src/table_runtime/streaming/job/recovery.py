@@ -16,13 +16,13 @@ from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade, Verdict
 from table_runtime.streaming.checkpoints.state_files import read_state
 from table_runtime.streaming.checkpoints.stored_state import SAVEPOINT
-from table_runtime.streaming.job.job_layout import JobNames
+from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 from table_runtime.streaming.job.state_conversion import converted
 from table_runtime.streaming.job.upgrade_check import checked_upgrade, positions_of
 from table_runtime.streaming.state.snapshots import Snapshot
 
-__all__ = ["Beginning", "RecoveryMode", "find_beginning", "find_existing", "find_manifest"]
+__all__ = ["RecoveryMode", "RestorePoint", "find_existing", "find_manifest", "find_restore_point"]
 
 
 class RecoveryMode(Enum):
@@ -34,7 +34,7 @@ class RecoveryMode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class RestorePoint:
     """The epoch with which a run begins, and the manifest behind which it goes on; None: from the beginning. ``store`` has the files of the manifest."""
 
     epoch: int
@@ -45,26 +45,26 @@ class Beginning:
     upgrade: Upgrade = Upgrade(())
     """What the operators use of the state."""
 
-    def positions(self, names: JobNames) -> Sequence[Mapping[str, Any]]:
+    def positions(self, layout: JobLayout) -> Sequence[Mapping[str, Any]]:
         """Returns where each source begins."""
         if self.manifest is None:
-            return [{} for _ in names.sources]
-        before = positions_of(self.manifest, names)
-        return [self.manifest.sources.get(before.get(name, ""), {}) for name in names.sources]
+            return [{} for _ in layout.sources]
+        before = positions_of(self.manifest, layout)
+        return [self.manifest.sources.get(before.get(name, ""), {}) for name in layout.sources]
 
-    def counters(self, names: JobNames) -> Sequence[Mapping[str, int]]:
+    def counters(self, layout: JobLayout) -> Sequence[Mapping[str, int]]:
         """Returns what each source has counted."""
         if self.manifest is None:
-            return [{} for _ in names.sources]
-        before = positions_of(self.manifest, names)
-        return [self.manifest.counters.get(before.get(name, ""), {}) for name in names.sources]
+            return [{} for _ in layout.sources]
+        before = positions_of(self.manifest, layout)
+        return [self.manifest.counters.get(before.get(name, ""), {}) for name in layout.sources]
 
     @property
     def can_name_files(self) -> bool:
         """Whether new manifests may name the files of this one: they are in the job's own folder, and used as they are."""
         return self.is_own and not self.upgrade.converts and not self.upgrade.renames
 
-    def state(self, names: JobNames, context: ExecutionContext) -> Sequence[Sequence[Snapshot]]:
+    def state(self, layout: JobLayout, context: ExecutionContext) -> Sequence[Sequence[Snapshot]]:
         """Returns the state of the operators as ``GraphRun.restore`` takes it; none at the beginning.
 
         Raises:
@@ -73,7 +73,7 @@ class Beginning:
         if self.manifest is None:
             return ()
         columns: list[list[Snapshot]] = []
-        for name, node in zip(names.operators, names.nodes, strict=True):
+        for name, node in zip(layout.operators, layout.nodes, strict=True):
             claim = self.upgrade.old_name(name)
             old = claim.old if claim is not None else None
             state = self.manifest.states.get(old) if old is not None else None
@@ -89,15 +89,15 @@ class Beginning:
         return [[column[row] if row < len(column) else Snapshot({}, is_whole=True) for column in columns] for row in range(longest)]
 
 
-def find_beginning(
+def find_restore_point(
     folder: JobFolder,
     mode: RecoveryMode,
     path: str | None,
     sinks: Mapping[str, Callable[[], SinkEpochs]],
-    names: JobNames,
+    layout: JobLayout,
     *,
     ignores_unclaimed: bool = False,
-) -> Beginning:
+) -> RestorePoint:
     """Returns where a job begins; commits its last epoch again if it is not known to be committed. ``sinks`` are those of the job by their names.
 
     For the owner of the lock.
@@ -119,14 +119,14 @@ def find_beginning(
                 hint="RESUME goes on behind it, FRESH begins anew; or give this job another 'pipeline.name'.",
             )
         if mode is RecoveryMode.FRESH:
-            return Beginning(epoch, None, folder.store)
-        return Beginning(epoch, last, folder.store, upgrade=checked_upgrade(last, names, ignores_unclaimed=ignores_unclaimed))
+            return RestorePoint(epoch, None, folder.store)
+        return RestorePoint(epoch, last, folder.store, upgrade=checked_upgrade(last, layout, ignores_unclaimed=ignores_unclaimed))
     if path is not None and mode is not RecoveryMode.FRESH:
         store, manifest = find_manifest(path)
         _require_committed(store, manifest, path)
-        upgrade = checked_upgrade(manifest, names, ignores_unclaimed=ignores_unclaimed)
-        return Beginning(max(epoch, manifest.epoch + 1), manifest, store, is_own=False, upgrade=upgrade)
-    return Beginning(epoch, None, folder.store)
+        upgrade = checked_upgrade(manifest, layout, ignores_unclaimed=ignores_unclaimed)
+        return RestorePoint(max(epoch, manifest.epoch + 1), manifest, store, is_own=False, upgrade=upgrade)
+    return RestorePoint(epoch, None, folder.store)
 
 
 def find_manifest(path: str) -> tuple[FileStore, Manifest]:

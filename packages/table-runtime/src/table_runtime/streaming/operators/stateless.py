@@ -17,7 +17,7 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
-__all__ = ["BatchInput", "Rows"]
+__all__ = ["BatchInput", "StatelessChain"]
 
 
 class BatchInput(Operator):
@@ -37,7 +37,7 @@ class BatchInput(Operator):
         yield from self.given(context)
 
 
-class Rows(ChangelogOperator[OperatorState]):
+class StatelessChain(ChangelogOperator[OperatorState]):
     """Applies stateless operators.
 
     Their input has hidden columns behind those of the row, which their output keeps: ``watermark_columns`` columns with the watermark before the row as
@@ -62,6 +62,11 @@ class Rows(ChangelogOperator[OperatorState]):
         hidden = watermark_columns + has_watermarks + has_kinds
         first = len(leaf.schema) - hidden
         self._watermark_types = [leaf.schema.field(first + i).type for i in range(watermark_columns)]
+
+    @property
+    @override
+    def name(self) -> str:
+        return "Rows"  # as in the checkpoints that there are
 
     @property
     def plan_lines(self) -> list[str]:

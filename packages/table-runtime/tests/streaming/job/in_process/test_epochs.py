@@ -3,7 +3,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from table_runtime.streaming.job.in_process.epochs import NoEpochs, VolatileEpochs
+from table_runtime.streaming.job.in_process.epochs import QueryEpochs, UncheckpointedEpochs
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
 
 
@@ -30,7 +30,7 @@ def loop(committed: list[Any]) -> Any:
 
 def test_epochs_are_counted_and_offsets_are_committed_behind_them() -> None:
     writer, committed = Writer(), list[Any]()
-    epochs = VolatileEpochs(0.0, cast("WriterThread", writer))
+    epochs = UncheckpointedEpochs(0.0, cast("WriterThread", writer))
     assert epochs.is_due
     epochs.rows = 5
     epochs.end(loop(committed))
@@ -47,11 +47,11 @@ def test_epochs_are_counted_and_offsets_are_committed_behind_them() -> None:
 def test_an_epoch_goes_on_while_the_one_before_is_committed() -> None:
     writer = Writer()
     writer.ending_epochs = 1
-    VolatileEpochs(0.0, cast("WriterThread", writer)).end(loop([]))
+    UncheckpointedEpochs(0.0, cast("WriterThread", writer)).end(loop([]))
     assert writer.ends == []
 
 
 def test_a_query_has_no_epochs() -> None:
-    epochs = NoEpochs()
+    epochs = QueryEpochs()
     assert not epochs.is_due
     epochs.finish(loop([]))

@@ -14,7 +14,16 @@ from table_common.testing.line_log import LineLog, append_lines
 from table_common.types import BigIntType, RowType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_offsets import ScanOffsets
-from table_runtime.streaming.job.in_process.mailbox import Began, CaughtUp, Ended, Finished, Item, Mailbox, Opened, Rows
+from table_runtime.streaming.job.in_process.mailbox import (
+    CaughtUp,
+    Mailbox,
+    RangeFinished,
+    RangeStarted,
+    ReaderEvent,
+    ReadRows,
+    SourceEnded,
+    SourceOpened,
+)
 from table_runtime.streaming.job.in_process.reader import ReaderThread
 
 Eventually = Callable[[Callable[[], bool]], None]
@@ -38,8 +47,8 @@ def read(tmp_path: Path) -> Iterator[Callable[..., ReaderThread]]:
         reader.stop()
 
 
-def taken(reader: ReaderThread, eventually: Eventually, last: type[Item]) -> list[Item]:
-    items: list[Item] = []
+def taken(reader: ReaderThread, eventually: Eventually, last: type[ReaderEvent]) -> list[ReaderEvent]:
+    items: list[ReaderEvent] = []
 
     def take() -> bool:
         while (item := reader.queue.first()) is not None:
@@ -51,30 +60,30 @@ def taken(reader: ReaderThread, eventually: Eventually, last: type[Item]) -> lis
     return items
 
 
-def values(items: list[Item]) -> list[int]:
-    return [value for item in items if isinstance(item, Rows) for value in item.batch.column(0).to_pylist()]
+def values(items: list[ReaderEvent]) -> list[int]:
+    return [value for item in items if isinstance(item, ReadRows) for value in item.batch.column(0).to_pylist()]
 
 
 def test_ranges_are_read_one_after_the_other(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
     append_lines(tmp_path, "0", [[1], [2]])
     append_lines(tmp_path, "1", [[3]])
-    items = taken(read({}, Mailbox()), eventually, Ended)
+    items = taken(read({}, Mailbox()), eventually, SourceEnded)
     opened, began, *_, finished, ended = items
-    assert opened == Opened(("0", "1"), {})
-    assert isinstance(began, Began)
+    assert opened == SourceOpened(("0", "1"), {})
+    assert isinstance(began, RangeStarted)
     assert began.splits == ("0", "1")
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, RangeFinished)
     assert json.loads(json.dumps(finished.offset)) == began.end
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, SourceEnded)
     assert values(items) == [1, 2, 3]
 
 
 def test_a_range_that_was_begun_goes_on_behind_its_rows(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
     append_lines(tmp_path, "0", [[1], [2], [3]])
-    began = taken(read({}, Mailbox()), eventually, Ended)[1]
-    assert isinstance(began, Began)
+    began = taken(read({}, Mailbox()), eventually, SourceEnded)[1]
+    assert isinstance(began, RangeStarted)
     append_lines(tmp_path, "0", [[4]])
-    items = taken(read({"offset": began.start, "end": began.end, "rows": 2}, Mailbox()), eventually, Ended)
+    items = taken(read({"offset": began.start, "end": began.end, "rows": 2}, Mailbox()), eventually, SourceEnded)
     assert values(items) == [3, 4]
 
 
@@ -83,13 +92,13 @@ def test_a_source_that_goes_on_says_when_it_has_caught_up(
 ) -> None:
     reader = read({}, Mailbox(), bounded=False)
     opened, caught_up, *_ = taken(reader, eventually, CaughtUp)
-    assert opened == Opened((), {})
+    assert opened == SourceOpened((), {})
     assert isinstance(caught_up, CaughtUp)
     assert caught_up.splits is None
     append_lines(tmp_path, "0", [[1]])
-    assert values(taken(reader, eventually, Finished)) == [1]
+    assert values(taken(reader, eventually, RangeFinished)) == [1]
     append_lines(tmp_path, "1", [[2]])
-    items = taken(reader, eventually, Finished)
+    items = taken(reader, eventually, RangeFinished)
     assert ("0",) in [item.splits for item in items if isinstance(item, CaughtUp)], "a split without rows in a range waits for rows"
 
 
@@ -125,14 +134,14 @@ def test_a_split_with_rows_that_a_range_leaves_out_has_not_caught_up(
 ) -> None:
     monkeypatch.setattr(LineLog, "pending_rows", lambda log, start: {"1": 5, "2": 0})
     append_lines(tmp_path, "0", [[1]])
-    items = taken(read({}, Mailbox(), splits=["1", "2"]), eventually, Ended)
+    items = taken(read({}, Mailbox(), splits=["1", "2"]), eventually, SourceEnded)
     assert [item.splits for item in items if isinstance(item, CaughtUp)] == [("2",)]
 
 
 def test_splits_of_the_state_are_waited_for(read: Callable[..., ReaderThread], tmp_path: Path, eventually: Eventually) -> None:
     append_lines(tmp_path, "0", [[1]])
-    _, began, caught_up, *_ = taken(read({}, Mailbox(), splits=["1"]), eventually, Ended)
-    assert isinstance(began, Began)
+    _, began, caught_up, *_ = taken(read({}, Mailbox(), splits=["1"]), eventually, SourceEnded)
+    assert isinstance(began, RangeStarted)
     assert isinstance(caught_up, CaughtUp)
     assert (began.splits, caught_up.splits) == (("0", "1"), ("1",))
 

@@ -16,7 +16,7 @@ from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.streaming.checkpoints import failure_points, job_lock
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.job_lock import JobLock, owner_of
-from table_runtime.streaming.job.in_process.mailbox import Item, Rows, SourceQueue
+from table_runtime.streaming.job.in_process.mailbox import ReaderEvent, ReadRows, SourceQueue
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]
@@ -95,9 +95,9 @@ def rows_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     read: list[int] = []
     put = SourceQueue.put
 
-    def noted(queue: SourceQueue, item: Item) -> bool:
+    def noted(queue: SourceQueue, item: ReaderEvent) -> bool:
         result = put(queue, item)
-        if result and isinstance(item, Rows):
+        if result and isinstance(item, ReadRows):
             read.append(item.batch.num_rows)
         return result
 

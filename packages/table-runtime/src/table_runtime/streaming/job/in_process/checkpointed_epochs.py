@@ -9,7 +9,7 @@ from typing import Any
 
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
-from table_runtime.streaming.checkpoints.failure_points import passed
+from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.job_lock import JobLock
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
@@ -18,18 +18,18 @@ from table_runtime.streaming.graph.state_copy import CopiedState, StateCopy
 from table_runtime.streaming.job.in_process.compaction import Compaction
 from table_runtime.streaming.job.in_process.epochs import Epochs, RunningLoop
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
-from table_runtime.streaming.job.job_layout import JobNames
+from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.options import CheckpointSettings
-from table_runtime.streaming.job.recovery import Beginning
+from table_runtime.streaming.job.recovery import RestorePoint
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["DurableEpochs"]
+__all__ = ["CheckpointedEpochs"]
 
 _RETRY_SECONDS = 1.0
 """The pause before an epoch that was asked for and failed is tried again, unless the interval is shorter: at once, one request would use up all failures that are tolerated."""
 
 
-class DurableEpochs(Epochs):
+class CheckpointedEpochs(Epochs):
     """The epochs of a run.
 
     On the graph thread an epoch's state is copied; on the writer's thread it is written, the sinks are prepared, the manifest is created, and the sinks commit. An epoch
@@ -43,9 +43,9 @@ class DurableEpochs(Epochs):
         sinks: Sequence[SinkEpochs],
         folder: JobFolder,
         lock: JobLock,
-        names: JobNames,
+        layout: JobLayout,
         run: str,
-        beginning: Beginning,
+        restore_point: RestorePoint,
         compaction: Compaction,
         decided: Callable[[Manifest], None],
     ) -> None:
@@ -56,12 +56,12 @@ class DurableEpochs(Epochs):
         self._sinks = sinks
         self._folder = folder
         self._lock = lock
-        self._names = names
+        self._layout = layout
         self._run = run
-        self._epoch = beginning.epoch
-        before = beginning.manifest if beginning.can_name_files else None
+        self._epoch = restore_point.epoch
+        before = restore_point.manifest if restore_point.can_name_files else None
         self._files: dict[str, tuple[StateFile, ...]] = (
-            {name: before.states[name].files for name in names.operators if name in before.states} if before is not None else {}
+            {name: before.states[name].files for name in layout.operators if name in before.states} if before is not None else {}
         )
         self._written = {file.path for epoch in folder.epochs() for file in folder.manifest(epoch).files()}
         self._compaction = compaction
@@ -159,7 +159,7 @@ class DurableEpochs(Epochs):
                 self._positions = None
                 return False
             self._failures = 0
-            passed("state written", epoch)
+            reached("state written", epoch)
             return True
 
         def decide(messages: Sequence[Sequence[Any]]) -> None:
@@ -170,7 +170,7 @@ class DurableEpochs(Epochs):
 
         def committed() -> None:
             self._folder.set_done(epoch)
-            passed("done", epoch)
+            reached("done", epoch)
             for source, position in zip(loop.inputs, positions, strict=True):
                 if "offset" in position:
                     source.reader.commit(position["offset"])
@@ -189,13 +189,13 @@ class DurableEpochs(Epochs):
     def _counters(self, loop: RunningLoop) -> Mapping[str, Mapping[str, int]]:
         sources = (source.metrics.counters() for source in loop.inputs)
         return {
-            **dict(zip(self._names.sources, sources, strict=True)),
-            **dict(zip(self._names.operators, loop.run.counters(), strict=True)),
+            **dict(zip(self._layout.sources, sources, strict=True)),
+            **dict(zip(self._layout.operators, loop.run.counters(), strict=True)),
         }
 
     def _write(self, epoch: int, copied: Sequence[CopiedState]) -> dict[str, tuple[StateFile, ...]]:
         result: dict[str, tuple[StateFile, ...]] = {}
-        for name, state in zip(self._names.operators, copied, strict=True):
+        for name, state in zip(self._layout.operators, copied, strict=True):
             files = self._compaction.replaced(name, self._files.get(name, ()))
             for number, snapshot in enumerate(state.snapshots()):
                 if snapshot.is_whole:
@@ -220,24 +220,24 @@ class DurableEpochs(Epochs):
     ) -> Manifest:
         sinks = {
             name: SinkMessages(sink.take_rows(), tuple(prepared))
-            for name, sink, prepared in zip(self._names.sinks, self._sinks, messages, strict=True)
+            for name, sink, prepared in zip(self._layout.sinks, self._sinks, messages, strict=True)
         }
-        signatures = self._names.signatures
+        signatures = self._layout.signatures
         return Manifest(
             self._folder.job,
             epoch,
             self._run,
             int(time.time() * 1000),
             now,
-            dict(zip(self._names.sources, positions, strict=True)),
+            dict(zip(self._layout.sources, positions, strict=True)),
             {
-                name: OperatorFiles(files[name], marks, signatures.get(name), str(node.operator), self._names.places.get(name))
-                for name, node, marks in zip(self._names.operators, self._names.nodes, watermarks, strict=True)
+                name: OperatorFiles(files[name], marks, signatures.get(name), str(node.operator), self._layout.operator_ids.get(name))
+                for name, node, marks in zip(self._layout.operators, self._layout.nodes, watermarks, strict=True)
             },
             sinks,
             counters,
             int(1000 * (time.monotonic() - began)),
-            self._names.scans,
+            self._layout.scans,
         )
 
     @override

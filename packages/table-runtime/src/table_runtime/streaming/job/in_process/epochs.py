@@ -12,7 +12,7 @@ from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.job.in_process.source_input import SourceInput
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
 
-__all__ = ["Epochs", "NoEpochs", "RunningLoop", "VolatileEpochs"]
+__all__ = ["Epochs", "QueryEpochs", "RunningLoop", "UncheckpointedEpochs"]
 
 
 class RunningLoop(Protocol):
@@ -66,7 +66,7 @@ class Epochs(ABC):
         """Ends the last epoch, and waits until it is committed."""
 
 
-class NoEpochs(Epochs):
+class QueryEpochs(Epochs):
     """Of a query, whose rows are read as they come."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class NoEpochs(Epochs):
         pass
 
 
-class VolatileEpochs(Epochs):
+class UncheckpointedEpochs(Epochs):
     """Epochs that commit the sinks' rows and die with the process: the job starts anew the next time."""
 
     def __init__(self, interval: float, writer: WriterThread) -> None:

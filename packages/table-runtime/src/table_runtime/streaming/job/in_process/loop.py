@@ -20,7 +20,7 @@ from table_runtime.streaming.job.in_process.epochs import Epochs
 from table_runtime.streaming.job.in_process.job_outputs import JobOutput
 from table_runtime.streaming.job.in_process.mailbox import Mailbox
 from table_runtime.streaming.job.in_process.reader import ReaderThread
-from table_runtime.streaming.job.in_process.source_input import Company, SourceInput
+from table_runtime.streaming.job.in_process.source_input import BatchingPolicy, SourceInput
 from table_runtime.streaming.job.in_process.stalled_operators import WaitingOperators
 from table_runtime.streaming.state.freed_memory import FreedMemory
 from table_runtime.streaming.state.snapshots import Snapshot
@@ -49,7 +49,7 @@ class StreamLoop:
         graph: Graph,
         outputs: Sequence[JobOutput],
         epochs: Epochs,
-        company: Company,
+        policy: BatchingPolicy,
         mailbox: Mailbox,
         context: ExecutionContext,
         *,
@@ -57,7 +57,7 @@ class StreamLoop:
     ) -> None:
         self._graph = graph
         self._epochs = epochs
-        self._company = company
+        self._policy = policy
         self._mailbox = mailbox
         self._context = context
         self._outputs = outputs
@@ -154,21 +154,21 @@ class StreamLoop:
 
     def _step(self) -> None:
         """Takes rows of one source, or waits."""
-        company = self._company
-        if self._epochs.is_copying and not company.waits_when_caught_up:
-            company = Company(min(company.rows, SMALL_BATCH), company.wait)
-        ready = {source.number: source.ready_in(company) for source in self.inputs}
+        policy = self._policy
+        if self._epochs.is_copying and not policy.waits_when_caught_up:
+            policy = BatchingPolicy(min(policy.max_rows, SMALL_BATCH), policy.max_delay)
+        ready = {source.number: source.ready_in(policy) for source in self.inputs}
         number = self.order.next_readable([number for number, seconds in ready.items() if seconds == 0.0])
         if number is None:
             self._wait(min((seconds for seconds in ready.values() if seconds), default=_LONGEST_WAIT))
             self._tick()
             return
-        self._take(self.inputs[number], company)
+        self._take(self.inputs[number], policy)
 
-    def _take(self, source: SourceInput, company: Company) -> None:
+    def _take(self, source: SourceInput, policy: BatchingPolicy) -> None:
         """Takes rows of a source and pushes them through the graph."""
         number, edges = source.number, source.source.edges
-        taken = source.take(company)
+        taken = source.take(policy)
         if taken.changes is not None:
             changes = taken.changes
             self._computed(lambda: self.run.push(edges, changes, taken.split))
@@ -187,10 +187,10 @@ class StreamLoop:
 
         The sources have not ended: the next run goes on with their rows.
         """
-        company = Company(self._company.rows, 0.0, self._company.waits_when_caught_up)
+        policy = BatchingPolicy(self._policy.max_rows, 0.0, self._policy.waits_when_caught_up)
         while (number := self.order.next_left([source.number for source in self.inputs if source.reader.queue.first()])) is not None:
             self._check()
-            self._take(self.inputs[number], company)
+            self._take(self.inputs[number], policy)
         for source in self.inputs:
             if not source.position.get("ended"):
                 self._computed(partial(self.run.end, source.source.edges))

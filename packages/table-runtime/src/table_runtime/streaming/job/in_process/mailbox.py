@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_runtime.batches import BATCH_ROWS, approximate_size
 
-__all__ = ["Began", "CaughtUp", "Ended", "Finished", "Item", "Mailbox", "Opened", "Rows", "SourceQueue"]
+__all__ = ["CaughtUp", "Mailbox", "RangeFinished", "RangeStarted", "ReadRows", "ReaderEvent", "SourceEnded", "SourceOpened", "SourceQueue"]
 
 CAPACITY_ROWS = 4 * BATCH_ROWS
 CAPACITY_BYTES = 16 << 20
@@ -21,14 +21,14 @@ LONGEST_WAIT = 0.2
 """Seconds after which waiting threads look whether the job was cancelled."""
 
 
-class Opened(NamedTuple):
+class SourceOpened(NamedTuple):
     """The source begins at an offset; ``splits`` are those that it knows."""
 
     splits: tuple[str, ...]
     offset: Any
 
 
-class Began(NamedTuple):
+class RangeStarted(NamedTuple):
     """A range of offsets begins; ``splits`` are those that the source knows, of which some have rows."""
 
     splits: tuple[str, ...]
@@ -36,14 +36,14 @@ class Began(NamedTuple):
     end: Any
 
 
-class Rows(NamedTuple):
+class ReadRows(NamedTuple):
     """Rows of a split, in the schema of the scan."""
 
     split: str
     batch: pa.RecordBatch
 
 
-class Finished(NamedTuple):
+class RangeFinished(NamedTuple):
     """The rows of a range were all given; the next one begins at ``offset``."""
 
     offset: Any
@@ -58,11 +58,11 @@ class CaughtUp(NamedTuple):
     at: int
 
 
-class Ended(NamedTuple):
+class SourceEnded(NamedTuple):
     """The source has no more rows."""
 
 
-Item = Opened | Began | Rows | Finished | CaughtUp | Ended
+ReaderEvent = SourceOpened | RangeStarted | ReadRows | RangeFinished | CaughtUp | SourceEnded
 
 
 class Mailbox:
@@ -102,7 +102,7 @@ class SourceQueue:
 
     def __init__(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox
-        self._items: deque[Item] = deque()
+        self._items: deque[ReaderEvent] = deque()
         self._rows = 0
         self._bytes = 0
         self._since = 0.0
@@ -133,15 +133,15 @@ class SourceQueue:
             self._items.clear()
             self._mailbox.changed.notify_all()
 
-    def put(self, item: Item) -> bool:
+    def put(self, item: ReaderEvent) -> bool:
         """Adds an item; rows wait while the queue is full. Returns False if the reader is to stop."""
         with self._mailbox.changed:
-            if isinstance(item, Rows):
+            if isinstance(item, ReadRows):
                 while self._is_full and not self.is_stopped:
                     self._mailbox.changed.wait(LONGEST_WAIT)
             if self.is_stopped:
                 return False
-            if isinstance(item, Rows):
+            if isinstance(item, ReadRows):
                 if not self._rows:
                     self._since = time.monotonic()
                 self._rows += item.batch.num_rows
@@ -165,13 +165,13 @@ class SourceQueue:
         with self._mailbox.changed:
             if not self._items:
                 return None
-            if not self._rows or self._rows >= rows or self._is_full or isinstance(self._items[-1], Ended):
+            if not self._rows or self._rows >= rows or self._is_full or isinstance(self._items[-1], SourceEnded):
                 return 0.0
             if isinstance(self._items[-1], CaughtUp) and not waits_when_caught_up:
                 return 0.0
             return max(0.0, self._since + wait - time.monotonic())
 
-    def first(self) -> Item | None:
+    def first(self) -> ReaderEvent | None:
         """Returns the first item, which stays in the queue."""
         with self._mailbox.changed:
             return self._items[0] if self._items else None
@@ -179,19 +179,19 @@ class SourceQueue:
     def next_split(self) -> str | None:
         """Returns the split of the first rows in the queue; None without rows."""
         with self._mailbox.changed:
-            return next((item.split for item in self._items if isinstance(item, Rows)), None)
+            return next((item.split for item in self._items if isinstance(item, ReadRows)), None)
 
     def take(self) -> None:
         """Removes the first item."""
         self.replace(None)
 
-    def replace(self, rest: Rows | None, *, waits: bool = False) -> None:
-        """Removes the first item, or leaves ``rest`` of its rows, which ``waits`` for company or not."""
+    def replace(self, rest: ReadRows | None, *, waits: bool = False) -> None:
+        """Removes the first item, or leaves ``rest`` of its rows, which ``waits`` for more rows or not."""
         with self._mailbox.changed:
             if not self._items:
                 return
             item = self._items.popleft()
-            if isinstance(item, Rows):
+            if isinstance(item, ReadRows):
                 self._rows -= item.batch.num_rows
                 self._bytes -= approximate_size(item.batch)
                 self._since = time.monotonic()
@@ -203,5 +203,5 @@ class SourceQueue:
             self._mailbox.changed.notify_all()
 
 
-def _is_news_of_same_splits(item: CaughtUp, last: Item) -> bool:
+def _is_news_of_same_splits(item: CaughtUp, last: ReaderEvent) -> bool:
     return isinstance(last, CaughtUp) and last.splits == item.splits

@@ -21,14 +21,14 @@ from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.operators.threads import STUCK_SECONDS
 from table_runtime.streaming.job.in_process.mailbox import (
     CAPACITY_BYTES,
-    Began,
     CaughtUp,
-    Ended,
-    Finished,
-    Item,
     Mailbox,
-    Opened,
-    Rows,
+    RangeFinished,
+    RangeStarted,
+    ReaderEvent,
+    ReadRows,
+    SourceEnded,
+    SourceOpened,
     SourceQueue,
 )
 from table_runtime.streaming.time.idle_splits import monotonic_milliseconds
@@ -97,7 +97,7 @@ class ReaderThread:
                 self._read_ranges(self._scan)
             else:
                 self._read_batches()
-            self._put(Ended())
+            self._put(SourceEnded())
         except _Stopped:
             pass
         except BaseException as error:
@@ -111,7 +111,7 @@ class ReaderThread:
                 with suppress(Exception):
                     self._scan.offsets.close()
 
-    def _put(self, item: Item) -> None:
+    def _put(self, item: ReaderEvent) -> None:
         if not self.queue.put(item):
             raise _Stopped
 
@@ -131,7 +131,7 @@ class ReaderThread:
         start = position["offset"] if "offset" in position else self._call(scan, source.initial_offset)
         end, skipped = position.get("end"), position.get("rows", 0)
         reader = self._call(scan, source.create_reader)
-        self._put(Opened(self._known_splits(scan, start), start))
+        self._put(SourceOpened(self._known_splits(scan, start), start))
         try:
             while not self.queue.is_stopped:
                 self._commit(scan)
@@ -180,7 +180,7 @@ class ReaderThread:
         splits = self._call(scan, scan.offsets.plan, start, end)
         names = {split.split_id for split in splits}
         self._splits.update(names)
-        self._put(Began(self._known_splits(scan, end), start, end))
+        self._put(RangeStarted(self._known_splits(scan, end), start, end))
         left = self._call(scan, scan.offsets.pending_rows, end)
         if others := [name for name in sorted(self._splits.difference(names)) if not left.get(name)]:
             self._put(CaughtUp(tuple(others), asked))
@@ -191,10 +191,10 @@ class ReaderThread:
                     left = batch.slice(skipped)
                     skipped -= batch.num_rows - left.num_rows
                     if left.num_rows:
-                        self._put(Rows(split.split_id, left))
+                        self._put(ReadRows(split.split_id, left))
             finally:
                 close_iterator(batches)
-        self._put(Finished(end, reader.ignored - ignored))
+        self._put(RangeFinished(end, reader.ignored - ignored))
 
     def _read_batches(self) -> None:
         skipped = self._position.get("rows", 0)
@@ -205,6 +205,6 @@ class ReaderThread:
                 left = batch.slice(skipped)
                 skipped -= batch.num_rows - left.num_rows
                 if left.num_rows:
-                    self._put(Rows("", left))
+                    self._put(ReadRows("", left))
         finally:
             close_iterator(batches)

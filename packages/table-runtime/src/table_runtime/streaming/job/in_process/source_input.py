@@ -15,11 +15,11 @@ from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Source
 from table_runtime.streaming.graph.reading_order import ReadingOrder
-from table_runtime.streaming.job.in_process.mailbox import Began, CaughtUp, Ended, Finished, Opened, Rows
+from table_runtime.streaming.job.in_process.mailbox import CaughtUp, RangeFinished, RangeStarted, ReadRows, SourceEnded, SourceOpened
 from table_runtime.streaming.job.in_process.reader import ReaderThread
 from table_runtime.streaming.operators.operator_metrics import Loss
 
-__all__ = ["Company", "SourceInput", "Taken"]
+__all__ = ["BatchingPolicy", "SourceBatch", "SourceInput"]
 
 _UNREADABLE = Loss(
     "message or value", "messages or values", "ignored", "they could not be read, and the options of the table's format say to ignore that."
@@ -30,16 +30,16 @@ _WHOLE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
+class BatchingPolicy:
     """How many rows a batch may have, and how many seconds rows wait for others."""
 
-    rows: int
-    wait: float
+    max_rows: int
+    max_delay: float
     waits_when_caught_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SourceBatch:
     """What was taken from a source: changes of one split, or None; and whether the source has ended."""
 
     changes: ChangeBatch | None
@@ -123,22 +123,22 @@ class SourceInput:
         """Where a reader goes on."""
         return dict(self._position)
 
-    def ready_in(self, company: Company) -> float | None:
+    def ready_in(self, policy: BatchingPolicy) -> float | None:
         """Returns in how many seconds there is something to take; None: that is not known."""
-        return self.reader.queue.ready_in(company.rows, company.wait, waits_when_caught_up=company.waits_when_caught_up)
+        return self.reader.queue.ready_in(policy.max_rows, policy.max_delay, waits_when_caught_up=policy.waits_when_caught_up)
 
-    def take(self, company: Company) -> Taken:
+    def take(self, policy: BatchingPolicy) -> SourceBatch:
         """Takes the next rows, all of one split, and tells the order of reading what happened before them."""
         queue, split = self.reader.queue, ""
         batches: list[pa.RecordBatch] = []
         rows = 0
         while (item := queue.first()) is not None:
             match item:
-                case Rows(name, batch):
-                    if not batches and self.ready_in(company):
-                        break  # they came behind other items, and wait for company
-                    room = company.rows - rows
-                    is_whole = batch.num_rows <= room or company.waits_when_caught_up  # a mini-batch has its size
+                case ReadRows(name, batch):
+                    if not batches and self.ready_in(policy):
+                        break  # they came behind other items, and wait for others
+                    room = policy.max_rows - rows
+                    is_whole = batch.num_rows <= room or policy.waits_when_caught_up  # a mini-batch has its size
                     if room <= 0 or (batches and not (name == split and is_whole)):
                         break
                     if not batches:
@@ -147,34 +147,34 @@ class SourceInput:
                     taken = batch.slice(0, room)
                     batches.append(taken)
                     rows += taken.num_rows
-                    rest = Rows(name, batch.slice(room)) if batch.num_rows > room else None
-                    queue.replace(rest, waits=company.waits_when_caught_up)
+                    rest = ReadRows(name, batch.slice(room)) if batch.num_rows > room else None
+                    queue.replace(rest, waits=policy.waits_when_caught_up)
                     self._position["rows"] = self._position.get("rows", 0) + taken.num_rows
                     continue
-                case Opened(splits, start):
+                case SourceOpened(splits, start):
                     self._begin(splits)
                     self._position.setdefault("offset", start)
-                case Began(splits, start, end):
+                case RangeStarted(splits, start, end):
                     self._begin(splits)
                     if self._position.get("end") != end or self._position.get("offset") != start:
                         self._position = {"offset": start, "end": end}
-                case Finished(offset, ignored):
+                case RangeFinished(offset, ignored):
                     self.metrics.ignored += ignored
                     self._position = {"offset": offset}
                 case CaughtUp(splits, at):
-                    if batches and not (company.waits_when_caught_up and queue.next_split() == split):
+                    if batches and not (policy.waits_when_caught_up and queue.next_split() == split):
                         break
                     for name in self._splits or {_WHOLE} if splits is None else splits:
                         if not batches or name != split:  # more rows of this split have come since
                             self._order.caught_up(self.number, name, at)
-                case Ended():
+                case SourceEnded():
                     if batches:
                         break
                     queue.take()
-                    return Taken(None, has_ended=True)
+                    return SourceBatch(None, has_ended=True)
             queue.take()
         self.metrics.add(rows)
-        return Taken(self._changes(batches) if batches else None, split)
+        return SourceBatch(self._changes(batches) if batches else None, split)
 
     def end(self) -> None:
         """Notes that no more rows are taken."""

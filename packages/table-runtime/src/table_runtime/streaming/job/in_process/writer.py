@@ -12,7 +12,7 @@ import pyarrow as pa
 from table_common.restrictions import keeping_restrictions
 from table_runtime.batches import approximate_size
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.checkpoints.failure_points import passed
+from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.job_folder import UndecidedException
 from table_runtime.streaming.job.in_process.mailbox import CAPACITY_BYTES, CAPACITY_ROWS, LONGEST_WAIT, Mailbox
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
@@ -177,7 +177,7 @@ class WriterThread:
         try:
             for sink, watermark in zip(self._sinks, item.watermarks, strict=True):
                 prepared.append(sink.prepare(item.epoch, watermark))
-            passed("prepared", item.epoch)
+            reached("prepared", item.epoch)
             self._context.token.check()
             if item.decide is not None:
                 item.decide(prepared)
@@ -187,10 +187,10 @@ class WriterThread:
             for sink, messages in zip(self._sinks, prepared, strict=False):
                 sink.discard(item.epoch, messages)
             raise
-        passed("decided", item.epoch)
+        reached("decided", item.epoch)
         for number, (sink, messages) in enumerate(zip(self._sinks, prepared, strict=True)):
             sink.commit(item.epoch, messages)
-            passed(f"committed sink {number}", item.epoch)
-        passed("committed", item.epoch)
+            reached(f"committed sink {number}", item.epoch)
+        reached("committed", item.epoch)
         if item.committed is not None:
             item.committed()
