@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import pyarrow as pa
 from table_api.operations import Operation, QueryOperation
 from table_common.arrow import to_arrow_field
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import ReadableConfig
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig, session_time_zone
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import LogicalType
 from table_runtime.expressions import EvaluationContext
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from table_runtime.operators.runtime_filters import FilterSlot
     from table_runtime.operators.scan_files import ScanFiles
 
-__all__ = ["LoweringContext", "arrow_schema", "node_text"]
+__all__ = ["LoweringContext", "arrow_schema", "evaluation_now", "node_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,16 @@ class LoweringContext:
     """The runtime filters of the plan so far."""
     fields: dict[tuple[str, int], tuple[pa.Field, LogicalType]] = field(default_factory=dict)
     """Cache of Arrow fields by column name and type identity: most columns pass through many nodes."""
+
+
+def evaluation_now(configuration: ReadableConfig) -> EvaluationContext:
+    """Returns the context of expressions of a query that starts now."""
+    return EvaluationContext(
+        time_zone=session_time_zone(configuration),
+        query_start=time.time_ns(),
+        legacy_casts=configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED",
+        memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
+    )
 
 
 def arrow_schema(schema: ResolvedSchema, context: LoweringContext) -> pa.Schema:

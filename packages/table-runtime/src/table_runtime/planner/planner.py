@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from table_api.delegation import (
 from table_api.operations import AggregateQueryOperation, JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
+from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, OptimizerConfigOptions
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
@@ -28,7 +27,7 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
 from table_runtime.operators.execution import SpillOptions
 from table_runtime.operators.operator import Operator, describe, shown_estimate
-from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.context import LoweringContext, evaluation_now
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import lower_all
 from table_runtime.planner.refusals import provider_refusal
@@ -197,13 +196,7 @@ class ArrowPlanner(Planner):
         return LoweringContext(self._evaluation(), self._context.configuration, is_bounded)
 
     def _evaluation(self) -> EvaluationContext:
-        configuration = self._context.configuration
-        return EvaluationContext(
-            time_zone=session_time_zone(configuration),
-            query_start=time.time_ns(),
-            legacy_casts=configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED",
-            memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
-        )
+        return evaluation_now(self._context.configuration)
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:
         if len(operations) == 1 and not isinstance(operations[0], SinkModifyOperation):

@@ -1,6 +1,6 @@
 """Translation of streaming plans to graphs of changelog operators, and the jobs that run them.
 
-``driver`` says how plans run whose sources do not end.
+``table_runtime.streaming.job.in_process`` says how plans run whose sources do not end. ``stream_graph`` is for other engines.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_runtime.planner.streaming.plan import StreamExecutablePlan
-    from table_runtime.planner.streaming.translate import translate_stream
+    from table_runtime.planner.streaming.translate import stream_graph, translate_stream
     from table_runtime.streaming.job.explain_upgrade import explain_upgrade
 
-__all__ = ["StreamExecutablePlan", "explain_upgrade", "translate_stream"]
+__all__ = ["StreamExecutablePlan", "explain_upgrade", "stream_graph", "translate_stream"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.streaming.job.explain_upgrade": ("explain_upgrade",),
         "table_runtime.planner.streaming.plan": ("StreamExecutablePlan",),
-        "table_runtime.planner.streaming.translate": ("translate_stream",),
+        "table_runtime.planner.streaming.translate": ("stream_graph", "translate_stream"),
     },
 )

@@ -20,7 +20,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import WindowAggregateQueryOperation
 from table_api.plan import Signatures
-from table_common.configuration import ExecutionConfigOptions, session_time_zone
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig, session_time_zone
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
@@ -33,7 +33,7 @@ from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
-from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.context import LoweringContext, arrow_schema, evaluation_now
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.event_time import (
     check_watermark_calls,
@@ -47,7 +47,7 @@ from table_runtime.planner.streaming.lowering.window_rows import WindowRows, win
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
 from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphOutput, Node, Source
-from table_runtime.streaming.graph.statement_set import StatementSet
+from table_runtime.streaming.graph.statement_set import StatementSet, graph_of
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import AnyOperator, ChangelogOperator
 from table_runtime.streaming.operators.sink_materialize import SinkMaterialize
@@ -55,9 +55,18 @@ from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock
 from table_runtime.udf.values import holds
 
-__all__ = ["translate_stream"]
+__all__ = ["stream_graph", "translate_stream"]
 
 _CHANGE_COLUMN = "$change"
+
+
+def stream_graph(plan: StreamPlan, configuration: ReadableConfig) -> Graph:
+    """Returns the graph of a plan, for an engine that runs it in its own way. Output ``i`` of the graph is that of operation ``i`` of the plan.
+
+    Raises:
+        TableException: an operation cannot run on changelogs, or a sink cannot be written.
+    """
+    return graph_of(translate_stream(plan, LoweringContext(evaluation_now(configuration), configuration, is_bounded=False)))
 
 
 def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_api.operations import CollectModifyOperation
+from table_api.plan.optimizer import optimize_stream
 from table_common.exceptions import ValidationException
+from table_runtime.planner.streaming import stream_graph
+from table_runtime.streaming.graph.graph import Edge
 
 CDC = [
     '{"before":null,"after":{"id":1,"s":"a"},"op":"c"}',
@@ -128,3 +134,14 @@ def test_updates_are_refused_by_files_of_other_formats(env: TableEnvironment, tm
     )
     with pytest.raises(ValidationException, match=r"j accepts no updates and deletions"):
         env.execute_sql("INSERT INTO j SELECT COUNT(*), s FROM t GROUP BY s")
+
+
+def test_the_graph_of_a_plan_is_there_for_other_engines(env: TableEnvironment) -> None:
+    session: Any = env.session
+    operation = session.parse("SELECT s, COUNT(*) AS n FROM t GROUP BY s")
+    plan = optimize_stream([CollectModifyOperation(operation)], session, session.planner)
+    assert plan is not None
+    graph = pickle.loads(pickle.dumps(stream_graph(plan, env.get_config())))
+    assert [source.table for source in graph.sources] == ["default_catalog.default_database.t"]
+    assert [node.operator.name for node in graph.nodes] == ["GroupAggregate", "Rows"]
+    assert graph.nodes[-1].edges == [Edge(None, 0)]
