@@ -1,4 +1,4 @@
-"""Jobs without an end that read and write folders of files, on the embedded engine."""
+"""Unbounded jobs that read and write folders of files, on the embedded engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programs of docs/guide/endless-queries.md, and examples/endless_orders.py."""
+"""The programs of docs/guide/unbounded-queries.md, and examples/endless_orders.py."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_programs_of_the_guide_run(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "docs" / "guide" / "endless-queries.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guide" / "unbounded-queries.md").read_text(encoding="utf-8")
     programs = [program for program in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "add_metrics_listener" not in program]
     assert len(programs) == 4
     names: dict[str, Any] = {}
     for program in programs:
-        exec(compile(program, "endless-queries.md", "exec"), names)
+        exec(compile(program, "unbounded-queries.md", "exec"), names)
     names["env"].close()
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 3

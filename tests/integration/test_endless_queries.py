@@ -1,4 +1,4 @@
-"""Results of queries without an end, on the embedded engine: rows as they come, limits, the live table, asynchronous iteration."""
+"""Results of unbounded queries, on the embedded engine: rows as they come, limits, the live table, asynchronous iteration."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_rows_come_in_an_event_loop_while_others_run(env: TableEnvironment) -> N
 
 
 def test_cancelling_the_task_ends_the_job(env: TableEnvironment) -> None:
-    result = env.execute_sql("SELECT k FROM slow WHERE k > 100")  # waits for ever
+    result = env.execute_sql("SELECT k FROM slow WHERE k > 100")  # waits forever
 
     async def read() -> None:
         async for _ in result:

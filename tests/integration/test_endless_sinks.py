@@ -1,4 +1,4 @@
-"""INSERTs without an end into the built-in sinks, over several epochs."""
+"""Unbounded INSERTs into the built-in sinks, over several epochs."""
 
 from __future__ import annotations
 

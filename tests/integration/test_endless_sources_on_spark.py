@@ -1,4 +1,4 @@
-"""Sources without an end on Spark: refused in streaming mode, read up to now in batch mode."""
+"""Unbounded sources on Spark: refused in streaming mode, read up to now in batch mode."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_source_without_an_end_is_refused_in_streaming_mode(spark: Any, tmp_pa
     env = environment(spark, is_streaming=True)
     env.execute_sql(f"CREATE TABLE t (a INT) WITH ({options.format(tmp_path)})")
     with pytest.raises(
-        TableException, match=r"table 'default_catalog\.default_database\.t' has rows without an end, and the planner 'spark'"
+        TableException, match=r"table 'default_catalog\.default_database\.t' is unbounded, and the planner 'spark'"
     ) as caught:
         env.execute_sql("SELECT a FROM t").collect()
     assert "planner 'arrow'" in (caught.value.hint or "")

@@ -1,4 +1,4 @@
-"""A job without an end outlasts an outage of Kafka: it is restarted until the broker answers, and writes each row once."""
+"""An unbounded job outlasts an outage of Kafka: it is restarted until the broker answers, and writes each row once."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def test_partitions_that_come_later_are_read_from_their_first_message() -> None:
     producer("tansu").list_topics(other)
     produce("tansu", other, numbers(1, 2))
     end: Any = provider.latest_offset(start)
-    while end[other]["0"] < 2:  # a scan without an end may find the messages one after the other
+    while end[other]["0"] < 2:  # an unbounded scan may find the messages one after the other
         assert provider.wait(end, 20.0)
         end = provider.latest_offset(end)
     assert rows_between(pickle.loads(pickle.dumps(provider)), start, end) == [(1,), (2,)]

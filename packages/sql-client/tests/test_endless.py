@@ -1,4 +1,4 @@
-"""Queries and INSERTs without an end in the client: rows until Ctrl-C, jobs that a script waits for."""
+"""Queries and unbounded INSERTs in the client: rows until Ctrl-C, jobs that a script waits for."""
 
 from __future__ import annotations
 

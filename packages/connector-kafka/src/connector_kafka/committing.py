@@ -150,7 +150,7 @@ class KafkaCommitter(SinkCommitter):
         all_headers = _values(rows.column("headers"))
         values = rows.column("value").to_pylist()
         usual: Any = number if is_numbered else None
-        for key, value, timestamp, headers, commit in zip(keys, values, times, all_headers, commits):  # noqa: B905  # some are endless
+        for key, value, timestamp, headers, commit in zip(keys, values, times, all_headers, commits):  # noqa: B905  # some are unbounded
             number[HEADER] = commit  # one dictionary for all: the client copies it
             sent = usual
             if headers:

@@ -125,7 +125,7 @@ class Deadline:
 def failure_of(error: KafkaError | None, cluster: Endpoint, errors: ClientErrors | None = None, what: str = "") -> TableError:
     """Returns the error for a failed call; ``error`` None says that there was no answer in time. ``what`` begins the message: *Reading … failed*.
 
-    If the call may succeed later, the cause of the error is a ``ConnectionError``, so that a job without an end is restarted.
+    If the call may succeed later, the cause of the error is a ``ConnectionError``, so that an unbounded job is restarted.
     """
     last = errors.last if errors is not None else None
     reported = last if error is None or error.code() in _UNREACHABLE - {KafkaError._RESOLVE} else error

@@ -176,7 +176,7 @@ class KafkaSourceProvider(SourceProvider):
 
     def _find_ends(self, begins: Mapping[Partition, int]) -> None:
         partitions = list(begins)
-        # A scan without an end reads what is there for now: the exact ends would take longer than the messages.
+        # An unbounded scan reads what is there for now: the exact ends would take longer than the messages.
         ends = self.planning.find_ends(partitions, self.cluster, begins if self.bounded is None else None)
         if self.bounded is not None and self.planning.bounds is None:
             is_end = self.bounded.kind == "latest-offset"

@@ -274,7 +274,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--stop-with-savepoint",
         metavar="FOLDER",
-        help="when Ctrl-C or SIGTERM ends the client, write a savepoint of each INSERT without an end below this folder, a path or a URL",
+        help="when Ctrl-C or SIGTERM ends the client, write a savepoint of each unbounded INSERT below this folder, a path or a URL",
     )
     parser.add_argument("--history", metavar="FILE", help="the file for the history of the prompt")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")

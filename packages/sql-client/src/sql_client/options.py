@@ -17,12 +17,12 @@ DATA_MODES = ("csv", "json", "parquet")
 RESULT_MODES = ("tableau", "table", "changelog", *DATA_MODES)
 
 # Differs from Flink: 'sql-client.execution.result-mode' is tableau by default, and table fills the screen only at the prompt and for
-# queries without an end.
+# unbounded queries.
 RESULT_MODE = (
     ConfigOptions.key("sql-client.execution.result-mode")
     .enum_type(*RESULT_MODES)
     .default_value("tableau")
-    .with_description("The format of results. At the prompt, table shows a query without an end on the whole screen, as its rows change.")
+    .with_description("The format of results. At the prompt, table shows an unbounded query on the whole screen, as its rows change.")
 )
 # Differs from Flink: 'sql-client.execution.max-table-result.rows' keeps the first rows, not the last ones, and also limits tableau results
 # in batch mode.

@@ -1,4 +1,4 @@
-"""Jobs without an end, which stop with savepoints when Ctrl-C or SIGTERM ends the client."""
+"""Unbounded jobs, which stop with savepoints when Ctrl-C or SIGTERM ends the client."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ class ClientSession:
         self._confirm(f"Job {client.job_id} runs until STOP JOB '{client.job_id}'; or the end of the client. SHOW JOBS; lists it.")
 
     def wait_for_jobs(self) -> None:
-        """Waits for the INSERTs without an end that a script has started.
+        """Waits for the unbounded INSERTs that a script has started.
 
         Raises:
             StatementFailed: one of them failed.
@@ -222,7 +222,7 @@ class ClientSession:
                 raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
 
     def stop_jobs(self) -> None:
-        """Stops the INSERTs without an end with savepoints, if there is a folder for them. Others end when the session closes."""
+        """Stops the unbounded INSERTs with savepoints, if there is a folder for them. Others end when the session closes."""
         if self.savepoints is not None:
             stop_with_savepoints([result for _, result in self._endless], self.savepoints)
 

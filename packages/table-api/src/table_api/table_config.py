@@ -110,11 +110,11 @@ class TableConfig:
         self.set(TableConfigOptions.LOCAL_TIME_ZONE, timezone_id)
 
     def get_idle_state_retention(self) -> timedelta:
-        """Returns the minimum time for which idle state is kept; 0 means for ever."""
+        """Returns the minimum time for which idle state is kept; 0 means forever."""
         return self.get(ExecutionConfigOptions.IDLE_STATE_RETENTION)
 
     def set_idle_state_retention(self, duration: timedelta) -> None:
-        """Sets the minimum time for which idle state is kept; 0 means for ever."""
+        """Sets the minimum time for which idle state is kept; 0 means forever."""
         self.set(ExecutionConfigOptions.IDLE_STATE_RETENTION, duration)
 
     def get_sql_dialect(self) -> SqlDialect:

@@ -145,7 +145,7 @@ class TableEnvironment(
         return explain_text(self._session.parse(stmt), self._session, extra_details)
 
     def explain_upgrade(self, stmt: str) -> str:
-        """Returns as text what an INSERT or a statement set that does not end would use of the state in its checkpoints, before it is run.
+        """Returns as text what an unbounded INSERT or statement set would use of the state in its checkpoints, before it is run.
 
         A line per operator that keeps state: ``=`` its state is used, ``~`` it is converted, ``+`` the operator would begin without the rows before, ``-`` state would be lost. With one of the
         last two the statement is refused when it is run, unless options allow it (``execution.state-recovery.*``).

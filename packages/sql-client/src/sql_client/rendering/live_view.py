@@ -1,4 +1,4 @@
-"""The rows of an endless query on the whole screen, as they change."""
+"""The rows of an unbounded query on the whole screen, as they change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader gets: control characters escaped on a terminal, and rows of endless queries until Ctrl-C; programs receive unchanged data."""
+"""What a reader gets: control characters escaped on a terminal, and rows of unbounded queries until Ctrl-C; programs receive unchanged data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def for_reader(output: TextIO) -> TextIO:
 
 
 def until_interrupted(result: TableResult, blocks: Iterator[str]) -> Iterator[str]:
-    """Yields the texts of a result; those of an endless query until Ctrl-C.
+    """Yields the texts of a result; those of an unbounded query until Ctrl-C.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.

@@ -37,10 +37,10 @@ def render_changelog(result: TableResult, display: Display, output: TextIO) -> N
 
 
 def print_rows(result: TableResult, rows: Iterator[Row], style: TableauStyle, display: Display, output: TextIO) -> None:
-    """Writes rows of a result in a style, as many as the display allows; those of an endless query as they come.
+    """Writes rows of a result in a style, as many as the display allows; those of an unbounded query as they come.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C was pressed; the table of an endless query is complete then.
+        KeyboardInterrupt: Ctrl-C was pressed; the table of an unbounded query is complete then.
     """
     if not result.is_endless:
         _print_rows(result, rows, style, display, output)

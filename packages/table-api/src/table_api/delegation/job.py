@@ -216,7 +216,7 @@ class JobClient(ABC):
         """Asks the engine to stop the job, without waiting; does nothing after the job has begun to commit what it wrote."""
 
     def end(self) -> None:
-        """Asks the job to end, as when the environment is closed: a job without an end commits what it has processed; any other one is cancelled."""
+        """Asks the job to end, as when the environment is closed: an unbounded job commits what it has processed; any other one is cancelled."""
         self.cancel()
 
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
@@ -310,7 +310,7 @@ class JobExecution(ABC):
 
     @property
     def is_endless(self) -> bool:
-        """Whether the job reads a source that does not end, so that it runs until it is stopped."""
+        """Whether the job reads an unbounded source, so that it runs until it is stopped."""
         return False
 
     @abstractmethod

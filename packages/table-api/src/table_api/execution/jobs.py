@@ -133,7 +133,7 @@ class RunningJob:
         self._end()
 
     def end(self) -> None:
-        """Asks the job to end: a job without an end commits what it has processed, any other one is cancelled."""
+        """Asks the job to end: an unbounded job commits what it has processed, any other one is cancelled."""
         self.client.end()
         if self.client.get_job_status() is JobStatus.CANCELED:
             self.cancel()

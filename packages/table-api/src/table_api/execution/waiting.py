@@ -57,7 +57,7 @@ def tell(text: str) -> None:
 
 
 def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
-    """Ends jobs and waits for them to clean up; returns those that were cancelled before they had ended. Jobs without an end commit what they have processed."""
+    """Ends jobs and waits for them to clean up; returns those that were cancelled before they had ended. Unbounded jobs commit what they have processed."""
     asked = [job for job in jobs if job.is_running]
     for job in asked:
         job.end()

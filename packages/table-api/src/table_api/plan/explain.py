@@ -74,7 +74,7 @@ def explain_upgrade(operations: Sequence[ModifyOperation], session: Session, pla
     if stream is None or not _has_checkpoints(stream, session):
         raise TableException(
             "The statement would run without checkpoints, so there is no state to compare with.",
-            hint="It must be an INSERT that reads a source without an end, in streaming mode, and 'execution.checkpointing.dir' must be set.",
+            hint="It must be an INSERT that reads an unbounded source, in streaming mode, and 'execution.checkpointing.dir' must be set.",
         )
     with deep_recursion():
         return planner.explain_upgrade(stream, job_name(operations, session.configuration))

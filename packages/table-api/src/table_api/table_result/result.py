@@ -125,7 +125,7 @@ class TableResult:
 
     @property
     def is_endless(self) -> bool:
-        """Whether the job reads a source that does not end, so that its rows come until it is stopped."""
+        """Whether the job reads an unbounded source, so that its rows come until it is stopped."""
         return self._job is not None and self._job.is_endless
 
     @property
@@ -163,7 +163,7 @@ class TableResult:
     def collect(self, *, max_rows: int | None = None, timeout: float | None = None) -> CloseableIterator[Row]:
         """Returns the rows while the job runs, each with its ``RowKind``; use a ``with`` block unless all rows are read.
 
-        Rows of an endless query come as they are made; closing the iterator ends the job. So does a limit: after ``max_rows`` rows, or
+        Rows of an unbounded query come as they are made; closing the iterator ends the job. So does a limit: after ``max_rows`` rows, or
         ``timeout`` seconds after this call, the iterator ends.
 
         NULL is None. Dates and times are objects of ``datetime``, or of ``NanosecondDatetime``, ``NanosecondTime`` and
@@ -215,7 +215,7 @@ class TableResult:
             timeout: for how many seconds to read at most.
 
         Raises:
-            TableException: the query is endless, and there is no limit.
+            TableException: the query is unbounded, and there is no limit.
         """
         from table_common.arrow import apply_changes as remaining_rows
         from table_common.arrow import table_of_batches
@@ -236,7 +236,7 @@ class TableResult:
         Timestamps are in the unit of their precision: seconds for 0, milliseconds up to 3, microseconds up to 6, nanoseconds above.
 
         Raises:
-            TableException: pandas is not installed, the rows of the job were read before, or the query is endless and there is no limit.
+            TableException: pandas is not installed, the rows of the job were read before, or the query is unbounded and there is no limit.
             TableRuntimeException: the job failed.
         """
         self._require_end("to_pandas", max_rows, timeout)
@@ -270,7 +270,7 @@ class TableResult:
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:
         """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write.
 
-        Rows of an endless query are written as they come, until Ctrl-C is pressed.
+        Rows of an unbounded query are written as they come, until Ctrl-C is pressed.
         """
         target = output if output is not None else sys.stdout
         with self.collect() as rows:

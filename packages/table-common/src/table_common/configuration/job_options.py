@@ -1,4 +1,4 @@
-"""The options of jobs that do not end: checkpoints, recovery and restarts, in classes named as in Flink."""
+"""The options of unbounded jobs: checkpoints, recovery and restarts, in classes named as in Flink."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CheckpointingOptions:
         .string_type()
         .no_default_value()
         .with_description(
-            "The folder of the checkpoints of INSERTs that do not end, a path or a URL; each job has a folder in it, named by 'pipeline.name'. The same statement run again "
+            "The folder of the checkpoints of unbounded INSERTs, a path or a URL; each job has a folder in it, named by 'pipeline.name'. The same statement run again "
             "resumes there. Unset: nothing outlives the process."
         )
         .with_deprecated_keys("state.checkpoints.dir")

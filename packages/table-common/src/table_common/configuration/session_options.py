@@ -285,14 +285,14 @@ class ExecutionConfigOptions:
             "and the error names the operator with the most. It is measured about once a second. Unset: 'table.exec.memory' alone counts; not an option of Flink."
         )
     )
-    # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (for ever), so that a table without rows does not hold
+    # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (forever), so that a table without rows does not hold
     # back the watermark silently.
     TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (
         ConfigOptions.key("table.exec.source.idle-timeout")
         .duration_type()
         .default_value(timedelta(seconds=60))
         .with_description(
-            "How long an unbounded source may give no rows before operators no longer wait for its watermark; 0: for ever. Inputs that end are always "
+            "How long an unbounded source may give no rows before operators no longer wait for its watermark; 0: forever. Inputs that end are always "
             "waited for. The table's option scan.watermark.idle-timeout has precedence."
         )
     )
@@ -350,13 +350,13 @@ class ExecutionConfigOptions:
         ConfigOptions.key("table.exec.mini-batch.allow-latency")
         .duration_type()
         .default_value(timedelta(0))
-        .with_description("How long rows of a query that does not end wait for others before a mini-batch is processed.")
+        .with_description("How long rows of an unbounded query wait for others before a mini-batch is processed.")
     )
     TABLE_EXEC_SINK_COMMIT_INTERVAL = (
         ConfigOptions.key("table.exec.sink.commit-interval")
         .duration_type()
         .default_value(timedelta(seconds=1))
-        .with_description("How often a query that does not end commits the rows of its sinks, unless it has checkpoints.")
+        .with_description("How often an unbounded query commits the rows of its sinks, unless it has checkpoints.")
     )
     TABLE_EXEC_SESSION_WINDOWS_IN_BATCH = (
         ConfigOptions.key("table.exec.session-windows-in-batch")

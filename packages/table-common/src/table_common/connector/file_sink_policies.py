@@ -9,7 +9,7 @@ __all__ = ["PartitionCommit", "RollingPolicy"]
 
 @dataclass(frozen=True, slots=True)
 class RollingPolicy:
-    """When a job without an end closes a file before the end of the epoch, at which it closes all.
+    """When an unbounded job closes a file before the end of the epoch, at which it closes all.
 
     Example:
         >>> RollingPolicy(file_size=1 << 20).rollover_seconds

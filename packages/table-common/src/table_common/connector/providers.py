@@ -101,7 +101,7 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
 class FileSinkProvider(DynamicTableSink.SinkRuntimeProvider):
     """A folder of files of a format, written by the engine's own writer to a staging name and published by rename.
 
-    ``rolling`` says when a job without an end closes a file; ``partition_commit``, if given, how complete partitions are marked. A job that ends marks
+    ``rolling`` says when an unbounded job closes a file; ``partition_commit``, if given, how complete partitions are marked. A job that ends marks
     the partitions that it wrote.
 
     Example:

@@ -55,7 +55,7 @@ class WatermarkOptions:
         .duration_type()
         .no_default_value()
         .with_description(
-            "How long a split may give no rows before others no longer wait for its watermark; 0: for ever. Default: table.exec.source.idle-timeout."
+            "How long a split may give no rows before others no longer wait for its watermark; 0: forever. Default: table.exec.source.idle-timeout."
         )
     )
 

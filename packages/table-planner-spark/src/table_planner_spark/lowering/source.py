@@ -35,7 +35,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[SparkRelation], co
     provider = source.get_scan_runtime_provider(scan_context)
     if context.is_streaming and not provider.is_bounded and why_unsupported(provider) is None:
         raise TableException(
-            f"T{table[1:]} has rows without an end, and the planner 'spark' runs queries that end.",
+            f"T{table[1:]} is unbounded, and the planner 'spark' runs bounded queries only.",
             hint="Run the query with the planner 'arrow', or in batch mode, where sources with offsets and folders have the rows of that moment.",
         )
     return read_provider(provider, node.resolved_schema, table, context, changes=changes)

@@ -16,7 +16,7 @@ __all__ = ["StateTtl"]
 @final
 @dataclass(frozen=True, slots=True)
 class StateTtl(Part):
-    """A duration as it is written in the hint, such as ``1 d``. It takes the place of ``table.exec.state.ttl``; ``0 s`` keeps state for ever."""
+    """A duration as it is written in the hint, such as ``1 d``. It takes the place of ``table.exec.state.ttl``; ``0 s`` keeps state forever."""
 
     text: str
 
@@ -26,12 +26,12 @@ class StateTtl(Part):
         except ValueError as error:
             raise ValidationException(
                 f"Invalid STATE_TTL hint value: '{self.text}' is not a duration: {error}.",
-                hint="durations are written as '1 d', '90 min' or 'PT2H'; '0 s' keeps state for ever",
+                hint="durations are written as '1 d', '90 min' or 'PT2H'; '0 s' keeps state forever",
             ) from None
 
     @property
     def milliseconds(self) -> int:
-        """The duration in milliseconds; 0: for ever."""
+        """The duration in milliseconds; 0: forever."""
         return parse_duration(self.text) // timedelta(milliseconds=1)
 
     def __str__(self) -> str:

@@ -37,7 +37,7 @@ __all__ = ["advice_on"]
 def advice_on(plan: StreamPlan, *, state_expires: bool = False) -> list[str]:
     """Returns sentences for the user: possibly wrong results first, then costs.
 
-    With ``state_expires``, growing state is not reported unless a hint STATE_TTL keeps it for ever; without, it is unless a hint lets it expire.
+    With ``state_expires``, growing state is not reported unless a hint STATE_TTL keeps it forever; without, it is unless a hint lets it expire.
     """
     nodes = {id(node): node for operation in plan.operations for node in preorder(operation.child, QueryOperation)}
     volatile = [text for node in nodes.values() for text in _changing_values(node, plan)]
