@@ -1,4 +1,4 @@
-"""The programs of docs/guide/unbounded-queries.md, and examples/endless_orders.py."""
+"""The programs of docs/guide/unbounded-queries.md, and examples/unbounded_orders.py."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_programs_of_the_guide_run(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_the_example_shows_a_live_table_and_archives_the_rows(tmp_path: Path) -> None:
     folder = tmp_path / "archive"
-    command = [sys.executable, str(ROOT / "examples" / "endless_orders.py"), "--seconds", "1.5", "--archive", str(folder)]
+    command = [sys.executable, str(ROOT / "examples" / "unbounded_orders.py"), "--seconds", "1.5", "--archive", str(folder)]
     finished = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode == 0, finished.stderr
     lines = finished.stdout.splitlines()

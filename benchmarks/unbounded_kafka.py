@@ -1,4 +1,4 @@
-"""Unbounded queries over Kafka: `python benchmarks/endless_kafka.py [--rows 2000000] [--seconds 20] [--smoke]`.
+"""Unbounded queries over Kafka: `python benchmarks/unbounded_kafka.py [--rows 2000000] [--seconds 20] [--smoke]`.
 
 Throughput: a topic of JSON messages is read by an INSERT into `blackhole`, with epochs of a second. The CPU time of this process, all threads together, counts, because the broker and other programs
 share the machine; two cores can do twice as much as one processor second if no thread waits. Targets: 400,000 rows per second on two cores stateless, 250,000 with a keyed aggregate.

@@ -1,6 +1,6 @@
 """Orders that never end: a live table of the revenue per shop, and an archive of files that is written at the same time.
 
-    python examples/endless_orders.py [--seconds 5] [--archive data/orders]
+    python examples/unbounded_orders.py [--seconds 5] [--archive data/orders]
 
 ``datagen`` makes the orders; in a program of your own they come from a topic, a folder or a Python generator. Ctrl-C ends the program earlier; the job
 commits what it has read until then.

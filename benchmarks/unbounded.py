@@ -1,6 +1,6 @@
 """Throughput of unbounded queries: rows of ``datagen`` per second, and the memory of a job whose sink is slow.
 
-    python benchmarks/endless.py [--seconds 10] [--smoke]
+    python benchmarks/unbounded.py [--seconds 10] [--smoke]
 
 Each query reads an unbounded ``datagen`` table as fast as it can and writes to ``blackhole``, with epochs of a second. Rows per processor second are those of all
 threads together; on two cores twice as many are possible if the threads wait for nothing. ``share`` is how much of two cores the job used.
