@@ -1,4 +1,4 @@
-"""Orders that never end: a live table of the revenue per shop, and an archive of files that is written at the same time.
+"""Unbounded orders: a live table of the revenue per shop, and an archive of files that is written at the same time.
 
     python examples/unbounded_orders.py [--seconds 5] [--archive data/orders]
 

@@ -1,4 +1,4 @@
-"""Python objects whose rows do not end, as tables of the embedded engine."""
+"""Python objects with unbounded rows, as tables of the embedded engine."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ __all__ = ["is_endless"]
 
 
 def is_endless(operations: Sequence[ModifyOperation], time_zone: str) -> bool:
-    """Whether a source of one of the operations does not end in streaming mode."""
+    """Whether a source of one of the operations is unbounded in streaming mode."""
     return any(
         not node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(False, time_zone)).is_bounded
         for operation in operations

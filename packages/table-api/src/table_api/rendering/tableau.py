@@ -1,6 +1,6 @@
 """Rows as a table with borders, as Flink's clients print them.
 
-Widths are those of the content where all rows are at hand (batch, SHOW); a result that may never end is printed as it comes, and its
+Widths are those of the content where all rows are at hand (batch, SHOW); a result that may be unbounded is printed as it comes, and its
 widths follow from the types.
 """
 

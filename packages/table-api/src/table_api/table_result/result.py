@@ -293,7 +293,7 @@ class TableResult:
     def _require_end(self, method: str, max_rows: int | None, timeout: float | None) -> None:
         if self.is_endless and max_rows is None and timeout is None:
             raise TableException(
-                f"{method}() needs all rows, but the rows of this query never end.",
+                f"{method}() needs all rows, but this query is unbounded.",
                 hint=f"{method}(max_rows=1000) or {method}(timeout=5) reads a part; live() has the table that the changes make at any time",
             )
 

@@ -75,13 +75,13 @@ def why_unsupported(provider: object) -> str | None:
         return None
     if isinstance(provider, ArrowScanProvider):
         reason = getattr(provider, "refusal", None)  # of a table whose rows end, but which is not bounded
-        return None if provider.is_bounded else reason or "its data never ends, and this planner reads only bounded data"
+        return None if provider.is_bounded else reason or "its data is unbounded, and this planner reads only bounded data"
     if isinstance(provider, (ArrowSinkProvider, DataFrameSinkProvider)):
         return None
     if isinstance(provider, DataFrameScanProvider):
-        return None if provider.is_bounded else "its data never ends, and streaming DataFrames are not supported"
+        return None if provider.is_bounded else "its data is unbounded, and streaming DataFrames are not supported"
     if isinstance(provider, SourceFunctionProvider) and not provider.is_bounded:
-        return "its rows never end and cannot be read again, but Spark retries failed tasks; use a SourceProvider, which reads from offsets"
+        return "its rows are unbounded and cannot be read again, but Spark retries failed tasks; use a SourceProvider, which reads from offsets"
     if isinstance(provider, _AS_BATCHES):
         return None
     return f"it does not know the runtime provider {type(provider).__name__}"
