@@ -12,7 +12,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.json_text import MOST_LEVELS, MOST_LEVELS_OF_TYPES, require_levels
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import file_format
-from table_runtime.formats.json_lines import LineParser
+from table_runtime.formats.json.line_parser import LineParser
 
 
 def nested(levels: int, kind: str) -> str:

@@ -80,9 +80,9 @@ def test_a_limit_ends_the_scan(path: Path) -> None:
 
 
 def _shares(folder: Path, format_: str, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    monkeypatch.setattr("table_runtime.formats.csv_blocks.BLOCK_BYTES", 10_000)
+    monkeypatch.setattr("table_runtime.formats.csv.blocks.BLOCK_BYTES", 10_000)
     monkeypatch.setattr("table_runtime.formats.lines.BLOCK_BYTES", 10_000)
-    monkeypatch.setattr("table_runtime.formats.parquet.BATCH_ROWS", 2_000)
+    monkeypatch.setattr("table_runtime.formats.parquet.files.BATCH_ROWS", 2_000)
     reports: list[tuple[str, float | None]] = []
     provider = FileScanProvider(paths=(str(folder),), format=format_, physical_type=NUMBERS, produced_type=NUMBERS)
     with closing(ExecutionContext(progress=lambda text, share: reports.append((text, share)))) as context:

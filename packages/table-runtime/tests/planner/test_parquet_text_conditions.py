@@ -13,7 +13,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
-from table_runtime.formats import parquet_conditions
+from table_runtime.formats.parquet import conditions as parquet_conditions
 
 _Row = dict[str, Any]
 COLUMNS = "a STRING, b STRING NOT NULL, n BIGINT"

@@ -26,7 +26,7 @@ from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import Snapshots
 from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadProgress, ReadTask, WantedKeys, file_format, is_local_file
 from table_runtime.formats.conditions import at_positions, referenced_names
-from table_runtime.formats.text_columns import parse_column
+from table_runtime.formats.text.columns import parse_column
 
 __all__ = ["TableFile", "TableFiles"]
 

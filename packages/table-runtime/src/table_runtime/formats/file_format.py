@@ -15,9 +15,9 @@ from table_common.exceptions import TableRuntimeException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
-from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.nested_fields import type_at
 from table_runtime.formats.read_progress import ReadProgress
+from table_runtime.formats.skipped_rows import Ignored
 
 __all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "WantedKeys", "is_local_file"]
 

@@ -11,7 +11,7 @@ from table_common.configuration import ReadableConfig
 from table_common.connector import ChangelogMode, DecodedMessages, DecodingFormat, MessageDecoder, SupportsArrowArray
 from table_common.exceptions import ValidationException
 from table_common.types import RowType
-from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.skipped_rows import Ignored
 
 __all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number", "require_a_column"]
 

@@ -23,8 +23,8 @@ from table_common.connector import (
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import BinaryStringType, BooleanType, CharacterType, LogicalType, RowType
-from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
+from table_runtime.formats.skipped_rows import Ignored
 
 __all__ = ["RawFormatFactory"]
 

@@ -12,11 +12,11 @@ from table_runtime.formats.file_format import FileFormat
 __all__ = ["FILE_FORMATS", "file_format"]
 
 FILE_FORMATS: dict[str, str] = {
-    "avro": "table_runtime.formats.avro:AvroFileFormat",
-    "csv": "table_runtime.formats.csv:CsvFileFormat",
-    "json": "table_runtime.formats.json:JsonFileFormat",
-    "orc": "table_runtime.formats.orc:OrcFileFormat",
-    "parquet": "table_runtime.formats.parquet:ParquetFileFormat",
+    "avro": "table_runtime.formats.avro.files:AvroFileFormat",
+    "csv": "table_runtime.formats.csv.files:CsvFileFormat",
+    "json": "table_runtime.formats.json.files:JsonFileFormat",
+    "orc": "table_runtime.formats.orc.files:OrcFileFormat",
+    "parquet": "table_runtime.formats.parquet.files:ParquetFileFormat",
 }
 """Identifiers to classes, loaded when first used."""
 
@@ -33,7 +33,7 @@ def file_format(identifier: str) -> FileFormat:
 
         factory = FormatFactory.discover(identifier)
         if isinstance(factory, FileFormatFactory):
-            from table_runtime.formats.plugged import PluggedFileFormat
+            from table_runtime.formats.plugin_format import PluggedFileFormat
 
             return PluggedFileFormat(factory)
         lines = isinstance(factory, DeserializationFormatFactory | SerializationFormatFactory) and factory.has_lines

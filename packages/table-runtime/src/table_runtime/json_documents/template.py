@@ -1,6 +1,6 @@
 """The template of JSON documents of any structure: their text between the scalar values, and the document with a slot for each value.
 
-``formats/json_template`` is the template for the columns of a row type.
+``formats/json/template`` is the template for the columns of a row type.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from table_common.arrow import compute as pc
 from table_common.connector import FileSinkProvider
 from table_runtime.batches import BATCH_ROWS, make_batch, take_arrays
 from table_runtime.files import partition_folder
-from table_runtime.formats.text_values import to_text
+from table_runtime.formats.text.values import to_text
 
 __all__ = ["PartitionBuffer"]
 

@@ -105,7 +105,7 @@ def test_small_files_are_read_at_once(env: TableEnvironment, folder: Path, monke
 
 
 def test_only_row_groups_of_the_result_are_decoded(env: TableEnvironment, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from table_runtime.formats import parquet_rows
+    from table_runtime.formats.parquet import rows as parquet_rows
 
     read: list[int] = []
     whole = parquet_rows._rows_of

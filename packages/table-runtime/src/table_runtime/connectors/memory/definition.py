@@ -11,7 +11,7 @@ from table_common.connector.source.abilities import PartitionValue
 from table_common.frozen_dataclass import dataclass
 from table_common.types import IntType, LogicalType, RowType, VarCharType
 from table_runtime.files import value_of_text
-from table_runtime.formats.text_values import to_text
+from table_runtime.formats.text.values import to_text
 
 __all__ = ["METADATA", "MemoryDefinition"]
 

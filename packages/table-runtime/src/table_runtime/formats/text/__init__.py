@@ -1,0 +1,1 @@
+"""Values as text, for the formats csv and json."""
