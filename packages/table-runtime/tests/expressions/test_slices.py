@@ -9,7 +9,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import collections, comparison, strings
-from table_runtime import value_size
+from table_runtime.columns import value_size
 from table_runtime.expressions import EvaluationContext, Evaluator, slices
 
 ROWS = 300

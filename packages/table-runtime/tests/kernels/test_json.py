@@ -11,7 +11,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 from table_common.functions.builtin import json
 from table_common.types import IntType, VarCharType
-from table_runtime import value_size
+from table_runtime.columns import value_size
 from table_runtime.kernels.support import json_text
 
 _DOCUMENT = '{"a":{"b":[1,2,{"c":null}]},"s":"x","n":1.50,"t":true,"z":null,"a b":7}'

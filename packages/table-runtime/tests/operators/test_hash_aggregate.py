@@ -14,7 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import bitmap as bitmaps
 from table_common.types import ArrayType, BigIntType, DecimalType, DoubleType, IntType, LogicalType, MultisetType, TinyIntType, VarCharType
-from table_runtime import batches
+from table_runtime.columns import batches
 from table_runtime.operators import hash_aggregate, keyed_aggregation
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
 

@@ -12,7 +12,7 @@ from table_common.types import BigIntType, DoubleType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.counting import Count
 from table_runtime.aggregates.sums import Average, Sum
-from table_runtime.batches import coalesce_batches
+from table_runtime.columns.batches import coalesce_batches
 from table_runtime.operators import keyed_aggregation
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation

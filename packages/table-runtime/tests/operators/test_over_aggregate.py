@@ -29,12 +29,12 @@ from table_common.types import (
 )
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.over import Bound, Frame, WindowFunction, frame_states
 from table_runtime.operators.over.framed_aggregate import FramedAggregate
 from table_runtime.operators.over.neighbours import EdgeValue, Neighbour
 from table_runtime.operators.over.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, WindowGroup
-from table_runtime.ordering import SortKey
 
 Row = tuple[Any, ...]
 FIELDS = [

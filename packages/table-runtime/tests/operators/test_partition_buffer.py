@@ -12,7 +12,7 @@ import pytest
 from table_common.arrow import to_arrow_type
 from table_common.connector import FileSinkProvider
 from table_common.types import DateType, IntType, RowType, VarCharType, parse_logical_type
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.operators.partition_buffer import PartitionBuffer
 
 TYPE = RowType.of([("p", VarCharType()), ("id", IntType()), ("d", DateType())], nullable=False)

@@ -9,7 +9,7 @@ import pytest
 
 from table_common.connector import FileSinkProvider
 from table_common.types import IntType, RowType, VarCharType
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.operators import partition_files
 from table_runtime.operators.partition_files import PartitionFiles
 

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import JobCancelledException
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.limit import Limit
 from table_runtime.operators.sort import Sort
 from table_runtime.operators.top_n import TopN
-from table_runtime.ordering import SortKey
 
 VALUES: dict[str, tuple[pa.DataType, list[Any]]] = {
     "int": (pa.int32(), [-1, 0, 7]),

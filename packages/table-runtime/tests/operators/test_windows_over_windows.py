@@ -6,9 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.over.ranking import Ranking, row_number
 from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, WindowGroup
-from table_runtime.ordering import SortKey
 
 
 def test_windows_over_windows_are_one_operator_that_counts_their_columns(harness: Any) -> None:

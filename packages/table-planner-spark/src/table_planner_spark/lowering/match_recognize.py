@@ -19,9 +19,9 @@ from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_runtime.columns import SortKey
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
-from table_runtime.ordering import SortKey
 
 __all__ = ["lower_match_recognize"]
 

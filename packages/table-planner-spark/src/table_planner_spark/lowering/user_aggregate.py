@@ -22,7 +22,7 @@ from table_planner_spark.expressions.user_functions import merge_call, payload_o
 from table_planner_spark.lowering.fusion import columns_of
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
 from table_runtime.aggregates import defines_merge
-from table_runtime.batches import coalesce_batches
+from table_runtime.columns import coalesce_batches
 
 __all__ = ["has_states", "states_of"]
 

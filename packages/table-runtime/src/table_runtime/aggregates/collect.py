@@ -15,9 +15,9 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
+from table_runtime.columns.plain_types import from_plain, to_plain
+from table_runtime.columns.value_size import check_value_size
 from table_runtime.kernels.support.equality import equality_key
-from table_runtime.plain_types import from_plain, to_plain
-from table_runtime.value_size import check_value_size
 
 __all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "OrderedLast", "Percentile"]
 
@@ -59,7 +59,7 @@ class Collecting(Accumulator):
         return self.finish_lists(self._in_order(state[:-count], state[-count:]) if count else state)
 
     def _in_order(self, lists: Sequence[pa.Array], keys: Sequence[pa.Array]) -> list[pa.Array]:
-        from table_runtime.ordering import SortKey, sort_indices
+        from table_runtime.columns.ordering import SortKey, sort_indices
 
         parents = pc.list_parent_indices(lists[0])
         sort_keys = [SortKey(0, True, True), *(SortKey(i + 1, *order) for i, order in enumerate(self.spec.orders))]

@@ -11,9 +11,9 @@ from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 from table_runtime.aggregates.collect import Collecting
+from table_runtime.columns.plain_types import to_plain
 from table_runtime.kernels.support.json_encoding import json_encoder
 from table_runtime.kernels.support.json_text import quote
-from table_runtime.plain_types import to_plain
 
 __all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object", "repeated_key"]
 

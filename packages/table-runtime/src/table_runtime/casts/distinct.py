@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.derived_values import derived
+from table_runtime.columns.array_cache import derived
 
 __all__ = ["map_distinct", "map_distinct_array", "map_values"]
 

@@ -19,9 +19,9 @@ from table_common.types import (
 from table_runtime.casts.distinct import map_distinct
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.casts.zone import to_local
+from table_runtime.columns.value_size import check_value_size
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.roaring import decode
-from table_runtime.value_size import check_value_size
 
 __all__ = [
     "approximate_to_text",

@@ -38,7 +38,7 @@ from table_common.types import (
     TinyIntType,
     YearMonthIntervalType,
 )
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 
 __all__ = ["ColumnPlan", "default_range", "generate", "has_clock", "value_range"]
 

@@ -16,7 +16,7 @@ from table_common.factories import DynamicTableFactory, DynamicTableSourceFactor
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath, AllowedUrl
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 
 if TYPE_CHECKING:
     from table_runtime.streaming.checkpoints.stored_state import StoredState

@@ -23,7 +23,7 @@ from table_common.connector import (
 from table_common.data import FieldGetter, RowData
 from table_common.functions import FunctionContext
 from table_common.types import RowType
-from table_runtime.plain_types import hashable_values
+from table_runtime.columns.plain_types import hashable_values
 
 __all__ = ["LOOKUP_MODES", "lookup_provider"]
 

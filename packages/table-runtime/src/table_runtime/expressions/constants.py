@@ -27,10 +27,10 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
+from table_runtime.columns.value_size import limited_values
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.evaluator import Evaluator
 from table_runtime.expressions.literal import NANOS_PER_UNIT
-from table_runtime.value_size import limited_values
 
 __all__ = ["constant_value", "has_literals", "matching_rows"]
 

@@ -12,6 +12,7 @@ from table_common.exceptions import TableError, TableInternalError
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings
+from table_runtime.columns.value_size import check_made_values
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.program import Program, Step
 from table_runtime.expressions.scope import Request, Scope
@@ -19,7 +20,6 @@ from table_runtime.expressions.short_circuit import SHORT_CIRCUIT
 from table_runtime.expressions.slices import Slices, join_slices, makes_large_values
 from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
-from table_runtime.value_size import check_made_values
 
 __all__ = ["Evaluator"]
 

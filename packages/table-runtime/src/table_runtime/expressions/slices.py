@@ -14,7 +14,7 @@ from table_common.functions import MAX_BATCH_SIZE
 from table_common.functions.builtin import collections
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryType, CharType
-from table_runtime.batches import BATCH_BYTES
+from table_runtime.columns.batches import BATCH_BYTES
 from table_runtime.expressions.program import Step
 
 __all__ = ["Slices", "join_slices", "makes_large_values"]

@@ -17,7 +17,7 @@ from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import current_gate
 from table_common.types import RowField
-from table_runtime.batches import make_batch, with_dictionaries
+from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.files.metadata import FILE_METADATA, file_metadata
 from table_runtime.files.partitions import partition_values

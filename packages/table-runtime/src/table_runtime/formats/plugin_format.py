@@ -16,7 +16,7 @@ from table_common.connector import FileFormatWriter, FileReadContext
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.factories import FileFormatFactory
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from table_runtime.ascii_text import is_ascii
+from table_runtime.columns.ascii_text import is_ascii
 
 __all__ = ["refuse_damaged_text"]
 

@@ -14,12 +14,12 @@ from table_common.functions import FunctionDefinition, null_map_key
 from table_common.functions.builtin import collections as fn
 from table_common.types import MapType, MultisetType, RowType, StructuredType, VariantType
 from table_runtime.casts.nested import children_of_struct, compact
+from table_runtime.columns.plain_types import from_plain, to_plain
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
 from table_runtime.kernels.scalar import collections as arrays
 from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
 from table_runtime.kernels.variant import variant_at
-from table_runtime.plain_types import from_plain, to_plain
 
 __all__ = ["TABLE"]
 

@@ -14,10 +14,10 @@ from table_common.arrow import compute as pc
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
+from table_runtime.columns.plain_types import to_plain
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible, to_array
 from table_runtime.kernels.support.equality import equality_key
-from table_runtime.plain_types import to_plain
 
 __all__ = ["TABLE", "compare", "equal"]
 

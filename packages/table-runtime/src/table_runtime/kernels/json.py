@@ -25,6 +25,8 @@ from table_common.functions.builtin import json as fn
 from table_common.json_text import parse
 from table_common.types import ArrayType, BooleanType, CharacterType, DoubleType, IntType, LogicalType
 from table_runtime.casts import cast, map_distinct
+from table_runtime.columns.plain_types import to_plain
+from table_runtime.columns.value_size import in_blocks
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.json_documents.template import Slot
 from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
@@ -33,8 +35,6 @@ from table_runtime.kernels.support.json_encoding import json_encoder
 from table_runtime.kernels.support.json_path import PathError, finder
 from table_runtime.kernels.support.json_text import quote, write
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
-from table_runtime.plain_types import to_plain
-from table_runtime.value_size import in_blocks
 
 if TYPE_CHECKING:
     from table_runtime.json_documents.documents import Documents

@@ -20,13 +20,13 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
 from table_common.types import APPROXIMATE_NUMERICS, DecimalType, DoubleType, FloatType
 from table_runtime.casts import fit_decimal, map_distinct, rescale
+from table_runtime.columns.value_size import LONG_TEXT, in_blocks
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.arithmetic import integer_error
 from table_runtime.kernels.kernel import Kernel, compute, infallible, is_scalar
 from table_runtime.kernels.support.random_numbers import RAND, RAND_INTEGER
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.kernels.support.temporal_rounding import ceil_temporal, floor_temporal
-from table_runtime.value_size import LONG_TEXT, in_blocks
 
 __all__ = ["TABLE"]
 

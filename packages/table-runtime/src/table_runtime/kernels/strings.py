@@ -14,9 +14,11 @@ from table_common.expressions import CallExpression, TrimMode, ValueLiteralExpre
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import CharacterType, LogicalType, VarCharType
-from table_runtime.ascii_text import is_ascii
 from table_runtime.casts import cast
 from table_runtime.casts.distinct import map_distinct, map_distinct_array
+from table_runtime.columns.ascii_text import is_ascii
+from table_runtime.columns.plain_types import counts_nanoseconds
+from table_runtime.columns.value_size import check_value_size
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, infallible, is_scalar, to_array
 from table_runtime.kernels.scalar import strings as text
@@ -25,8 +27,6 @@ from table_runtime.kernels.support.patterns import matches_like, matches_similar
 from table_runtime.kernels.support.printf import printf
 from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
 from table_runtime.kernels.support.text_parts import part_of_split
-from table_runtime.plain_types import counts_nanoseconds
-from table_runtime.value_size import check_value_size
 
 __all__ = ["TABLE"]
 

@@ -11,7 +11,7 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.grouping import reduce_groups

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import BATCH_ROWS, cast_to_schema, rechunk
+from table_runtime.columns.batches import BATCH_ROWS, cast_to_schema, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator

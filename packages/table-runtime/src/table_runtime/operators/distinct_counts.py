@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
 from table_runtime.operators.operator import Operator

@@ -12,7 +12,7 @@ from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import replace
 from table_common.types import RowType
-from table_runtime.batches import concat_arrays, make_batch, rechunk, take_batch
+from table_runtime.columns.batches import concat_arrays, make_batch, rechunk, take_batch
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, ReadProgress
 from table_runtime.operators.execution import ExecutionContext

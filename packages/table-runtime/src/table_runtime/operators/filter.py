@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.operators.pipeline import MapStep
 
 __all__ = ["Filter", "filter_batch"]

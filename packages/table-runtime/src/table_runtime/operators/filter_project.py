@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import empty_batch, make_batch, with_dictionaries
+from table_runtime.columns.batches import empty_batch, make_batch, with_dictionaries
 from table_runtime.operators.filter import Filter
 from table_runtime.operators.pipeline import MapStep
 from table_runtime.operators.project import Project

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.operators.range_index import RangeMatches
 
 __all__ = ["with_few_candidates"]

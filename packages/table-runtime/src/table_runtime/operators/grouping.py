@@ -10,8 +10,8 @@ import pyarrow as pa
 from pyarrow import _compute
 
 from table_runtime.aggregates import Reduction
-from table_runtime.batches import concat_arrays
 from table_runtime.cancellation import current_check
+from table_runtime.columns.batches import concat_arrays
 
 __all__ = ["reduce_groups"]
 

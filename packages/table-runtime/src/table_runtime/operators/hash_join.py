@@ -10,7 +10,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
-from table_runtime.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
+from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
+from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.first_candidates import with_few_candidates
 from table_runtime.operators.join import Join, KeyColumns
@@ -22,7 +23,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
 from table_runtime.operators.runtime_filters import FilterSlot
-from table_runtime.sorted_search import search_sorted
 
 __all__ = ["HashJoin"]
 

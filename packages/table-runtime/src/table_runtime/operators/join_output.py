@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import (
+from table_runtime.columns.batches import (
     BATCH_ROWS,
     append_columns,
     cast_array,

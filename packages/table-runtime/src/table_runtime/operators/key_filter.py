@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.operators.addresses import addresses, as_int64, look_up
 
 __all__ = ["KeyFilter", "can_filter", "key_filter"]

@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.range_partition import RangePartition
 from table_runtime.operators.addresses import addresses, look_up
 from table_runtime.operators.grouping import reduce_groups
-from table_runtime.range_partition import RangePartition
 
 __all__ = ["KeyIndex"]
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.value_size import check_made_values
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.memory_account import DEEPEST, PARTITIONS, uncounted
 from table_runtime.operators.operator import Operator
-from table_runtime.value_size import check_made_values
 
 if TYPE_CHECKING:
     from table_runtime.operators.spill.states import SpilledStates

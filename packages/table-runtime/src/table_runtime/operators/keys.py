@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.plain_types import from_plain, to_plain
+from table_runtime.columns.plain_types import from_plain, to_plain
 
 __all__ = ["KeyCodec", "canonical", "is_nested"]
 

@@ -11,9 +11,9 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.types import CharacterType, LengthLimit, LogicalType, length_limits, without_lengths
-from table_runtime.batches import cast_array
 from table_runtime.casts import cast
 from table_runtime.casts.nested import children_of_struct, compact
+from table_runtime.columns.batches import cast_array
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.pipeline import MapStep
 

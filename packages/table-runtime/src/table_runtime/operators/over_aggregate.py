@@ -11,7 +11,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import cast_array, concat_arrays, split_table, take_arrays
+from table_runtime.columns.batches import cast_array, concat_arrays, split_table, take_arrays
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.memory_account import DEEPEST, Account
@@ -21,7 +22,6 @@ from table_runtime.operators.over.framed_aggregate import FramedAggregate
 from table_runtime.operators.spill.collected import Collected, collect
 from table_runtime.operators.spill.partitions import partition_rows
 from table_runtime.operators.spill.rows import SpilledRows, StreamedRows, over_inputs
-from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["OverAggregate", "OverColumn", "WindowGroup"]
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.connector import FileSinkProvider
-from table_runtime.batches import BATCH_ROWS, make_batch, take_arrays
+from table_runtime.columns.batches import BATCH_ROWS, make_batch, take_arrays
 from table_runtime.files import partition_folder
 from table_runtime.formats.text.values import to_text
 

@@ -9,7 +9,7 @@ from itertools import chain
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import BATCH_BYTES, BATCH_ROWS, approximate_size
+from table_runtime.columns.batches import BATCH_BYTES, BATCH_ROWS, approximate_size
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered

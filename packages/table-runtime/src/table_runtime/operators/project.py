@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import make_batch, with_dictionaries
+from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.operators.pipeline import MapStep, Step
 
 __all__ = ["Project", "ProjectInSlices"]

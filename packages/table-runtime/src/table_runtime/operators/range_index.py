@@ -14,8 +14,8 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import concat_arrays
-from table_runtime.sorted_search import search_sorted
+from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.sorted_search import search_sorted
 
 __all__ = ["RangeBound", "RangeBounds", "RangeIndex", "RangeMatches", "is_ranged"]
 

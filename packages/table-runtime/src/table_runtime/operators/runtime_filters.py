@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import take_batch
+from table_runtime.columns.batches import take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.key_filter import KeyFilter
 

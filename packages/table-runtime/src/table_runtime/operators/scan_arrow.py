@@ -14,8 +14,8 @@ from table_common.arrow import conform_array, import_batches
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
-from table_runtime.batches import make_batch
 from table_runtime.cancellation import calling
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD, numbered_changes, retracts
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext

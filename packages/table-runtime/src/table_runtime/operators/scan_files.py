@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import FileScanProvider
-from table_runtime.batches import make_batch, with_dictionaries
+from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, ReadProgress, compression_of, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text

@@ -12,13 +12,13 @@ from table_common.arrow import compute as pc
 from table_common.types import BigIntType, TinyIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
-from table_runtime.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, make_batch, rechunk, take_batch
+from table_runtime.columns.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, make_batch, rechunk, take_batch
+from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States, aligned_states
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
-from table_runtime.sorted_search import search_sorted
 
 __all__ = ["Except", "Intersect", "SetOperation"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import split_table
+from table_runtime.columns.batches import split_table
+from table_runtime.columns.ordering import SortKey, sort_pieces
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.spill.collected import collect
 from table_runtime.operators.spill.sort import WORKING, spilled_sort
-from table_runtime.ordering import SortKey, sort_pieces
 
 __all__ = ["Sort"]
 

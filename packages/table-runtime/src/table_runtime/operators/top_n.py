@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, rechunk, take_batch
+from table_runtime.columns.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, rechunk, take_batch
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.sort import order_text
-from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["TopN"]
 

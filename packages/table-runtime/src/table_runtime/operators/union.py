@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import cast_to_schema
+from table_runtime.columns.batches import cast_to_schema
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator

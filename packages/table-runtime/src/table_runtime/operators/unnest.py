@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.lists import positions
-from table_runtime.batches import append_columns, concat_arrays, repeated_rows_at_once, take_batch
+from table_runtime.columns.batches import append_columns, concat_arrays, repeated_rows_at_once, take_batch
 from table_runtime.operators.pipeline import Step
 
 __all__ = ["Elements", "Unnest"]

@@ -16,7 +16,7 @@ from table_common.data import RowData, RuntimeConverter
 from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.sources.time_units import PER_MILLISECOND
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.formats.parquet.wide_rows import FEW_ROWS, rows_per_batch, wide_batches
 
 ROWS = FEW_ROWS + 1000

@@ -11,8 +11,8 @@ import pytest
 
 from table_common.arrow import to_arrow_type
 from table_common.types import parse_logical_type
+from table_runtime.columns.plain_types import to_plain
 from table_runtime.kernels.support.json_encoding import json_encoder
-from table_runtime.plain_types import to_plain
 
 
 def encoded(value: Any, type_: str) -> str:

@@ -10,10 +10,10 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import AfterMatch, FieldReferenceExpression, PatternDefinition, PatternExpression, PatternVariable
 from table_common.types import BooleanType
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.match_recognize.conditions import Ask
 from table_runtime.operators.match_recognize.matcher import Match, Matcher, Matches, Partition
 from table_runtime.operators.match_recognize.pattern import PatternSpec
-from table_runtime.ordering import SortKey
 
 SCHEMA = pa.schema([("ts", pa.timestamp("ms"))])
 A, B, C = PatternVariable("A"), PatternVariable("B"), PatternVariable("C")

@@ -30,11 +30,11 @@ from table_common.expressions import (
 )
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, IntType, TimestampType
+from table_runtime.columns.ordering import SortKey
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
 from table_runtime.operators.match_recognize import recognizer as recognizer_module
 from table_runtime.operators.match_recognize.recognizer import END_OF_TIME
-from table_runtime.ordering import SortKey
 
 NAMES = ("A", "B", "C")
 INPUT = pa.schema([("key", pa.int32()), ("ts", pa.timestamp("ms")), ("price", pa.int32())])

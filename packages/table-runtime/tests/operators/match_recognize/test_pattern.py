@@ -21,8 +21,8 @@ from table_common.expressions import (
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, IntType, LocalZonedTimestampType, TimestampType, VarCharType
 from table_runtime.aggregates import AggregateSpec
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.match_recognize.pattern import ABSENT, ANY, Aggregate, Navigation, PatternSpec, Time, to_match_expression
-from table_runtime.ordering import SortKey
 
 NAMES = ("A", "B")
 TIME = FieldReferenceExpression("ts", TimestampType(3), 0, 0)

@@ -25,9 +25,9 @@ from table_common.expressions import (
 )
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, DoubleType, IntType, LogicalType, TimestampType
+from table_runtime.columns.ordering import SortKey
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
-from table_runtime.ordering import SortKey
 
 START = datetime(2020, 1, 1)
 MILLIS = int((START - datetime(1970, 1, 1)).total_seconds()) * 1000

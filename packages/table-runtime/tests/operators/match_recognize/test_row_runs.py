@@ -24,11 +24,11 @@ from table_common.expressions import (
 )
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, IntType, TimestampType
+from table_runtime.columns.ordering import SortKey
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec, row_runs
 from table_runtime.operators.match_recognize import recognizer as recognizer_module
 from table_runtime.operators.match_recognize.row_runs import RowRuns
-from table_runtime.ordering import SortKey
 
 INPUT = pa.schema([("key", pa.int32()), ("ts", pa.timestamp("ms")), ("price", pa.int32())])
 OUTPUT = pa.schema([("key", pa.int32()), ("first", pa.timestamp("ms")), ("b", pa.int32()), ("n", pa.int64())])

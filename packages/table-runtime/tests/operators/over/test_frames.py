@@ -7,9 +7,9 @@ import pytest
 
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import BigIntType
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.over.frames import Bound, Frame, make_frames
 from table_runtime.operators.over.sorted_rows import SortedRows
-from table_runtime.ordering import SortKey
 
 
 def distance(rows: int) -> ValueLiteralExpression:

@@ -12,9 +12,9 @@ import pytest
 
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import parse_logical_type
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.over.ranges import range_limits
 from table_runtime.operators.over.sorted_rows import SortedRows
-from table_runtime.ordering import SortKey
 
 
 def limits(keys: pa.Array, side: int, distance: Any, type_: str, *, order: SortKey = SortKey(1), parts: list[int] | None = None) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.spill import merge
 from table_runtime.operators.spill_files.file import SpillFile, SpillUsage
-from table_runtime.ordering import SortKey, sort_indices
 
 SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.float64()), ("n", pa.int64())])
 NAN = float("nan")

@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators import memory_account as account
 from table_runtime.operators.sort import Sort
 from table_runtime.operators.spill.merge import MERGED_AT_ONCE
 from table_runtime.operators.spill.sort import LEAST_BATCH_BYTES
 from table_runtime.operators.spill_files.file import SpillFile, StoredRows
-from table_runtime.ordering import SortKey
 
 SHARE = 64 << 20
 ROWS = 40_000

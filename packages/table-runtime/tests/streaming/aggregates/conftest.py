@@ -14,7 +14,7 @@ from table_common.functions import FunctionDefinition
 from table_common.types import LogicalType
 from table_runtime.aggregates import Accumulator, AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.plain_types import to_plain
+from table_runtime.columns.plain_types import to_plain
 from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.aggregates.kept_rows import KeptRowsState
 from table_runtime.streaming.aggregates.registry import create_function_state

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 import pyarrow as pa
 import pytest
 
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.sort_keys import sort_keys
 

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_runtime.ordering import SortKey, sort_indices
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.streaming.changes.sort_keys import sort_keys
 
 NAN = float("nan")

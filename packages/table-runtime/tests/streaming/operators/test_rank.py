@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.testing.rounds import rounds
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.rank import Rank, RankFunction, RankWay
 from table_runtime.streaming.state import row_values

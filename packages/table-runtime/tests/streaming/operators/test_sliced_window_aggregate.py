@@ -20,7 +20,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DecimalType, DoubleType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows

@@ -6,8 +6,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.testing.rounds import rounds
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.ordering import SortKey
 from table_runtime.streaming.operators.temporal_sort import TemporalSort
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 

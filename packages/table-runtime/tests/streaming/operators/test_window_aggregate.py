@@ -15,7 +15,7 @@ from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.streaming.changes.batch import ChangeBatch

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.sort_keys import sort_keys
 from table_runtime.streaming.state.rank_bounds import RankBounds
 

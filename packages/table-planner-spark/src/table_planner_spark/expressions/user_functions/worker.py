@@ -89,7 +89,7 @@ def accumulate(
     run: Sequence[pa.RecordBatch], schema: pa.Schema, output_schema: pa.Schema, keys: Sequence[int], calls: Sequence[AccumulateCall]
 ) -> pa.RecordBatch:
     """Returns one row for each group of the batches: the keys, and for each call the serialized accumulator."""
-    from table_runtime.batches import make_batch, rechunk
+    from table_runtime.columns import make_batch, rechunk
     from table_runtime.operators import AggregationPlan, KeyCodec
 
     batch = rechunk(run, schema)

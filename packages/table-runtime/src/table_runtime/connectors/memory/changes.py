@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from table_common.connector import RowKind
 from table_common.frozen_dataclass import dataclass, field
+from table_runtime.columns.plain_types import plain_schema
 from table_runtime.connectors.memory.definition import MemoryDefinition
-from table_runtime.plain_types import plain_schema
 
 __all__ = ["MemoryChange"]
 

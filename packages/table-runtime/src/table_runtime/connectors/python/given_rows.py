@@ -11,7 +11,7 @@ from table_common.arrow import build_column, conform, conform_array, from_python
 from table_common.data import Row
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 from table_common.types import ArrayType, LogicalType, RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.connectors.python.async_rows import AsyncRows
 from table_runtime.connectors.python.user_code import UserCode
 from table_runtime.formats.inferred_types import inferred_row

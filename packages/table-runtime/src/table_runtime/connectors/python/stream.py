@@ -14,7 +14,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit, SupportsArrowArray
 from table_common.frozen_dataclass import dataclass, field
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.connectors.python.async_rows import AsyncRows
 from table_runtime.connectors.python.given_rows import BATCH_ROWS, items_of
 from table_runtime.connectors.python.scan import PythonScan

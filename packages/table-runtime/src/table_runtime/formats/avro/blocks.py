@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.types import RowType
-from table_runtime.batches import with_counted_keys
+from table_runtime.columns.batches import with_counted_keys
 from table_runtime.formats.avro.generated_decoder import WIDTHS, Node, Walk, compiled, tree
 from table_runtime.formats.avro.schema import Convert, Scaled, Unscaled, reader_of, resolved_schema, without_logical_types
 

@@ -23,7 +23,7 @@ from table_common.connector import (
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.avro.records import RecordReader, RecordWriter, fastavro, parse_schema
 from table_runtime.formats.avro.schema import record_schema
 from table_runtime.formats.avro.schema_registry import SchemaRegistry, open_registry

@@ -25,7 +25,7 @@ from table_common.connector import (
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.avro.container import ContainerReader, ContainerWriter
 from table_runtime.formats.avro.inference import row_of_record
 from table_runtime.formats.avro.records import RecordReader, RecordWriter, fastavro, require_fields

@@ -32,7 +32,7 @@ from table_common.factories import DeserializationFormatFactory, SerializationFo
 from table_common.frozen_dataclass import dataclass
 from table_common.json_text import as_deep_as_it_is
 from table_common.types import LogicalType, RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.changelog.sequence_numbers import retracts
 from table_runtime.formats.compression import COMPRESSION
 from table_runtime.formats.file_format import ROW_KIND_FIELD

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.connector import RowKind
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 
 __all__ = ["numbered_changes", "retracts"]
 

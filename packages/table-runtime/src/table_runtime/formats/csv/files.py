@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.configuration import ReadableConfig
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.compression import compression_of
 from table_runtime.formats.csv import options as opt
 from table_runtime.formats.csv.blocks import BLOCK_BYTES, CsvBlock, count_lines, csv_blocks

@@ -19,7 +19,7 @@ from table_common.connector import (
     SupportsArrowArray,
 )
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.csv.rows import CsvRows
 from table_runtime.formats.csv.values import refuse_types
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_a_column

@@ -30,7 +30,7 @@ from table_common.types import (
     TimeType,
     VarCharType,
 )
-from table_runtime.ascii_text import TextBytes
+from table_runtime.columns.ascii_text import TextBytes
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv import options as opt
 from table_runtime.formats.csv.checks import refuse_changed

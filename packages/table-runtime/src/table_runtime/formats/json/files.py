@@ -30,7 +30,7 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.json_text import MOST_LEVELS_OF_TYPES, parse, require_levels
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.compression import COMPRESSION, compression_of
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.inferred_types import inferred_row

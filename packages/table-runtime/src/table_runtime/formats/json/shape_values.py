@@ -23,8 +23,8 @@ from table_common.types import (
     RowType,
     VarCharType,
 )
-from table_runtime.batches import with_counted_keys
 from table_runtime.casts.nested import entry_types
+from table_runtime.columns.batches import with_counted_keys
 from table_runtime.formats.json.template import Elements, Entries, Members, Node, Slot
 from table_runtime.formats.json.vectors import filled_keys
 from table_runtime.formats.text.columns import converted

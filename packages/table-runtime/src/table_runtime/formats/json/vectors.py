@@ -28,8 +28,8 @@ from table_common.types import (
     TimestampType,
     TimeType,
 )
-from table_runtime.batches import cast_array, concat_arrays, with_counted_keys
 from table_runtime.casts.nested import entry_types
+from table_runtime.columns.batches import cast_array, concat_arrays, with_counted_keys
 from table_runtime.formats.json.maps import KEY, VALUE, map_names, positions_of_equal_keys, with_entries
 from table_runtime.formats.text.columns import LONG_DECIMAL, converted, rounded_decimals
 from table_runtime.formats.text.forms import JSON_SQL, TextForms

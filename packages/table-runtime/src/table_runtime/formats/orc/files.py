@@ -16,7 +16,7 @@ from table_common.configuration import ConfigOption, ConfigOptions, ReadableConf
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowField, RowType, TimeType, types_in
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.file_columns import require_columns, require_text_names
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.inferred_types import inferred_row

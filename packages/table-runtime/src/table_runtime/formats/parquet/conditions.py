@@ -11,7 +11,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_filter
 from table_common.expressions import ResolvedExpression
 from table_common.types import RowType, VarCharType
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.parquet.dictionaries import require_indices
 

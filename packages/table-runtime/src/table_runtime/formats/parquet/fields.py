@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import BATCH_ROWS, concat_arrays
+from table_runtime.columns.batches import BATCH_ROWS, concat_arrays
 from table_runtime.formats.file_format import ReadTask
 from table_runtime.formats.nested_fields import array_at
 from table_runtime.formats.parquet.dictionaries import columns_in_dictionaries

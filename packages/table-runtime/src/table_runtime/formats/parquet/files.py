@@ -17,8 +17,8 @@ from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType, RowType, VarCharType
-from table_runtime.ascii_text import is_ascii
-from table_runtime.batches import BATCH_ROWS, make_batch, with_dictionaries
+from table_runtime.columns.ascii_text import is_ascii
+from table_runtime.columns.batches import BATCH_ROWS, make_batch, with_dictionaries
 from table_runtime.formats.conditions import referenced_names
 from table_runtime.formats.file_columns import require_columns, require_text_names
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file

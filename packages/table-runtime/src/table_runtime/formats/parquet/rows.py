@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.formats.parquet.dictionaries import small_dictionaries
 
 __all__ = ["rows_by_group"]

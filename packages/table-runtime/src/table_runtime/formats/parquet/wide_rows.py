@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_runtime.batches import BATCH_ROWS, rows_at_once
+from table_runtime.columns.batches import BATCH_ROWS, rows_at_once
 from table_runtime.formats.parquet.fields import filtered_batch
 
 __all__ = ["rows_per_batch", "wide_batches"]

@@ -24,7 +24,7 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.gate import AllowedPath, current_gate
 from table_common.types import RowType
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 from table_runtime.formats.protobuf.values import MessageReader, MessageWriter
 from table_runtime.formats.skipped_rows import Ignored

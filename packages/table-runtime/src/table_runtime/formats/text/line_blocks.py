@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.ascii_text import TextBytes
+from table_runtime.columns.ascii_text import TextBytes
 from table_runtime.formats.text.repeated_values import ColumnTexts
 
 __all__ = ["line_blocks"]

@@ -10,8 +10,8 @@ from urllib.parse import quote_plus, unquote_to_bytes
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import UrlParts
 from table_runtime.casts.from_text import parse_double
+from table_runtime.columns.value_size import LONG_TEXT, check_value_size, in_blocks, max_value_size
 from table_runtime.kernels.support.java_matching import java_pattern
-from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks, max_value_size
 
 __all__ = [
     "ascii_code",

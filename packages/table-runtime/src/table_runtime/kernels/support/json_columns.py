@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts import map_distinct, map_distinct_array
-from table_runtime.derived_values import derived
+from table_runtime.columns.array_cache import derived
 from table_runtime.kernels.support.json_path import PathError, finder
 from table_runtime.kernels.support.json_text import write
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from table_common.json_text import double_text, plain_quote
 from table_common.json_text import write as written
-from table_runtime.value_size import LONG_TEXT, in_blocks
+from table_runtime.columns.value_size import LONG_TEXT, in_blocks
 
 __all__ = ["float_text", "quote", "write"]
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from table_common.exact_decimals import absolute, rounded
-from table_runtime.value_size import check_value_size
+from table_runtime.columns.value_size import check_value_size
 
 __all__ = ["printf"]
 

@@ -11,9 +11,9 @@ from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression
 from table_runtime.casts import map_distinct
+from table_runtime.columns.plain_types import from_plain, to_plain
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array
-from table_runtime.plain_types import from_plain, to_plain
 
 __all__ = ["apply_rows", "python", "rows_function"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.derived_values import derived
+from table_runtime.columns.array_cache import derived
 
 __all__ = ["part_of_split"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import make_batch, take_arrays
+from table_runtime.columns.batches import make_batch, take_arrays
 from table_runtime.operators.keys import KeyCodec
 
 __all__ = ["distinct_keys"]

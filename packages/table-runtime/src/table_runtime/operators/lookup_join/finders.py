@@ -19,12 +19,12 @@ from table_common.exceptions import JobCancelledException, TableError, TableRunt
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 from table_common.types import RowType
-from table_runtime.batches import concat_arrays, empty_batch, make_batch, rechunk, take_batch
 from table_runtime.cancellation import calling
+from table_runtime.columns.batches import concat_arrays, empty_batch, make_batch, rechunk, take_batch
+from table_runtime.columns.plain_types import hashable_values
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.lookup_join.spec import LookupSpec
-from table_runtime.plain_types import hashable_values
 
 __all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "Waiting", "checked", "repeat_failures", "rows_of_keys"]
 

@@ -16,7 +16,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import BATCH_ROWS, coalesce_batches, make_batch, rechunk
+from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, make_batch, rechunk
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.join_output import JoinKind, JoinOutput, PairFilter
 from table_runtime.operators.key_index import KeyIndex

@@ -17,7 +17,7 @@ from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.tree import fold, transform_down
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.expressions.program import Program
 from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_condition

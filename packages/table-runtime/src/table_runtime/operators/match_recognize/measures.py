@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import cast_array, make_batch, take_arrays
+from table_runtime.columns.batches import cast_array, make_batch, take_arrays
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.operators.match_recognize.matcher import Match
 from table_runtime.operators.match_recognize.partial_match import rows_in_match

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import split_table
+from table_runtime.columns.batches import split_table
+from table_runtime.columns.ordering import sort_indices
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
 from table_runtime.operators.operator import Operator
-from table_runtime.ordering import sort_indices
 
 __all__ = ["MatchRecognize"]
 

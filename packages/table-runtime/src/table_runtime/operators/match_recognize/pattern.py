@@ -22,7 +22,7 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_runtime.aggregates import AggregateSpec
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 
 __all__ = ["ABSENT", "ANY", "Aggregate", "MatchExpression", "MatchValue", "Navigation", "PatternSpec", "Time", "to_match_expression"]
 

@@ -14,7 +14,7 @@ from table_common.arrow import compute as pc
 from table_common.expressions import FieldReferenceExpression
 from table_common.functions.builtin import aggregates
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batches import take_batch
+from table_runtime.columns.batches import take_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.operators.match_recognize.pattern import Aggregate
 from table_runtime.operators.match_recognize.scalar_program import NeedsKernels, to_python_values

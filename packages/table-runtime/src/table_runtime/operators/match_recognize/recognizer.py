@@ -11,14 +11,14 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.garbage_collection import collection_paused
-from table_runtime.batches import empty_batch, rechunk, take_batch
+from table_runtime.columns.batches import empty_batch, rechunk, take_batch
+from table_runtime.columns.ordering import sort_indices
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.match_recognize.conditions import Ask, Condition, make_condition
 from table_runtime.operators.match_recognize.matcher import Matcher, Matches, Partition
 from table_runtime.operators.match_recognize.measures import Measures
 from table_runtime.operators.match_recognize.pattern import PatternSpec, to_match_expression
 from table_runtime.operators.over.sorted_rows import changes
-from table_runtime.ordering import sort_indices
 
 if TYPE_CHECKING:
     from table_runtime.operators.match_recognize.row_conditions import AskRows

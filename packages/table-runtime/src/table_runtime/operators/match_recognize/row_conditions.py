@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.match_recognize.pattern import ABSENT, ANY, Navigation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.over.frames import Frames
-from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["frame_extremes"]
 

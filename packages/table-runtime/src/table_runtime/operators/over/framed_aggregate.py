@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.aggregates.extremes import Extreme, Max
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.over.frame_extremes import frame_extremes

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 from table_runtime.operators.over.frames import Frames
 from table_runtime.operators.over.sorted_rows import SortedRows
 from table_runtime.operators.over.window_function import Check, WindowFunction

@@ -10,9 +10,9 @@ from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import YearMonthIntervalType
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.kernels.support.calendar import DAY_TICKS, add_months, days_of
 from table_runtime.operators.over.sorted_rows import SortedRows
-from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["range_limits"]
 

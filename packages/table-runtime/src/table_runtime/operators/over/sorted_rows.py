@@ -8,8 +8,8 @@ from functools import cached_property
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.keys import KeyCodec
-from table_runtime.ordering import SortKey
 
 __all__ = ["SortedRows", "changes", "positions"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from table_runtime.batches import LARGEST_OFFSET, approximate_size
+from table_runtime.columns.batches import LARGEST_OFFSET, approximate_size
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.memory_account import Account, uncounted
 from table_runtime.operators.parallel import close_iterator

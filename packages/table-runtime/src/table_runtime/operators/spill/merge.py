@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import rechunk, take_batch
+from table_runtime.columns.batches import rechunk, take_batch
+from table_runtime.columns.ordering import SortKey, sort_indices
+from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.spill_files.file import SpillFile, StoredRows
-from table_runtime.ordering import SortKey, sort_indices
-from table_runtime.sorted_search import search_sorted
 
 __all__ = ["MERGED_AT_ONCE", "RUN_BATCH_ROWS", "merge_runs"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import BATCH_BYTES, BATCH_ROWS, coalesce_batches, rechunk, take_batch
+from table_runtime.columns.batches import BATCH_BYTES, BATCH_ROWS, coalesce_batches, rechunk, take_batch
+from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.memory_account import PARTITIONS
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.spill.hashing import partition_numbers
 from table_runtime.operators.spill_files.file import SpillFile, StoredBatch, StoredRows
-from table_runtime.sorted_search import search_sorted
 
 __all__ = ["PartitionedFile", "partition_rows"]
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.memory_account import Account
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.spill.collected import Collected, collect
 from table_runtime.operators.spill.merge import MERGED_AT_ONCE, RUN_BATCH_ROWS, merge_runs
 from table_runtime.operators.spill_files.file import StoredRows
-from table_runtime.ordering import SortKey
 
 __all__ = ["WORKING", "spilled_sort"]
 

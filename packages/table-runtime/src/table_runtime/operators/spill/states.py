@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.spill.partitions import PartitionedFile

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 from table_runtime.operators.memory_budget import size_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.lists import positions
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 
 __all__ = ["AlignedWindows", "Assignment", "Integers"]
 

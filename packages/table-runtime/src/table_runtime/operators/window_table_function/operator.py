@@ -11,7 +11,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.frozen_dataclass import dataclass
 from table_common.types import TimestampType
-from table_runtime.batches import BATCH_ROWS, make_batch, take_arrays
+from table_runtime.columns.batches import BATCH_ROWS, make_batch, take_arrays
 from table_runtime.operators.pipeline import Step
 from table_runtime.operators.window_table_function import AlignedWindows
 

@@ -8,14 +8,14 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays, make_batch, split_table, take_arrays
+from table_runtime.columns.batches import concat_arrays, make_batch, split_table, take_arrays
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over.sorted_rows import changes, positions
 from table_runtime.operators.window_table_function.operator import TimeColumn
-from table_runtime.ordering import SortKey, sort_indices
 
 __all__ = ["SessionWindowTableFunction"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from table_api.operations import ProjectQueryOperation, SortQueryOperation
 from table_common.connector import FileScanProvider
 from table_common.expressions import FieldReferenceExpression
+from table_runtime.columns.ordering import SortKey
 from table_runtime.files import is_remote, local_path
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.top_n import TopN
-from table_runtime.ordering import SortKey
 
 __all__ = ["fetched_top_n"]
 

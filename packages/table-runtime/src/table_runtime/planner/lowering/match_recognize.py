@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from table_api.operations import MatchRecognizeQueryOperation, SortOrder
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.match_recognize import MatchRecognize, PatternSpec
 from table_runtime.operators.operator import Operator
-from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 

@@ -10,7 +10,7 @@ from table_api.operations import ValuesQueryOperation
 from table_common.arrow import to_arrow_type
 from table_common.expressions import ResolvedExpression
 from table_common.types import LogicalType
-from table_runtime.batches import cast_array, concat_arrays, make_batch
+from table_runtime.columns.batches import cast_array, concat_arrays, make_batch
 from table_runtime.expressions import Evaluator
 from table_runtime.expressions.literal import constant_column
 from table_runtime.operators.operator import Operator

@@ -17,7 +17,7 @@ from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ArrowSinkProvider
 from table_common.exceptions import JobCancelledException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator

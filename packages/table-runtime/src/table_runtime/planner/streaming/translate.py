@@ -26,7 +26,7 @@ from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
 from table_common.types import RawType
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.not_null import NotNull

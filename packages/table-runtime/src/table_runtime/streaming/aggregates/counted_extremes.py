@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.aggregates.extremes import Extreme
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.aggregates.numbered_groups import NumberedGroups
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.sort_keys import sort_keys

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.aggregates import Accumulator
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.numbered_groups import NumberedGroups
 from table_runtime.streaming.changes.segments import Integers

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.aggregates.changed_values import ChangedValues
 from table_runtime.streaming.aggregates.value_lists import ValueLists
 from table_runtime.streaming.changes.running_counts import running_counts

@@ -12,7 +12,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.extremes import Extreme
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.aggregates.mergeable import MergeableState
 from table_runtime.streaming.aggregates.single_value import SingleValueState
 from table_runtime.streaming.changes.segments import Integers, Segments

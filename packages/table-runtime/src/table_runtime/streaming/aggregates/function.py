@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.group_failures import first_failing
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.state_table import StateTable, slot_rows

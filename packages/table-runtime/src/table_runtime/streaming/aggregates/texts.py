@@ -18,13 +18,13 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.json import JsonArrayAgg, JsonObjectAgg, repeated_key
+from table_runtime.columns.plain_types import to_plain
+from table_runtime.columns.value_size import check_value_size
 from table_runtime.kernels.support.json_text import quote
-from table_runtime.plain_types import to_plain
 from table_runtime.streaming.aggregates.bag import Bag
 from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers
-from table_runtime.value_size import check_value_size
 
 __all__ = ["JsonArrayState", "JsonObjectState", "ListAggState", "Pieces"]
 

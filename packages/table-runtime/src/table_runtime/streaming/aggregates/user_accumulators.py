@@ -15,7 +15,7 @@ from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator_columns import AccumulatorColumns
 from table_runtime.aggregates.user import UserAggregate
-from table_runtime.batches import BATCH_ROWS
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots

@@ -12,7 +12,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates import Accumulator
-from table_runtime.batches import cast_array
+from table_runtime.columns.batches import cast_array
 from table_runtime.streaming.aggregates.bag import Bag
 from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.numbered_groups import NumberedGroups

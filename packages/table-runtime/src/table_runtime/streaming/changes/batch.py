@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import RowKind
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 
 __all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds", "Times", "Truths"]

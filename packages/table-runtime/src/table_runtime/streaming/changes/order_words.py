@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.segments import Integers
 
 __all__ = ["has_order_words", "order_words"]

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.ordering import SortKey, compare_nested
-from table_runtime.plain_types import to_plain
+from table_runtime.columns.ordering import SortKey, compare_nested
+from table_runtime.columns.plain_types import to_plain
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 
 __all__ = ["Comparable", "sort_keys"]

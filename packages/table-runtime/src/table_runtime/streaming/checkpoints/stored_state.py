@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
 from table_common.gate import AllowedPath, AllowedUrl
-from table_runtime.batches import concat_arrays, make_batch, take_arrays
+from table_runtime.columns.batches import concat_arrays, make_batch, take_arrays
 from table_runtime.streaming.aggregates.groups import DISTINCT
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.checkpoints.checksums import read_json, require_format

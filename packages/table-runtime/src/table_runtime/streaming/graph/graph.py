@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
-from table_runtime.batches import coalesce_batches, rechunk
+from table_runtime.columns.batches import coalesce_batches, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import make_batch, rechunk
+from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.streaming.changes.batch import ChangeBatch, Times

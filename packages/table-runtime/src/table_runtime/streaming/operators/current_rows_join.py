@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from table_common.annotation import override
-from table_runtime.batches import cast_array, make_batch
+from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch

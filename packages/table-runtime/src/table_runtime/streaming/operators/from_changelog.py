@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import empty_batch, make_batch, rechunk
+from table_runtime.columns.batches import empty_batch, make_batch, rechunk
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.match_recognize.matches_as_numbers import matches_as_numbers, matches_of_numbers

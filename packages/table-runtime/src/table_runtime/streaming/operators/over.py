@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
+from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.ordering import SortKey
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.segments import Integers

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays, make_batch
+from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.window_table_function.operator import TimeColumn

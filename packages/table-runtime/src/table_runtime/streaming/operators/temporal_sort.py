@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.ordering import SortKey, sort_indices
+from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.operators.over import Lateness, Over
 from table_runtime.streaming.state.row_lists import Rows

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import RowKind
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.streaming.changes.batch import INSERT, ChangeBatch

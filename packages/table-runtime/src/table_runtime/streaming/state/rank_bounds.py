@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.order_words import order_words
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.batches import concat_arrays, make_batch
+from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.running_counts import running_counts
 from table_runtime.streaming.changes.segments import Integers

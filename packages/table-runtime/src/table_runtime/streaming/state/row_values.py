@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.batches import concat_arrays, make_batch
+from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.streaming.state.fixed_column import FixedColumn, has_fixed_width
 from table_runtime.streaming.state.row_lists import Rows
 

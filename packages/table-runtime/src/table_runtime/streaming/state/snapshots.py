@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.batches import concat_arrays, make_batch
+from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable, Truths

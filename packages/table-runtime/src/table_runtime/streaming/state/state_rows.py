@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.running_counts import running_counts
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots

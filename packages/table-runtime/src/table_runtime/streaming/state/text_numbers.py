@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.batches import concat_arrays
+from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.hash_table import HashTable

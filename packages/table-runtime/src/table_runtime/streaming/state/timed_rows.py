@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import make_batch
+from table_runtime.columns.batches import make_batch
 from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown

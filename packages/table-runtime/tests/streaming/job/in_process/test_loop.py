@@ -134,7 +134,7 @@ def test_mini_batches_wait_for_their_size(env: TableEnvironment, log_table: LogT
 
 
 def test_a_batch_has_at_most_64k_rows(env: TableEnvironment, log_table: LogTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    from table_runtime.batches import BATCH_ROWS
+    from table_runtime.columns.batches import BATCH_ROWS
     from table_runtime.streaming.graph.graph_run import GraphRun
 
     sizes: list[int] = []

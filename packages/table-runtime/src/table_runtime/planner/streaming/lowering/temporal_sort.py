@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_api.operations.changelog import TemporalSortQueryOperation
 from table_common.expressions import FieldReferenceExpression
-from table_runtime.ordering import SortKey
+from table_runtime.columns.ordering import SortKey
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.streaming.operators.operator import AnyOperator

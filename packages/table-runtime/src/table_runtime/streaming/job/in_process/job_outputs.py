@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import cast_to_schema
+from table_runtime.columns.batches import cast_to_schema
 from table_runtime.operators.channel import Channel
 from table_runtime.operators.collect import Collect
 from table_runtime.operators.operator import Operator

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from table_runtime.batches import BATCH_ROWS, approximate_size
+from table_runtime.columns.batches import BATCH_ROWS, approximate_size
 
 __all__ = ["CaughtUp", "Mailbox", "RangeFinished", "RangeStarted", "ReadRows", "ReaderEvent", "SourceEnded", "SourceOpened", "SourceQueue"]
 

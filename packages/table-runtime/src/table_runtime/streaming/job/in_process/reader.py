@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from table_common.connector import ReadLimit
 from table_common.restrictions import keeping_restrictions
-from table_runtime.batches import BATCH_ROWS
 from table_runtime.cancellation import calling
+from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator

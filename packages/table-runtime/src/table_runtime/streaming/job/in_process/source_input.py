@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import make_batch, rechunk
+from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Source

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from table_common.restrictions import keeping_restrictions
-from table_runtime.batches import approximate_size
+from table_runtime.columns.batches import approximate_size
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.job_folder import UndecidedException

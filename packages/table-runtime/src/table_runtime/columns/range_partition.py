@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
-from table_runtime.sorted_search import search_sorted
+from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.sorted_search import search_sorted
 
 __all__ = ["RangePartition", "flat"]
 

@@ -7,7 +7,7 @@ import gc
 import pyarrow as pa
 
 from table_runtime.casts import map_distinct_array
-from table_runtime.derived_values import _KNOWN, derived
+from table_runtime.columns.array_cache import _KNOWN, derived
 
 
 def test_a_value_is_computed_once_for_each_array_and_key() -> None:

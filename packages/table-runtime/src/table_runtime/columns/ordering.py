@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import concat_arrays
-from table_runtime.plain_types import to_plain
-from table_runtime.range_partition import RangePartition, flat
+from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.plain_types import to_plain
+from table_runtime.columns.range_partition import RangePartition, flat
 
 __all__ = ["SortKey", "compare_nested", "sort_indices", "sort_pieces"]
 

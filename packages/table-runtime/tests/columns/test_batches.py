@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableInternalError
-from table_runtime import batches as module
-from table_runtime.batches import (
+from table_runtime.columns import batches as module
+from table_runtime.columns.batches import (
     BATCH_ROWS,
     cast_array,
     cast_to_schema,

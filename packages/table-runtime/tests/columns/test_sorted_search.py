@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pytest
 
-from table_runtime.sorted_search import search_sorted
+from table_runtime.columns.sorted_search import search_sorted
 
 SIDES = pytest.mark.parametrize("side", ["left", "right"])
 DAY = datetime.date(2024, 2, 29)
