@@ -39,7 +39,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableError, TableInternalError
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import ReadTask, file_format
-from table_runtime.formats.protobuf.messages import ProtobufFormatFactory
+from table_runtime.formats.protobuf.factory import ProtobufFormatFactory
 
 FORMATS = ("avro", "csv", "json", "orc", "parquet", "raw", "protobuf", "canal-json", "debezium-json", "maxwell-json", "ogg-json")
 SECONDS = 20

@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     arguments = parser.parse_args()
     PROCESSES.set_forkserver_preload(
-        ["connector_kafka.committing", "connector_kafka.writing", "kafka_tables", "table_runtime.formats.json.files"]
+        ["connector_kafka.committing", "connector_kafka.writing", "kafka_tables", "table_runtime.formats.json.messages"]
     )
     print(f"seed {arguments.seed}", flush=True)
     COMMON["sink__delivery_guarantee"] = arguments.guarantee

@@ -10,7 +10,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_runtime.formats import file_format
-from table_runtime.formats.parquet.files import ParquetFormatFactory
+from table_runtime.formats.parquet.factory import ParquetFormatFactory
 
 
 def test_columns_are_read_by_name_and_converted(files: Any) -> None:

@@ -1,82 +1,32 @@
-"""The format ``avro``: container files, and messages that are single records of the table's schema."""
+"""Avro's container files."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.arrow import import_batch, to_arrow_schema
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import (
-    DecodedMessages,
-    DecodingFormat,
-    EncodingFormat,
-    MessageDecoder,
-    MessageEncoder,
-    SupportsArrowArray,
-)
+from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import RowType
 from table_runtime.columns.batches import make_batch
 from table_runtime.formats.avro.container import ContainerReader, ContainerWriter
 from table_runtime.formats.avro.inference import row_of_record
-from table_runtime.formats.avro.records import RecordReader, RecordWriter, fastavro, require_fields
+from table_runtime.formats.avro.options import CODEC, LEGACY_TIMESTAMPS
+from table_runtime.formats.avro.records import RecordReader, RecordWriter, require_fields
 from table_runtime.formats.avro.schema import record_schema
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
-from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_a_column
-from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["AvroFileFormat", "AvroFormatFactory"]
+__all__ = ["AvroFileFormat"]
 
-CODEC = (
-    ConfigOptions.key("codec")
-    .enum_type("null", "deflate", "snappy", "bzip2", "xz", "zstandard")
-    .default_value("snappy")
-    .with_description("Compression of the blocks of written files.")
-)
-LEGACY_TIMESTAMPS = (
-    ConfigOptions.key("timestamp_mapping.legacy")
-    .boolean_type()
-    .default_value(True)
-    .with_description("If true, TIMESTAMP is written as timestamp-millis in UTC; otherwise as local-timestamp-millis.")
-)
 _T = TypeVar("_T")
 BLOCK_RECORDS = 16_384
-
-
-class AvroFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``avro``."""
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "avro"
-
-    @property
-    @override
-    def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CODEC, LEGACY_TIMESTAMPS)
-
-    @override
-    def validate(self, options: Mapping[str, str]) -> None:
-        super().validate(options)
-        fastavro()
-
-    @override
-    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
-        return AvroDecodingFormat(options)
-
-    @override
-    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
-        return AvroEncodingFormat(options)
 
 
 class AvroFileFormat(FileFormat):
@@ -155,57 +105,3 @@ class _AvroWriter(FileWriter):
     @override
     def close(self) -> None:
         self._file.close()
-
-
-class AvroDecodingFormat(RowDecodingFormat):
-    """Messages that are records of the schema of the table's columns."""
-
-    @override
-    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
-        require_a_column("avro", physical_type)
-        schema = record_schema(physical_type, legacy_timestamps=self._config.get(LEGACY_TIMESTAMPS))
-        return AvroDecoder(schema, produced_type)
-
-
-class AvroDecoder(MessageDecoder):
-    """Decodes messages that are records of one schema."""
-
-    def __init__(self, schema: Any, row_type: RowType) -> None:
-        self._made_of = (schema, row_type)
-        self._reader = RecordReader(schema, row_type, "The message")
-        self._schema = to_arrow_schema(row_type)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return AvroDecoder, self._made_of
-
-    @override
-    def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
-        columns, positions = self._reader.messages(message_array(messages), where or message_number, None)
-        return decoded(make_batch(columns, self._schema, len(positions)), positions, Ignored())
-
-
-class AvroEncodingFormat(EncodingFormat):
-    """Messages that are records of the schema of the rows."""
-
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
-    @override
-    def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
-        require_a_column("avro", consumed_type)
-        return AvroEncoder(record_schema(consumed_type, legacy_timestamps=self._config.get(LEGACY_TIMESTAMPS)), consumed_type)
-
-
-class AvroEncoder(MessageEncoder):
-    """Encodes rows as records of one schema."""
-
-    def __init__(self, schema: Any, row_type: RowType) -> None:
-        self._made_of = (schema, row_type)
-        self._writer = RecordWriter(schema, row_type)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return AvroEncoder, self._made_of
-
-    @override
-    def encode(self, rows: SupportsArrowArray) -> pa.Array:
-        return self._writer.records(import_batch(rows))

@@ -7,73 +7,31 @@ required field, an error) is parsed line by line in Python, which reports line, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from json import dumps
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.arrow import import_batch, to_arrow_schema
-from table_common.configuration import ConfigOption, ReadableConfig
-from table_common.connector import (
-    DecodedMessages,
-    DecodingFormat,
-    EncodingFormat,
-    MessageDecoder,
-    MessageEncoder,
-    SupportsArrowArray,
-)
-from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
+from table_common.configuration import ReadableConfig
+from table_common.exceptions import TableRuntimeException
 from table_common.json_text import MOST_LEVELS_OF_TYPES, parse, require_levels
 from table_common.types import RowType
 from table_runtime.columns.batches import make_batch
-from table_runtime.formats.compression import COMPRESSION, compression_of
+from table_runtime.formats.compression import compression_of
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.json import options as opt
 from table_runtime.formats.json.line_parser import LineParser
-from table_runtime.formats.json.rows import JsonRows
+from table_runtime.formats.json.rows import JsonRows, rows_of
 from table_runtime.formats.json.vectors import lines_that_look_like_objects
 from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
-from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
-from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["JsonFileFormat", "JsonFormatFactory"]
+__all__ = ["JsonFileFormat"]
 
 _ISO_TIME = re.compile(rb'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:')
-
-
-class JsonFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``json``: one object per line or message."""
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "json"
-
-    @property
-    @override
-    def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (opt.FAIL_ON_MISSING_FIELD, opt.IGNORE_PARSE_ERRORS, opt.DECODE_WITH_PARSER, *opt.WRITING, COMPRESSION)
-
-    @override
-    def validate(self, options: Mapping[str, str]) -> None:
-        super().validate(options)
-        config = ReadableConfig(options)
-        if config.get(opt.FAIL_ON_MISSING_FIELD) and config.get(opt.IGNORE_PARSE_ERRORS):
-            raise ValidationException("The format 'json' takes 'fail-on-missing-field' or 'ignore-parse-errors', not both.")
-
-    @override
-    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
-        return JsonDecodingFormat(options)
-
-    @override
-    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
-        return JsonEncodingFormat(options)
 
 
 class JsonFileFormat(FileFormat):
@@ -84,7 +42,7 @@ class JsonFileFormat(FileFormat):
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
-        rows = _rows(task.wanted, ReadableConfig(task.options))
+        rows = rows_of(task.wanted, ReadableConfig(task.options))
         first, line = FirstLine(task.path, task.byte_range), 0
         for block in line_blocks(task.path, "JSON", task.byte_range):
             task.progress.fetched(len(block))
@@ -183,16 +141,6 @@ def _require_objects(block: bytes, path: Path) -> None:
             ) from None
 
 
-def _rows(row_type: RowType, config: ReadableConfig) -> JsonRows:
-    return JsonRows(
-        row_type,
-        "json",
-        ignore_errors=config.get(opt.IGNORE_PARSE_ERRORS),
-        fail_on_missing=config.get(opt.FAIL_ON_MISSING_FIELD),
-        forms=opt.timestamp_forms(config),
-    )
-
-
 def _parse(block: bytes, first: FirstLine, line: int, task: ReadTask, rows: JsonRows) -> pa.RecordBatch:
     def where(position: int) -> str:
         return f"The JSON file '{task.path}', line {first.number + line + position}"
@@ -201,59 +149,3 @@ def _parse(block: bytes, first: FirstLine, line: int, task: ReadTask, rows: Json
         block = block.removeprefix(BYTE_ORDER_MARK)
     columns, count = rows.parse_block(block, where, task.ignored)
     return make_batch(columns, task.schema, count)
-
-
-class JsonDecodingFormat(RowDecodingFormat):
-    """Decodes messages that are JSON objects."""
-
-    @override
-    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
-        return JsonDecoder(produced_type, self._config)
-
-
-class JsonDecoder(MessageDecoder):
-    """Decodes messages to columns."""
-
-    def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
-        self._row_type = row_type
-        self._config = config
-        self._rows = _rows(row_type, config)
-        self._schema = to_arrow_schema(row_type)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return JsonDecoder, (self._row_type, self._config)
-
-    @override
-    def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
-        ignored = Ignored()
-        columns, positions = self._rows.parse_messages(message_array(messages), where or message_number, ignored)
-        return decoded(make_batch(columns, self._schema, len(positions)), positions, ignored)
-
-
-class JsonEncodingFormat(EncodingFormat):
-    """Encodes rows as JSON objects."""
-
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
-    @override
-    def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
-        return JsonMessageEncoder(consumed_type, self._config)
-
-
-class JsonMessageEncoder(MessageEncoder):
-    """Encodes each row as an object."""
-
-    def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
-        from table_runtime.formats.json.writer import JsonEncoder
-
-        self._row_type = row_type
-        self._config = config
-        self._encoder = JsonEncoder(row_type, config)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return JsonMessageEncoder, (self._row_type, self._config)
-
-    @override
-    def encode(self, rows: SupportsArrowArray) -> pa.Array:
-        return self._encoder.lines(import_batch(rows).to_struct_array()).cast(pa.binary())

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
+from table_runtime.formats.json import options as opt
 from table_runtime.formats.json.line_filter import likely_lines, object_pattern, plain_lines, wrong_pattern
 from table_runtime.formats.json.line_parser import LineParser
 from table_runtime.formats.json.vectors import ParsedBlock, VectorParser, may_be_parsed
@@ -27,7 +29,7 @@ from table_runtime.formats.text.forms import JSON_SQL, TextForms
 if TYPE_CHECKING:
     from table_runtime.formats.json.shapes import ShapeParser
 
-__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages", "joined_buffer", "order_of"]
+__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages", "joined_buffer", "order_of", "rows_of"]
 
 _FEWEST_LINES = 64
 """Lines that are not divided further to find the one that Arrow refuses."""
@@ -276,3 +278,14 @@ def joined_buffer(messages: pa.Array) -> pa.Buffer:
     lists = pa.LargeListArray.from_arrays(offsets, messages.cast(pa.large_binary()))
     # The value of the scalar would be copied byte by byte.
     return pc.binary_join(lists, pa.scalar(b"\n", pa.large_binary()))[0].as_buffer()
+
+
+def rows_of(row_type: RowType, config: ReadableConfig) -> JsonRows:
+    """Returns the converter that the options of the format ``json`` describe."""
+    return JsonRows(
+        row_type,
+        "json",
+        ignore_errors=config.get(opt.IGNORE_PARSE_ERRORS),
+        fail_on_missing=config.get(opt.FAIL_ON_MISSING_FIELD),
+        forms=opt.timestamp_forms(config),
+    )

@@ -1,20 +1,19 @@
-"""ORC: columns by name, converted to their declared types."""
+"""ORC files: columns by name, converted to their declared types."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, to_arrow_schema
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
-from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowField, RowType, TimeType, types_in
 from table_runtime.columns.batches import make_batch
 from table_runtime.formats.file_columns import require_columns, require_text_names
@@ -25,40 +24,12 @@ from table_runtime.formats.output_file import OutputFile
 
 if TYPE_CHECKING:
     from pyarrow.orc import ORCFile
+from table_runtime.formats.orc.options import COMPRESS, READ_IN_PROCESS
 
-__all__ = ["OrcFileFormat", "OrcFormatFactory"]
+__all__ = ["OrcFileFormat"]
 
-COMPRESS = (
-    ConfigOptions.key("compress")
-    .enum_type("ZLIB", "SNAPPY", "LZ4", "ZSTD", "NONE")
-    .default_value("ZLIB")
-    .with_description("Compression of the stripes of written files.")
-)
-READ_IN_PROCESS = (
-    ConfigOptions.key("read-in-process")
-    .boolean_type()
-    .default_value(False)
-    .with_description(
-        "Whether each local file is read in a separate process, so that a damaged file cannot crash this process. "
-        "A local file whose lengths require far more memory than its size suggests is always read in this way."
-    )
-)
 _MOST_MICROS = (2**63 - 1) // 1000
 """The greatest microsecond that fits 64 bits of nanoseconds."""
-
-
-class OrcFormatFactory(FormatFactory):
-    """The format ``orc``."""
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "orc"
-
-    @property
-    @override
-    def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (COMPRESS, READ_IN_PROCESS)
 
 
 class OrcFileFormat(FileFormat):

@@ -1,4 +1,4 @@
-"""Parquet: columns by name, converted to their declared types."""
+"""Parquet files: columns by name, converted to their declared types."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, to_arrow_schema
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.factories import FormatFactory
 from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType, RowType, VarCharType
 from table_runtime.columns.ascii_text import is_ascii
@@ -28,35 +27,16 @@ from table_runtime.formats.output_file import OutputFile
 from table_runtime.formats.parquet.conditions import TextConditions, conditions_on_texts
 from table_runtime.formats.parquet.dictionaries import require_indices, small_dictionaries
 from table_runtime.formats.parquet.fields import can_read_fields, field_batches
+from table_runtime.formats.parquet.options import COMPRESSION
 from table_runtime.formats.parquet.row_group_filter import fragment_with_keys, row_filter
 from table_runtime.formats.parquet.wide_rows import rows_per_batch, wide_batches
 from table_runtime.formats.utf8_check import refuse_damaged_text
 
-__all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
+__all__ = ["ParquetFileFormat"]
 
-COMPRESSION = (
-    ConfigOptions.key("compression")
-    .enum_type("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4", "UNCOMPRESSED")
-    .default_value("SNAPPY")
-    .with_description("Compression of the column chunks of written files.")
-)
 ROW_GROUP_ROWS = 1 << 20
 PART_BYTES = 32 << 20
 """Minimum bytes, before decoding, of the row groups that are read as one part."""
-
-
-class ParquetFormatFactory(FormatFactory):
-    """The format ``parquet``."""
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "parquet"
-
-    @property
-    @override
-    def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (COMPRESSION,)
 
 
 class ParquetFileFormat(FileFormat):

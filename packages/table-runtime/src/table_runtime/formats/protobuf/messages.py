@@ -1,9 +1,9 @@
-"""The format ``protobuf``: messages of a type in a descriptor set."""
+"""Messages of a type in a descriptor set."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -11,100 +11,33 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import import_batch, to_arrow_schema
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import (
-    DecodedMessages,
-    DecodingFormat,
-    EncodingFormat,
-    MessageDecoder,
-    MessageEncoder,
-    SupportsArrowArray,
-)
+from table_common.configuration import ReadableConfig
+from table_common.connector import DecodedMessages, EncodingFormat, MessageDecoder, MessageEncoder, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.gate import AllowedPath, current_gate
 from table_common.types import RowType
 from table_runtime.columns.batches import make_batch
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
+from table_runtime.formats.protobuf.options import (
+    DESCRIPTOR_SET,
+    DESCRIPTOR_SET_FILE,
+    IGNORE_PARSE_ERRORS,
+    MESSAGE_CLASS_NAME,
+    READ_DEFAULT_VALUES,
+    WRITE_NULL_STRING_LITERAL,
+)
 from table_runtime.formats.protobuf.values import MessageReader, MessageWriter
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["ProtobufFormatFactory"]
-
-MESSAGE_CLASS_NAME = (
-    ConfigOptions.key("message-class-name")
-    .string_type()
-    .no_default_value()
-    .with_description("The full name of the message type, such as 'shop.v1.Order'.")
-)
-DESCRIPTOR_SET_FILE = (
-    ConfigOptions.key("descriptor-set-file")
-    .string_type()
-    .no_default_value()
-    .with_description("The file that 'protoc --include_imports --descriptor_set_out=…' writes.")
-)
-DESCRIPTOR_SET = (
-    ConfigOptions.key("descriptor-set")
-    .string_type()
-    .no_default_value()
-    .with_description("The content of a descriptor set in Base64, instead of a file.")
-)
-IGNORE_PARSE_ERRORS = (
-    ConfigOptions.key("ignore-parse-errors")
-    .boolean_type()
-    .default_value(False)
-    .with_description("Whether messages that cannot be read are skipped.")
-)
-READ_DEFAULT_VALUES = (
-    ConfigOptions.key("read-default-values")
-    .boolean_type()
-    .default_value(False)
-    .with_description("If true, fields that are not set have their default value instead of NULL, if the message distinguishes the two.")
-)
-WRITE_NULL_STRING_LITERAL = (
-    ConfigOptions.key("write-null-string-literal")
-    .string_type()
-    .default_value("")
-    .with_description("The text that is written for NULL inside arrays and maps of text.")
-)
+__all__ = ["ProtobufDecoder", "ProtobufDecodingFormat", "ProtobufEncoder", "ProtobufEncodingFormat", "descriptors_of", "message_class"]
 
 
-class ProtobufFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``protobuf``."""
+def descriptors_of(config: ReadableConfig) -> bytes:
+    """Returns the descriptor set that the options name.
 
-    has_lines = False
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "protobuf"
-
-    @property
-    @override
-    def required_options(self) -> Collection[ConfigOption[Any]]:
-        return (MESSAGE_CLASS_NAME,)
-
-    @property
-    @override
-    def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (DESCRIPTOR_SET_FILE, DESCRIPTOR_SET, IGNORE_PARSE_ERRORS, READ_DEFAULT_VALUES, WRITE_NULL_STRING_LITERAL)
-
-    @override
-    def validate(self, options: Mapping[str, str]) -> None:
-        super().validate(options)
-        config = ReadableConfig(options)
-        message_class(_descriptors(config), config.get(MESSAGE_CLASS_NAME))
-
-    @override
-    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
-        return ProtobufDecodingFormat(options)
-
-    @override
-    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
-        return ProtobufEncodingFormat(options)
-
-
-def _descriptors(config: ReadableConfig) -> bytes:
+    Raises:
+        ValidationException: it cannot be read, or the options name none or two.
+    """
     path, text = config.get_optional(DESCRIPTOR_SET_FILE), config.get_optional(DESCRIPTOR_SET)
     if (path is None) == (text is None):
         raise ValidationException(
@@ -151,7 +84,7 @@ class ProtobufDecodingFormat(RowDecodingFormat):
 
     @override
     def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
-        return ProtobufDecoder(produced_type, self._config, _descriptors(self._config))
+        return ProtobufDecoder(produced_type, self._config, descriptors_of(self._config))
 
 
 class ProtobufDecoder(MessageDecoder):
@@ -201,7 +134,7 @@ class ProtobufEncodingFormat(EncodingFormat):
 
     @override
     def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
-        return ProtobufEncoder(consumed_type, self._config, _descriptors(self._config))
+        return ProtobufEncoder(consumed_type, self._config, descriptors_of(self._config))
 
 
 class ProtobufEncoder(MessageEncoder):

@@ -11,7 +11,7 @@ import pytest
 
 from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
 from table_runtime.formats import ReadTask, file_format
-from table_runtime.formats.avro.files import AvroFormatFactory
+from table_runtime.formats.avro.factory import AvroFormatFactory
 
 
 def write(path: Path, batches: Any, columns: dict[str, str], rows: Any, **options: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
-from table_runtime.formats.protobuf.messages import ProtobufFormatFactory
+from table_runtime.formats.protobuf.factory import ProtobufFormatFactory
 
 COLUMNS = {
     "id": "BIGINT",
