@@ -242,7 +242,7 @@ def _run_in(session: Any, attempt: Try) -> None:
         return
     for statement in text.split(";;"):
         result = session.env.execute_sql(statement)
-        if result.is_endless and result.writes:
+        if result.is_unbounded and result.writes:
             _stop(result)
         else:
             print(*(row for row in result.collect()))

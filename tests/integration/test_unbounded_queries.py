@@ -41,7 +41,7 @@ def has_ended(result: TableResult) -> bool:
 
 def test_rows_come_one_by_one_and_closing_ends_the_job(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT k FROM g")
-    assert result.is_endless
+    assert result.is_unbounded
     with result.collect() as rows:
         assert {next(rows).k for _ in range(200)} == {0, 1, 2, 3, 4}
     assert has_ended(result)
@@ -49,7 +49,7 @@ def test_rows_come_one_by_one_and_closing_ends_the_job(env: TableEnvironment) ->
 
 def test_a_query_over_tables_that_end_is_not_endless(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT COUNT(*) FROM (VALUES (1), (2)) AS t (a)")
-    assert not result.is_endless
+    assert not result.is_unbounded
     assert result.to_arrow(apply_changes=True).to_pydict() == {"EXPR$0": [2]}
 
 
@@ -109,7 +109,7 @@ def test_limits_count_for_statements_without_a_job() -> None:
 
 def test_limit_over_insertions_ends_the_job(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT k FROM g LIMIT 7")
-    assert not result.is_endless
+    assert not result.is_unbounded
     assert len(list(result.collect())) == 7
     client = result.get_job_client()
     assert client is not None
@@ -120,7 +120,7 @@ def test_a_query_that_a_limit_ends_has_a_whole_table(env: TableEnvironment) -> N
     assert env.execute_sql("SELECT k FROM g LIMIT 7").to_arrow().num_rows == 7
     assert env.from_path("g").head(3).execute().to_arrow().num_rows == 3
     updating = env.execute_sql("SELECT k, COUNT(*) AS n FROM g GROUP BY k ORDER BY n DESC LIMIT 2")
-    assert updating.is_endless
+    assert updating.is_unbounded
     updating.collect().close()
 
 

@@ -51,7 +51,7 @@ class ClientSession:
         self.continues_on_error = False
         self.failures = 0
         self._running: Statement | None = None
-        self._endless: list[tuple[Statement | None, TableResult]] = []
+        self._unbounded: list[tuple[Statement | None, TableResult]] = []
         self.savepoints: str | None = None
         """The folder of the savepoints of jobs that Ctrl-C or SIGTERM ends; None: they end without."""
 
@@ -180,7 +180,7 @@ class ClientSession:
         with progress_line() as progress:
             result = execute(progress.listener)
             try:
-                if result.is_endless and result.writes:
+                if result.is_unbounded and result.writes:
                     progress.clear()
                     self._submitted(result)
                 elif self._output is not None and result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
@@ -201,7 +201,7 @@ class ClientSession:
     def _submitted(self, result: TableResult) -> None:
         client = result.get_job_client()
         assert client is not None
-        self._endless.append((self._running, result))
+        self._unbounded.append((self._running, result))
         self._confirm(f"Job {client.job_id} runs until STOP JOB '{client.job_id}'; or the end of the client. SHOW JOBS; lists it.")
 
     def wait_for_jobs(self) -> None:
@@ -211,7 +211,7 @@ class ClientSession:
             StatementFailed: one of them failed.
             KeyboardInterrupt: Ctrl-C was pressed; they end with a last commit.
         """
-        for statement, result in self._endless:
+        for statement, result in self._unbounded:
             if self.savepoints is not None:
                 wait_without_ending(result)
             try:
@@ -224,7 +224,7 @@ class ClientSession:
     def stop_jobs(self) -> None:
         """Stops the unbounded INSERTs with savepoints, if there is a folder for them. Others end when the session closes."""
         if self.savepoints is not None:
-            stop_with_savepoints([result for _, result in self._endless], self.savepoints)
+            stop_with_savepoints([result for _, result in self._unbounded], self.savepoints)
 
     def _write_to_file(self, result: TableResult, output: OutputFile, progress: ProgressLine) -> None:
         mode = output.mode or self._display_mode()
@@ -240,7 +240,7 @@ class ClientSession:
 
         command = pager_command()
         display = self._display(started, progress.clear)
-        if display.mode == "table" and (result.is_endless or result.style.row_kinds) and result.get_job_client() is not None:
+        if display.mode == "table" and (result.is_unbounded or result.style.row_kinds) and result.get_job_client() is not None:
             from sql_client.rendering.live_result import rows_or_live_view  # the prompt alone needs it
 
             shown = rows_or_live_view(result, progress.clear)

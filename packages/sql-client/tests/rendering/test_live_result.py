@@ -55,6 +55,6 @@ def test_a_slow_query_with_an_end_is_shown_while_it_runs(
         "'fields.a.kind' = 'sequence', 'fields.a.start' = '1', 'fields.a.end' = '1000')"
     )
     result = environment.execute_sql("SELECT a FROM slow")
-    assert not result.is_endless
+    assert not result.is_unbounded
     assert live_result.rows_or_live_view(result, lambda: None) is None  # the user left before the end
     assert view.shown == 1

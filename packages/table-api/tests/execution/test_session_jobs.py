@@ -56,7 +56,7 @@ def test_the_last_hundred_jobs_are_remembered(env: TableEnvironment) -> None:
 def test_an_endless_job_is_cancelled_with_its_unread_result(
     env: TableEnvironment, planner: FakePlanner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(planner.job), "is_endless", True)
+    monkeypatch.setattr(type(planner.job), "is_unbounded", True)
     result = env.execute_sql("SELECT a FROM t")
     assert planner.job.status is JobStatus.RUNNING
     del result
@@ -65,7 +65,7 @@ def test_an_endless_job_is_cancelled_with_its_unread_result(
 
 
 def test_the_rows_of_a_result_can_be_read_without_it(env: TableEnvironment, planner: FakePlanner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(planner.job), "is_endless", True)
+    monkeypatch.setattr(type(planner.job), "is_unbounded", True)
     rows = env.execute_sql("SELECT a FROM t").collect()
     gc.collect()
     assert planner.job.status is JobStatus.RUNNING

@@ -56,7 +56,7 @@ def test_a_result_without_a_job_shows_its_rows(plain: TableEnvironment) -> None:
 
 def test_the_display_of_a_job_reads_none_of_its_rows() -> None:
     class _Job:
-        is_endless = False
+        is_unbounded = False
 
         def batches(self) -> None:
             raise AssertionError("the display reads rows")

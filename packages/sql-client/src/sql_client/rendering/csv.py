@@ -16,7 +16,7 @@ __all__ = ["render_csv"]
 def render_csv(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the header and a line per row as they come; for a terminal row by row, else batch by batch."""
     blocks = until_interrupted(result, _rows(result) if output.isatty() else _batches(result))
-    output = for_reader(flushing(output) if result.is_endless else output)
+    output = for_reader(flushing(output) if result.is_unbounded else output)
     first = next(blocks, None)
     display.before_output()
     if not display.is_first:

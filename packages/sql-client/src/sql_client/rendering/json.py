@@ -34,7 +34,7 @@ def render_json(result: TableResult, display: Display, output: TextIO) -> None:
     A map becomes an object with text keys, a multiset an object of counts, a row an object of its fields.
     """
     blocks = until_interrupted(result, _rows(result) if output.isatty() else _batches(result))
-    output = for_reader(flushing(output) if result.is_endless else output)
+    output = for_reader(flushing(output) if result.is_unbounded else output)
     block = next(blocks, None)
     display.before_output()
     while block is not None:

@@ -22,7 +22,7 @@ def rows_or_live_view(result: TableResult, before_output: Callable[[], None]) ->
         TableError: the query failed.
     """
     with result.live() as live:
-        if result.is_endless or not live.wait_for_end(_SECONDS_WITHOUT_VIEW):
+        if result.is_unbounded or not live.wait_for_end(_SECONDS_WITHOUT_VIEW):
             from sql_client.rendering.live_view import LiveView  # only a terminal needs it
 
             before_output()

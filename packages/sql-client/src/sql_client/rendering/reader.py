@@ -33,7 +33,7 @@ def until_interrupted(result: TableResult, blocks: Iterator[str]) -> Iterator[st
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    if not result.is_endless:
+    if not result.is_unbounded:
         yield from blocks
         return
     with UntilInterrupted(blocks, at_once=True) as until:

@@ -17,7 +17,7 @@ __all__ = ["remaining_rows", "render_table"]
 def render_table(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the final rows, after the result has ended. An unbounded query has none: its changes are written as they come."""
     style = result.style
-    if not style.row_kinds or result.is_endless:
+    if not style.row_kinds or result.is_unbounded:
         render_tableau(result, display, output)
         return
     with result.collect() as rows:

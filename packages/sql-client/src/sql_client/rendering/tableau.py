@@ -42,7 +42,7 @@ def print_rows(result: TableResult, rows: Iterator[Row], style: TableauStyle, di
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed; the table of an unbounded query is complete then.
     """
-    if not result.is_endless:
+    if not result.is_unbounded:
         _print_rows(result, rows, style, display, output)
         return
     with UntilInterrupted(rows) as until:

@@ -309,7 +309,7 @@ class JobExecution(ABC):
         """The client that monitors and cancels the job."""
 
     @property
-    def is_endless(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether the job reads an unbounded source, so that it runs until it is stopped."""
         return False
 

@@ -112,9 +112,9 @@ class BackgroundJob:
         return self._job.client
 
     @property
-    def is_endless(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether the job runs until it is stopped."""
-        return self._job.is_endless
+        return self._job.is_unbounded
 
     @property
     def is_running(self) -> bool:

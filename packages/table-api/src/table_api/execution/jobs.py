@@ -57,9 +57,9 @@ class RunningJob:
         return self._execution.client
 
     @property
-    def is_endless(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether the job runs until it is stopped."""
-        return self._execution.is_endless
+        return self._execution.is_unbounded
 
     def log(self, statement_log: StatementLog, *, writes: bool) -> None:
         """Reports rows and end to a log; the rows of a job that ``writes`` are numbers of rows."""

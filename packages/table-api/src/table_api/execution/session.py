@@ -208,7 +208,7 @@ class TableSession:
         )
         time_zone = time_zone_of(self.config.get_local_timezone())
         result = TableResult(operation.resolved_schema, job=job, style=style, time_zone=time_zone)
-        if job.is_endless:
+        if job.is_unbounded:
             weakref.finalize(result, job.discard).atexit = False
         return result
 

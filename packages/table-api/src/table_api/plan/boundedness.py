@@ -8,10 +8,10 @@ from table_api.operations import ModifyOperation, QueryOperation, SourceQueryOpe
 from table_common.connector import ScanTableSource
 from table_common.tree import preorder
 
-__all__ = ["is_endless"]
+__all__ = ["is_unbounded"]
 
 
-def is_endless(operations: Sequence[ModifyOperation], time_zone: str) -> bool:
+def is_unbounded(operations: Sequence[ModifyOperation], time_zone: str) -> bool:
     """Whether a source of one of the operations is unbounded in streaming mode."""
     return any(
         not node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(False, time_zone)).is_bounded

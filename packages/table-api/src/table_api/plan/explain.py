@@ -9,7 +9,7 @@ from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session, StreamPlan
 from table_api.operations import ModifyOperation, Operation, QueryOperation, SinkModifyOperation, SourceQueryOperation
-from table_api.plan.boundedness import is_endless
+from table_api.plan.boundedness import is_unbounded
 from table_api.plan.optimizer import optimize, optimize_stream
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, PipelineOptions, ReadableConfig, session_time_zone
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
@@ -60,7 +60,7 @@ def _has_checkpoints(stream: StreamPlan, session: Session) -> bool:
     return (
         session.configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY) is not None
         and any(isinstance(operation, SinkModifyOperation) for operation in stream.operations)
-        and is_endless(stream.operations, session_time_zone(session.configuration))
+        and is_unbounded(stream.operations, session_time_zone(session.configuration))
     )
 
 

@@ -14,7 +14,7 @@ from table_api.operations import (
     SourceQueryOperation,
     ValuesQueryOperation,
 )
-from table_api.plan.boundedness import is_endless
+from table_api.plan.boundedness import is_unbounded
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
@@ -78,7 +78,7 @@ def optimize_stream(
     if (
         not _keeps_state(plan)
         and not (planner.capabilities.shared_scans and _shares_nodes(plan))
-        and not (planner.capabilities.unbounded_inputs and is_endless(optimized, session_time_zone(session.configuration)))
+        and not (planner.capabilities.unbounded_inputs and is_unbounded(optimized, session_time_zone(session.configuration)))
     ):
         return None
     if trace is not None:

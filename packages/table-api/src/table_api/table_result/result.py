@@ -49,7 +49,7 @@ class Job(Protocol):
         """The handle for status and cancellation."""
 
     @property
-    def is_endless(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether the job runs until it is stopped."""
 
     def batches(self) -> Iterator[SupportsArrowArray]:
@@ -124,9 +124,9 @@ class TableResult:
         return self._job.client if self._job is not None else None
 
     @property
-    def is_endless(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether the job reads an unbounded source, so that its rows come until it is stopped."""
-        return self._job is not None and self._job.is_endless
+        return self._job is not None and self._job.is_unbounded
 
     @property
     def writes(self) -> bool:
@@ -274,7 +274,7 @@ class TableResult:
         """
         target = output if output is not None else sys.stdout
         with self.collect() as rows:
-            if not self.is_endless:
+            if not self.is_unbounded:
                 self._style.print(self._schema, rows, target, before_output)
                 return
             from table_api.rendering import UntilInterrupted, flushing
@@ -291,7 +291,7 @@ class TableResult:
         return python_rows(batches, self._schema, self._time_zone), getattr(batches, "close", _nothing)
 
     def _require_end(self, method: str, max_rows: int | None, timeout: float | None) -> None:
-        if self.is_endless and max_rows is None and timeout is None:
+        if self.is_unbounded and max_rows is None and timeout is None:
             raise TableException(
                 f"{method}() needs all rows, but this query is unbounded.",
                 hint=f"{method}(max_rows=1000) or {method}(timeout=5) reads a part; live() has the table that the changes make at any time",

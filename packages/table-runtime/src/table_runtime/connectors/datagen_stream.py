@@ -1,4 +1,4 @@
-"""The rows of ``datagen`` by offset: an endless table whose rows depend only on their number, the seed, and the time at which they came."""
+"""The rows of ``datagen`` by offset: an unbounded table whose rows depend only on their number, the seed, and the time at which they came."""
 
 from __future__ import annotations
 

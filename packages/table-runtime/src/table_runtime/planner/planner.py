@@ -50,7 +50,7 @@ class ArrowPlanner(Planner):
 
     @override
     def supports(self, provider: object) -> str | None:
-        return provider_refusal(provider, is_endless_allowed=self._context.is_streaming_mode)
+        return provider_refusal(provider, is_unbounded_allowed=self._context.is_streaming_mode)
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:

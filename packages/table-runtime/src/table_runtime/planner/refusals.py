@@ -16,17 +16,17 @@ from table_common.connector import (
 __all__ = ["provider_refusal", "sink_refusal", "source_refusal"]
 
 
-_ENDLESS = (
+_UNBOUNDED = (
     "the data never ends, and a query in batch mode reads bounded data only;"
     " SET 'execution.runtime-mode' = 'streaming' (EnvironmentSettings.in_streaming_mode()) reads such data"
 )
 
 
-def provider_refusal(provider: object, *, is_endless_allowed: bool = False) -> str | None:
+def provider_refusal(provider: object, *, is_unbounded_allowed: bool = False) -> str | None:
     """Returns the reason why the engine cannot run the provider of a source or sink, or None if it can."""
     if isinstance(provider, DynamicTableSink.SinkRuntimeProvider):
         return sink_refusal(provider)
-    return source_refusal(provider, is_endless_allowed=is_endless_allowed)
+    return source_refusal(provider, is_unbounded_allowed=is_unbounded_allowed)
 
 
 def sink_refusal(provider: object) -> str | None:
@@ -36,12 +36,12 @@ def sink_refusal(provider: object) -> str | None:
     return _unknown(provider)
 
 
-def source_refusal(provider: object, *, is_endless_allowed: bool = False) -> str | None:
+def source_refusal(provider: object, *, is_unbounded_allowed: bool = False) -> str | None:
     """Returns the reason why the engine cannot read from the provider, or None if it can. Jobs in streaming mode may read data that does not end."""
     if isinstance(provider, (FileScanProvider, SourceProvider)):  # in batch mode, offsets have an end
         return None
     if isinstance(provider, (ArrowScanProvider, SourceFunctionProvider, InputFormatProvider)):
-        return None if provider.is_bounded or is_endless_allowed else _reason(provider) or _ENDLESS
+        return None if provider.is_bounded or is_unbounded_allowed else _reason(provider) or _UNBOUNDED
     return _unknown(provider)
 
 

@@ -228,4 +228,4 @@ def test_in_batch_mode_the_source_says_that_it_does_not_end() -> None:
     provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext())
     assert isinstance(provider, PythonScan)
     assert not provider.is_bounded
-    assert source.as_summary_string() == "python(mine, endless, at-most-once)"
+    assert source.as_summary_string() == "python(mine, unbounded, at-most-once)"

@@ -35,12 +35,12 @@ class Rows(ArrowScanProvider):
 @pytest.mark.parametrize("is_bounded", [True, False])
 def test_a_source_is_endless_if_its_connector_says_so(is_bounded: bool) -> None:
     scan = ScanArrow(Rows(is_bounded=is_bounded), RowType.of([("a", BigIntType())], nullable=False), SCHEMA, "t", "Rows")
-    assert Source(scan, SCHEMA, False).is_endless is not is_bounded
+    assert Source(scan, SCHEMA, False).is_unbounded is not is_bounded
 
 
 def test_values_end() -> None:
     values = Values(SCHEMA, list, 0)
-    assert not Source(values, SCHEMA, False).is_endless
+    assert not Source(values, SCHEMA, False).is_unbounded
 
 
 def test_parts_share_no_lists() -> None:

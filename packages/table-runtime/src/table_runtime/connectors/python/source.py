@@ -37,7 +37,7 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
 
     @override
     def as_summary_string(self) -> str:
-        return f"python({', '.join((self.code.name, *self.notes, *(() if self.bounded else ('endless', 'at-most-once'))))})"
+        return f"python({', '.join((self.code.name, *self.notes, *(() if self.bounded else ('unbounded', 'at-most-once'))))})"
 
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:

@@ -33,7 +33,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
         schema = arrow_schema(node.resolved_schema, context)
         return ScanOffsets(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)
     provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
-    refusal = source_refusal(provider, is_endless_allowed=not context.is_bounded)
+    refusal = source_refusal(provider, is_unbounded_allowed=not context.is_bounded)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be read: {refusal}.")
     schema = arrow_schema(node.resolved_schema, context)

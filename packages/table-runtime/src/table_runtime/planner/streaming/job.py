@@ -58,9 +58,9 @@ class _Target:
     name: str
 
 
-def runs_for_ever(graph: Graph) -> bool:
+def has_unbounded_output(graph: Graph) -> bool:
     """Whether rows of a source that does not end come to an output without an operator that may have enough, as a LIMIT over insertions has."""
-    waiting = [edge for source in graph.sources if source.is_endless for edge in source.edges]
+    waiting = [edge for source in graph.sources if source.is_unbounded for edge in source.edges]
     seen: set[int] = set()
     while waiting:
         edge = waiting.pop()
@@ -112,8 +112,8 @@ class StreamJob(ArrowJob):
 
     @property
     @override
-    def is_endless(self) -> bool:
-        return runs_for_ever(self._graph)
+    def is_unbounded(self) -> bool:
+        return has_unbounded_output(self._graph)
 
     @override
     def _new_client(self, job_id: str, metrics: JobMetrics) -> ArrowJobClient:

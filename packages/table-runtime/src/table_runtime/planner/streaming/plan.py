@@ -13,12 +13,12 @@ from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 
-__all__ = ["StreamExecutablePlan", "is_endless"]
+__all__ = ["StreamExecutablePlan", "is_unbounded"]
 
 
-def is_endless(graph: Graph) -> bool:
+def is_unbounded(graph: Graph) -> bool:
     """Whether a source of the graph does not end."""
-    return any(source.is_endless for source in graph.sources)
+    return any(source.is_unbounded for source in graph.sources)
 
 
 class StreamExecutablePlan(ExecutablePlan):
@@ -51,7 +51,7 @@ class StreamExecutablePlan(ExecutablePlan):
     def execute(self, options: JobOptions) -> JobExecution:
         root = self._root if self._root is not None else self._lower()
         self._root = None
-        if not is_endless(graph_of(root)):
+        if not is_unbounded(graph_of(root)):
             plan = ArrowExecutablePlan(
                 lambda: (root,), self._schema, self._jobs, is_sink=bool(sinks_of(root)), parallelism=self._parallelism, memory=self._memory
             )

@@ -45,7 +45,7 @@ class Source:
     """What was pushed into the source that decides which rows it gives, in words."""
 
     @property
-    def is_endless(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether the rows do not end."""
         return isinstance(self.scan, ScanArrow) and not self.scan.is_bounded
 

@@ -80,7 +80,7 @@ class Checkpointing:
             return
         for source in graph.sources:
             scan = source.scan
-            if source.is_endless and isinstance(scan, ScanArrow) and not isinstance(scan, ScanOffsets):
+            if source.is_unbounded and isinstance(scan, ScanArrow) and not isinstance(scan, ScanOffsets):
                 raise TableException(
                     f"The source of {scan.table} does not end and has no offsets, so a job with checkpoints cannot go on behind one.",
                     hint="Implement SourceProvider (latest_offset, plan, create_reader) instead, or unset 'execution.checkpointing.dir'.",
