@@ -17,7 +17,7 @@ DISCOVERY = {
     "table_common/lazy_exports.py": "names on demand",
     "table_common/factories/entry_point.py": "entry points",
     "table_common/tree/dispatch.py": "handlers found by the file of their class",
-    "table_runtime/kernels/catalogue.py": "kernels found by the family of their function",
+    "table_runtime/kernels/registry.py": "kernels found by the family of their function",
     "table_runtime/aggregates/registry.py": "accumulators found by the name of their function",
     "table_runtime/formats/registry.py": "formats found by entry point",
     "table_common/data/to_external.py": "table_common.arrow needs pyarrow, which is there if a value is of it",

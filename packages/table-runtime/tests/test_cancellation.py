@@ -207,7 +207,7 @@ def test_an_interruption_that_a_callback_swallows_comes_again(monkeypatch: pytes
     inside = threading.Event()
 
     class Held:
-        """Its finaliser runs until it is interrupted; Python ignores what is raised there."""
+        """Its finalizer runs until it is interrupted; Python ignores what is raised there."""
 
         def __del__(self) -> None:
             inside.set()

@@ -73,7 +73,7 @@ class CancellationToken:
                 threads = still
 
     def interrupt_again(self) -> None:
-        """Interrupts the current thread again later: Python drops interruptions in callbacks of weak references and in finalisers."""
+        """Interrupts the current thread again later: Python drops interruptions in callbacks of weak references and in finalizers."""
         self._start_interrupting([threading.get_ident()])
 
     @property
@@ -147,7 +147,7 @@ def _nothing() -> None:
 class calling:  # noqa: N801  # used like a function of contextlib
     """Context manager that registers a call of a user function, for the error message of a run that does not stop.
 
-    Not a generator: an interrupted generator would be finalised by the thread that collects it.
+    Not a generator: an interrupted generator would be finalized by the thread that collects it.
     """
 
     __slots__ = ("_calls", "_function", "_outer")
@@ -175,7 +175,7 @@ class calling:  # noqa: N801  # used like a function of contextlib
 
 
 class _LostInterruptions:
-    """A ``sys.unraisablehook``: Python drops exceptions in callbacks of weak references and in finalisers, and reports them here."""
+    """A ``sys.unraisablehook``: Python drops exceptions in callbacks of weak references and in finalizers, and reports them here."""
 
     def __init__(self, previous: Callable[[sys.UnraisableHookArgs], object]) -> None:
         self._previous = previous

@@ -11,7 +11,7 @@ from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import ACCUMULATORS, UNSUPPORTED, make_accumulator
 
 
-def test_every_aggregate_of_the_catalogue_is_computed_or_refused_with_a_reason() -> None:
+def test_every_aggregate_of_the_registry_is_computed_or_refused_with_a_reason() -> None:
     aggregates = {function for function in BUILT_INS if function.kind is FunctionKind.AGGREGATE}
     assert {f.name for f in aggregates - ACCUMULATORS.keys()} == {f.name for f in UNSUPPORTED}
     assert not ACCUMULATORS.keys() & UNSUPPORTED.keys()

@@ -91,7 +91,7 @@ class Columns(AggregateFunction[int, list[int]]):
         return accumulator[0]
 
 
-def test_vectorised_aggregate_sees_a_group_at_once() -> None:
+def test_vectorized_aggregate_sees_a_group_at_once() -> None:
     assert aggregate(Columns, [1, 2, 1, 2], [1, 5, 7, 2]) == [7, 5]
 
 

@@ -1,4 +1,4 @@
-"""Listings of folders and patterns, by which changes of files are recognised."""
+"""Listings of folders and patterns, by which changes of files are recognized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every scalar function of the catalogue has a kernel or a reason."""
+"""Every scalar function of the registry has a kernel or a reason."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_an_empty_input_is_committed_without_a_write(context: ExecutionContext) 
     assert recorder.calls == [*CREATED, "prepare_commit", ("commit", ["message"])]
 
 
-def test_a_slice_is_written_without_its_neighbours(context: ExecutionContext) -> None:
+def test_a_slice_is_written_without_its_neighbors(context: ExecutionContext) -> None:
     recorder = Recorder()
     (batch,) = batches_of([1, 2, 3])()
     rows_of(sink(recorder, lambda: [batch.slice(1, 1)]), context)

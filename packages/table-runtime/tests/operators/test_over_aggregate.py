@@ -32,7 +32,7 @@ from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.over import Bound, Frame, WindowFunction, frame_states
 from table_runtime.operators.over.framed_aggregate import FramedAggregate
-from table_runtime.operators.over.neighbours import EdgeValue, Neighbour
+from table_runtime.operators.over.neighbors import EdgeValue, Neighbor
 from table_runtime.operators.over.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, WindowGroup
 
@@ -294,8 +294,8 @@ def test_no_buckets_are_an_error(harness: Any) -> None:
         (False, False, (pa.scalar(None, pa.int32()), pa.scalar("-")), [None, None, None, None, None]),
     ],
 )
-def test_neighbours(harness: Any, is_behind: bool, ignores_nulls: bool, args: tuple[Any, ...], expected: list[Any]) -> None:
-    function = Neighbour(pa.string(), is_behind=is_behind, ignores_nulls=ignores_nulls)
+def test_neighbors(harness: Any, is_behind: bool, ignores_nulls: bool, args: tuple[Any, ...], expected: list[Any]) -> None:
+    function = Neighbor(pa.string(), is_behind=is_behind, ignores_nulls=ignores_nulls)
     found = run(harness, simple_rows(range(5), ["a", None, "b", None, "c"]), [place(function, pa.string(), 6, *args)], [SortKey(2)])
     assert [found[i][0] for i in range(5)] == expected
 

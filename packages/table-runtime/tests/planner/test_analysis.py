@@ -29,13 +29,13 @@ def env(tmp_path: Path) -> Iterator[TableEnvironment]:
         yield made
 
 
-def analysed(env: TableEnvironment, query: str) -> str:
+def analyzed(env: TableEnvironment, query: str) -> str:
     (row,) = env.execute_sql(f"EXPLAIN ANALYZE {query}").to_arrow().to_pylist()
     return str(row["result"]).partition("== Physical Plan")[2]
 
 
 def test_rows_and_estimates_of_each_operator_are_shown(env: TableEnvironment) -> None:
-    plan = analysed(env, QUERY)
+    plan = analyzed(env, QUERY)
     (scan,) = [line for line in plan.splitlines() if "default_database.t]" in line]
     (filter_,) = [line for line in plan.splitlines() if "Filter(" in line]
     assert f"[rows=100, estimated rows={ROWS}, batches=1, size=2 kB, cpu=" in scan
@@ -44,7 +44,7 @@ def test_rows_and_estimates_of_each_operator_are_shown(env: TableEnvironment) ->
 
 
 def test_the_effect_of_runtime_filters_and_totals_are_shown(env: TableEnvironment) -> None:
-    lines = analysed(env, QUERY).splitlines()
+    lines = analyzed(env, QUERY).splitlines()
     assert "Runtime filter #1, k: 1 keys, 9 of 10 row groups skipped, 0 of 100 rows dropped" in lines
     assert re.fullmatch(
         r"Total: [\d.]+ ms of processor time \([\d.]+ ms outside of the operators\), [\d.]+ ms elapsed, .* allocated at most, nothing spilled",
@@ -54,7 +54,7 @@ def test_the_effect_of_runtime_filters_and_totals_are_shown(env: TableEnvironmen
 
 def test_spilled_bytes_are_shown_at_the_operator_and_in_the_total(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("table_runtime.operators.memory_account.FIXED", 200)
-    lines = analysed(env, "SELECT a.v, COUNT(*) FROM t AS a JOIN t AS b ON a.v = b.v GROUP BY a.v").splitlines()
+    lines = analyzed(env, "SELECT a.v, COUNT(*) FROM t AS a JOIN t AS b ON a.v = b.v GROUP BY a.v").splitlines()
     assert [line.strip("+- ").partition("(")[0] for line in lines if "spilled=" in line] == ["HashAggregate", "Project"]  # above the join
     assert re.search(r", \d+ kB spilled$", lines[-1])
 

@@ -74,7 +74,7 @@ def test_class_with_annotated_series(env: TableEnvironment) -> None:
     [
         (lambda s: s, "a column of .*string, but BIGINT was declared"),
         (lambda s: s.str.len()[:1], "it returned 1 values for 3 rows"),
-        (lambda s: 3, r"it returned int, but a vectorised function must return a pandas\.Series"),
+        (lambda s: 3, r"it returned int, but a vectorized function must return a pandas\.Series"),
     ],
 )
 def test_wrong_result_says_what_was_declared_and_what_came(env: TableEnvironment, function: Any, message: str) -> None:
@@ -121,7 +121,7 @@ def column(env: TableEnvironment, sql: str) -> list[Any]:
     return list(env.sql_query(sql).to_arrow().column(0).to_pylist())
 
 
-def vectorised(env: TableEnvironment, result: str, function: Any) -> None:
+def vectorized(env: TableEnvironment, result: str, function: Any) -> None:
     env.create_temporary_system_function("f", udf(function, result_type=result, func_type="pandas"))
 
 
@@ -140,7 +140,7 @@ def vectorised(env: TableEnvironment, result: str, function: Any) -> None:
     ],
 )
 def test_a_result_is_converted_if_no_value_changes(env: TableEnvironment, result: str, function: Any, expected: list[Any]) -> None:
-    vectorised(env, result, function)
+    vectorized(env, result, function)
     assert column(env, "SELECT f(d) FROM t") == expected
 
 
@@ -158,14 +158,14 @@ def test_a_result_is_converted_if_no_value_changes(env: TableEnvironment, result
     ],
 )
 def test_a_result_that_would_change_is_an_error(env: TableEnvironment, result: str, function: Any, message: str) -> None:
-    vectorised(env, result, function)
+    vectorized(env, result, function)
     with pytest.raises(TableRuntimeException, match=message):
         column(env, "SELECT f(d) FROM t")
 
 
 def test_a_large_number_beside_null_is_an_error_because_pandas_would_round_it(env: TableEnvironment) -> None:
     env.create_temporary_view("big", env.from_elements([(2**53 + 1,), (None,)], ["i"]))
-    vectorised(env, "BIGINT", lambda i: i)
+    vectorized(env, "BIGINT", lambda i: i)
     env.create_temporary_system_function("g", udf(lambda a: a, result_type="ARRAY<BIGINT>", func_type="pandas"))
     with pytest.raises(TableRuntimeException, match=r"has NULLs, so pandas stores its numbers as floats.*9007199254740993 would change"):
         column(env, "SELECT f(i) FROM big")

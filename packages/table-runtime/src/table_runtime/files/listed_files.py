@@ -1,4 +1,4 @@
-"""Listings of a folder with the state of each file, by which a change of a file is recognised."""
+"""Listings of a folder with the state of each file, by which a change of a file is recognized."""
 
 from __future__ import annotations
 

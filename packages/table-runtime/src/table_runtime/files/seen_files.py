@@ -1,6 +1,6 @@
 """The set of files that a job has read, bounded: the newest by name, and a floor that covers the older ones.
 
-An older file is recognised by its modification time, which is not behind the floor. The floor also has the number and a digest of the files that it covers.
+An older file is recognized by its modification time, which is not behind the floor. The floor also has the number and a digest of the files that it covers.
 So a file that comes with an old time is not taken for one that was read.
 """
 

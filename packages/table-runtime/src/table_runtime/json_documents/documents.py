@@ -1,4 +1,4 @@
-"""Finds the documents of a column that have the same template, by vectorised comparisons of their bytes.
+"""Finds the documents of a column that have the same template, by vectorized comparisons of their bytes.
 
 Every byte of a document that is found is either compared with the template, or belongs to a string without backslashes and control characters, or to a bare
 value that is checked. All other documents are left to the caller.

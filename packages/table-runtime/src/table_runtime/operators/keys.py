@@ -62,7 +62,7 @@ class KeyCodec:
         if pa.types.is_null(type_):
             return pa.nulls(len(column), pa.int8())
         if pa.types.is_floating(type_):
-            return _normalise_float(column)
+            return _normalize_float(column)
         return column
 
     def _decode(self, index: int, column: pa.Array) -> pa.Array:
@@ -72,7 +72,7 @@ class KeyCodec:
         return pa.nulls(len(column)) if pa.types.is_null(self._types[index]) else column
 
 
-def _normalise_float(column: pa.Array) -> pa.Array:
+def _normalize_float(column: pa.Array) -> pa.Array:
     column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 + 0.0 is 0.0
     nans = pc.is_nan(column)
     if pc.any(nans).as_py():

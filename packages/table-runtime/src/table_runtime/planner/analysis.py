@@ -16,10 +16,10 @@ from table_runtime.operators.measured import Measurement, MeasuringContext, meas
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.context import LoweringContext
 
-__all__ = ["analyse"]
+__all__ = ["analyze"]
 
 
-def analyse(
+def analyze(
     roots: Sequence[Operator],
     operations: Sequence[ModifyOperation],
     context: LoweringContext,
@@ -36,10 +36,10 @@ def analyse(
     """
     if any(isinstance(operation, SinkModifyOperation) for operation in operations):
         raise TableException("EXPLAIN ANALYZE runs the statement, so it accepts queries only.", hint="EXPLAIN ANALYZE SELECT …")
-    return "\n\n".join(_analysed(root, context, parallelism, spill) for root in roots)
+    return "\n\n".join(_analyzed(root, context, parallelism, spill) for root in roots)
 
 
-def _analysed(root: Operator, context: LoweringContext, parallelism: int | None, spill: SpillOptions) -> str:
+def _analyzed(root: Operator, context: LoweringContext, parallelism: int | None, spill: SpillOptions) -> str:
     memory = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY)
     run = MeasuringContext(parallelism=parallelism, memory=memory, spill=spill)
     before = pa.total_allocated_bytes()

@@ -123,9 +123,9 @@ class ArrowPlanner(Planner):
         context = self._lowering_context()
         roots = self._lower(operations, context, estimates=estimates)
         if ExplainDetail.ANALYZE in details:
-            from table_runtime.planner.analysis import analyse  # few statements are measured
+            from table_runtime.planner.analysis import analyze  # few statements are measured
 
-            return analyse(roots, operations, context, self._parallelism(), self._spill_options())
+            return analyze(roots, operations, context, self._parallelism(), self._spill_options())
         return "\n\n".join(describe(root, shown_estimate) for root in roots)
 
     @override

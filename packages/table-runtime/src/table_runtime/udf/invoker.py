@@ -1,4 +1,4 @@
-"""Selects the invoker of a call: row-wise, vectorised or asynchronous."""
+"""Selects the invoker of a call: row-wise, vectorized or asynchronous."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Invoker(Protocol):
 
 
 def make_invoker(invocation: Invocation) -> Invoker:
-    """Returns the invoker of the call: row-wise, vectorised or asynchronous. The result of a table function is a list of rows per call."""
+    """Returns the invoker of the call: row-wise, vectorized or asynchronous. The result of a table function is a list of rows per call."""
     definition = invocation.definition
     if definition.kind in (FunctionKind.ASYNC_SCALAR, FunctionKind.ASYNC_TABLE):
         from table_runtime.udf.asynchronous import AsyncInvoker
 
         return AsyncInvoker(invocation)
     if definition.func_type != "general":
-        from table_runtime.udf.vectorised import VectorisedInvoker
+        from table_runtime.udf.vectorized import VectorizedInvoker
 
-        return VectorisedInvoker(invocation)
+        return VectorizedInvoker(invocation)
     from table_runtime.udf.rowwise import RowwiseInvoker
 
     return RowwiseInvoker(invocation)

@@ -34,7 +34,7 @@ def test_rows_per_batch_follow_the_decoded_values(fragment: tuple[Path, Any]) ->
 
 
 @pytest.mark.parametrize("columns", [["s", "n"], ["n"], ["f", "s"]])
-def test_batches_have_the_rows_of_the_file_that_fulfil_the_condition(fragment: tuple[Path, Any], columns: list[str]) -> None:
+def test_batches_have_the_rows_of_the_file_that_fulfill_the_condition(fragment: tuple[Path, Any], columns: list[str]) -> None:
     from pyarrow.dataset import field
 
     path, whole = fragment

@@ -137,7 +137,7 @@ class Problem:
         it = self.variables[variable]
         return it.greedy and it.minimum != it.maximum and (it.minimum, it.maximum) != (0, 1)
 
-    def fulfils(self, variable: int, labels: Sequence[str], prices: Sequence[int | None], row: int) -> bool:
+    def fulfills(self, variable: int, labels: Sequence[str], prices: Sequence[int | None], row: int) -> bool:
         condition = self.conditions[variable]
         return condition is None or condition.holds(self.variables[variable].name, labels, prices, row)
 
@@ -145,13 +145,13 @@ class Problem:
         """Whether ``row`` may be of the variable after rows with these labels, which are a prefix of a match."""
         last = self.index(labels[-1]) if labels else 0
         passed = range(last, variable)
-        if variable < last or not self.fulfils(variable, labels, prices, row):
+        if variable < last or not self.fulfills(variable, labels, prices, row):
             return False
         if labels and variable == last:
             return self.has_room(labels, last)
         if any(self.count(labels, v) < self.variables[v].minimum for v in passed):
             return False
-        return not any(self.greedy(v) and self.fulfils(v, labels, prices, row) for v in passed)
+        return not any(self.greedy(v) and self.fulfills(v, labels, prices, row) for v in passed)
 
     def has_room(self, labels: Sequence[str], variable: int) -> bool:
         most = self.variables[variable].maximum
@@ -169,7 +169,7 @@ class Problem:
         if any(self.count(labels, v) < self.variables[v].minimum for v in range(len(self.variables))):
             return False
         row = start + len(labels) - 1
-        return not any(self.greedy(v) and self.fulfils(v, labels[:-1], prices, row) for v in range(last, len(self.variables) - 1))
+        return not any(self.greedy(v) and self.fulfills(v, labels[:-1], prices, row) for v in range(last, len(self.variables) - 1))
 
     def count(self, labels: Sequence[str], variable: int) -> int:
         return list(labels).count(self.variables[variable].name)
@@ -315,10 +315,10 @@ def run(steps: Callable[[], list[pa.RecordBatch]]) -> list[tuple[Any, ...]] | No
 @settings(max_examples=120, deadline=None)
 @given(problems(), PARTITIONS, st.integers(1, 7), st.booleans())
 def test_sorted_rows_give_the_matches_that_writing_out_all_ways_gives(
-    problem: Problem, partitions: Any, size: int, is_vectorised: bool
+    problem: Problem, partitions: Any, size: int, is_vectorized: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recognizer_module, "_WORTH_NUMPY", 0 if is_vectorised else 1_000)
+        patch.setattr(recognizer_module, "_WORTH_NUMPY", 0 if is_vectorized else 1_000)
         _compare_sorted(problem, partitions, size)
 
 

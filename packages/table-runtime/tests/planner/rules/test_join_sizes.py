@@ -35,7 +35,7 @@ def test_rows_do_not_depend_on_how_the_conditions_are_written() -> None:
 def test_columns_equal_to_one_column_connect_their_tables() -> None:
     chain = chain_of("SELECT a.x, b.x, c.x FROM a, b, c WHERE a.x = b.x AND b.x = c.x", a="x", b="x", c="x")
     found = sizes(chain, *[table(10, 10)] * 3)
-    assert found.neighbours == [0b110, 0b101, 0b011]
+    assert found.neighbors == [0b110, 0b101, 0b011]
     assert found.rows(0b101) == pytest.approx(10)
 
 

@@ -44,7 +44,7 @@ class Total(AggregateFunction[int, list[int]]):
 
 
 @pytest.mark.parametrize("func_type", ["general", "arrow"])
-def test_user_functions_keep_accumulators_unless_vectorised(func_type: str) -> None:
+def test_user_functions_keep_accumulators_unless_vectorized(func_type: str) -> None:
     definition = as_user_function(Total())
     definition.func_type = func_type
     accumulator = make_accumulator(definition, AggregateSpec("total", (BigIntType(),), BigIntType()))

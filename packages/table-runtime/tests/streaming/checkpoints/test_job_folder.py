@@ -61,7 +61,7 @@ def test_an_epoch_is_decided_once(folder: JobFolder) -> None:
 
 
 def test_a_manifest_that_stands_is_decided_whatever_its_creation_said(folder: JobFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The folder cannot be synchronised, or the answer of an object store is lost: what the sinks prepared must not be discarded.
+    # The folder cannot be synchronized, or the answer of an object store is lost: what the sinks prepared must not be discarded.
     store, create = folder.store, folder.store.create
 
     def fails_late(path: str, content: bytes) -> bool:

@@ -210,7 +210,7 @@ def resolved_schema(schema: Any, names: Mapping[str, Any]) -> Any:
 
 
 def _unless_null(convert: Convert) -> Convert:
-    if isinstance(convert, Scaled | Unscaled):  # handles NULL itself, and must stay recognisable for the conversion of whole arrays
+    if isinstance(convert, Scaled | Unscaled):  # handles NULL itself, and must stay recognizable for the conversion of whole arrays
         return convert
     return lambda value: None if value is None else convert(value)
 

@@ -1,4 +1,4 @@
-"""Decodes JSON lines that have the same template together, by vectorised comparisons of their bytes.
+"""Decodes JSON lines that have the same template together, by vectorized comparisons of their bytes.
 
 The quotes of all lines are found at once. Lines with as many quotes as the template are compared with its literals, each literal for all lines together. So
 every byte of a decoded line is either compared or part of a value that is checked. Lines of other forms, and lines with backslashes, control characters or

@@ -1,4 +1,4 @@
-"""The serialisable description of a lookup join, sent to the tasks that run it."""
+"""The serializable description of a lookup join, sent to the tasks that run it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Any aggregate over frames, by the states of its accumulator.
 
 Short frames are expanded to their rows, which are then grouped by frame. If that would be too many rows, the states of 1, 2, 4, …
-neighbouring rows are merged once (a segment tree), and the state of each frame is merged from a few of them.
+neighboring rows are merged once (a segment tree), and the state of each frame is merged from a few of them.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Frames:
         return pc.equal(self.lower, self.upper)
 
     def without_repeats(self) -> Frames:
-        """Returns the frames with equal frames of neighbouring rows merged."""
+        """Returns the frames with equal frames of neighboring rows merged."""
         is_new = changes([self.lower, self.upper], self.count)
         indices = pc.indices_nonzero(is_new)
         if len(indices) == self.count:
@@ -92,7 +92,7 @@ class Frames:
 
 
 def make_frames(rows: SortedRows, frame: Frame) -> Frames:
-    """Returns the frames of all rows, with equal frames of neighbouring rows merged."""
+    """Returns the frames of all rows, with equal frames of neighboring rows merged."""
     lower = _limit(rows, frame, frame.lower, is_upper=False)
     upper = pc.max_element_wise(_limit(rows, frame, frame.upper, is_upper=True), lower)
     is_running = frame.lower.side < 0 and frame.lower.distance is None

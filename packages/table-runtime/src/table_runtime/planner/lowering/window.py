@@ -21,7 +21,7 @@ from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over import Bound, Frame, WindowFunction
 from table_runtime.operators.over.framed_aggregate import FramedAggregate
-from table_runtime.operators.over.neighbours import EdgeValue, Neighbour
+from table_runtime.operators.over.neighbors import EdgeValue, Neighbor
 from table_runtime.operators.over.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, WindowGroup
 from table_runtime.planner.context import LoweringContext, arrow_schema
@@ -98,7 +98,7 @@ def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReference
     if call.function in _RANKS:
         return _RANKS[call.function], call.args
     if call.function in (windows.LAG, windows.LEAD):
-        return Neighbour(type_, is_behind=call.function is windows.LEAD, ignores_nulls=call.ignore_nulls is True), call.args
+        return Neighbor(type_, is_behind=call.function is windows.LEAD, ignores_nulls=call.ignore_nulls is True), call.args
     if call.function in (aggregates.FIRST_VALUE, aggregates.LAST_VALUE):
         is_last = call.function is aggregates.LAST_VALUE
         return EdgeValue(type_, is_last=is_last, ignores_nulls=call.ignore_nulls is not False), call.args

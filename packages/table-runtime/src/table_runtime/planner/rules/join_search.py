@@ -41,11 +41,11 @@ class _Search:
         self.chain = chain
         self.sizes = sizes
         self.attached = {1 << index: leaf for index, leaf in enumerate(chain.leaves) if leaf.join_type is not JoinType.INNER}
-        self.neighbours = list(sizes.neighbours)
+        self.neighbors = list(sizes.neighbors)
         for bit, leaf in self.attached.items():
             for other in bits(leaf.required):
-                self.neighbours[other] |= bit
-                self.neighbours[bit.bit_length() - 1] |= leaf.required
+                self.neighbors[other] |= bit
+                self.neighbors[bit.bit_length() - 1] |= leaf.required
 
     def leaf(self, index: int) -> JoinTree:
         return JoinTree(1 << index, 0.0, self.sizes.rows(1 << index), leaf=index)
@@ -73,13 +73,13 @@ class _Search:
 
     def is_connected(self, one: int, other: int) -> bool:
         """Returns whether columns of two sets are equated by inner joins."""
-        return any(self.sizes.neighbours[index] & other for index in bits(one))
+        return any(self.sizes.neighbors[index] & other for index in bits(one))
 
     def around(self, members: int) -> int:
         """Returns the inputs that are connected to a set."""
         found = 0
         for index in bits(members):
-            found |= self.neighbours[index]
+            found |= self.neighbors[index]
         return found & ~members
 
     def can_join(self, one: int, other: int) -> bool:

@@ -28,7 +28,7 @@ class JoinSizes:
         self.transitive, pairs = _classes(chain)
         self.classes = [*self.transitive, *pairs]
         count = len(chain.leaves)
-        self.neighbours = [0] * count
+        self.neighbors = [0] * count
         """Of each input the others, as bits, with which it shares a class."""
         keys: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for number, members in enumerate(self.classes):
@@ -36,8 +36,8 @@ class JoinSizes:
                 for second in members:
                     one, other = chain.leaf_of(first), chain.leaf_of(second)
                     if one < other:
-                        self.neighbours[one] |= 1 << other
-                        self.neighbours[other] |= 1 << one
+                        self.neighbors[one] |= 1 << other
+                        self.neighbors[other] |= 1 << one
                         pair = (number, first - chain.leaves[one].start, second - chain.leaves[other].start)
                         keys.setdefault((one, other), []).append(pair)
         self._pairs = sorted(

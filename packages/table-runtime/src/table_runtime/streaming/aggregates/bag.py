@@ -17,7 +17,7 @@ _GONE = object()
 
 
 class Bag(Generic[T]):
-    """Adding, removing, and reading the first or last value take amortised constant time."""
+    """Adding, removing, and reading the first or last value take amortized constant time."""
 
     __slots__ = ("_items", "_places", "_size", "_start")
 

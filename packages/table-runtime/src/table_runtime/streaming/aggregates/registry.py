@@ -49,7 +49,7 @@ def _variance(accumulator: Any, types: Sequence[pa.DataType], has_retractions: b
 
 
 def _user(accumulator: Any, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState | None:
-    # Vectorised functions need all rows of a group in one call.
+    # Vectorized functions need all rows of a group in one call.
     return aggregates.UserAccumulatorState(accumulator) if accumulator.keeps_accumulators else None
 
 

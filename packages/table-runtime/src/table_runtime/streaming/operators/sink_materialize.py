@@ -1,4 +1,4 @@
-"""Materialises rows by the sink's primary key, for queries with another upsert key."""
+"""Materializes rows by the sink's primary key, for queries with another upsert key."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_a_matching_key_needs_no_materializer(env: TableEnvironment) -> None:
     assert "upsertMaterialize" not in env.explain_sql("INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s")
 
 
-def test_force_always_materialises(env: TableEnvironment) -> None:
+def test_force_always_materializes(env: TableEnvironment) -> None:
     env.execute_sql("SET 'table.exec.sink.upsert-materialize' = 'FORCE'")
     plan = env.explain_sql("INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s")
     assert "upsertMaterialize=[true]" in plan

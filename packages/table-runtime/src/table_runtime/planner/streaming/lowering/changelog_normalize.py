@@ -1,4 +1,4 @@
-"""Lowers the normalisation of upsert sources."""
+"""Lowers the normalization of upsert sources."""
 
 from __future__ import annotations
 

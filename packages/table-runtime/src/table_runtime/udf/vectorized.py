@@ -1,4 +1,4 @@
-"""Vectorised calls: the function takes and returns Arrow or pandas columns, once per batch."""
+"""Vectorized calls: the function takes and returns Arrow or pandas columns, once per batch."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.pandas_values import as_pandas, rows_of_pandas
 from table_runtime.udf.rowwise import results_column
 
-__all__ = ["VectorisedInvoker", "from_result"]
+__all__ = ["VectorizedInvoker", "from_result"]
 
 
-class VectorisedInvoker:
+class VectorizedInvoker:
     """Calls a function over columns once per batch; the columns may contain NULLs."""
 
     def __init__(self, invocation: Invocation) -> None:
@@ -65,7 +65,7 @@ def as_column(column: pa.Array | pa.Scalar, rows: int) -> pa.Array:
 
 
 def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, rows: int, of: LogicalType | None = None) -> pa.Array:
-    """Returns the result of a vectorised function as a column of the declared type; ``of`` is the type if it is not the whole result."""
+    """Returns the result of a vectorized function as a column of the declared type; ``of`` is the type if it is not the whole result."""
     name, output_type = invocation.name, of or invocation.output_type
     if isinstance(result, pa.ChunkedArray):
         result = result.combine_chunks()
@@ -77,7 +77,7 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
     if not isinstance(result, pa.Array):
         if not hasattr(result, "__len__") or isinstance(result, (str, bytes)):
             expected = "a pandas.Series" if invocation.definition.func_type == "pandas" else "a pyarrow.Array"
-            reason = f"it returned {type(result).__name__}, but a vectorised function must return {expected}."
+            reason = f"it returned {type(result).__name__}, but a vectorized function must return {expected}."
             raise wrong_result(name, reason, None, None, masked=invocation.masked)
         if hasattr(result, "itertuples") and pa.types.is_struct(arrow_type):
             return _of_frame(result, arrow_type, invocation, output_type, rows)

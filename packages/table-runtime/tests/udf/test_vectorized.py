@@ -28,7 +28,7 @@ class Plus(ScalarFunction):
         return pc.add(a, b)
 
 
-def test_annotated_columns_make_a_function_vectorised() -> None:
+def test_annotated_columns_make_a_function_vectorized() -> None:
     assert as_user_function(Plus).func_type == "arrow"
 
 

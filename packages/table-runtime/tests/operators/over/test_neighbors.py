@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.operators.over.frames import Frames
-from table_runtime.operators.over.neighbours import EdgeValue, Neighbour
+from table_runtime.operators.over.neighbors import EdgeValue, Neighbor
 from table_runtime.operators.over.sorted_rows import SortedRows
 
 BIGINT = pa.int64()
@@ -19,8 +19,8 @@ def sorted_rows(parts: list[int]) -> SortedRows:
     return SortedRows(len(parts), [pa.array(parts, BIGINT)], [], [])
 
 
-def neighbours(parts: list[int], args: list[Any], *, is_behind: bool = False, ignores_nulls: bool = False) -> Any:
-    function = Neighbour(BIGINT, is_behind=is_behind, ignores_nulls=ignores_nulls)
+def neighbors(parts: list[int], args: list[Any], *, is_behind: bool = False, ignores_nulls: bool = False) -> Any:
+    function = Neighbor(BIGINT, is_behind=is_behind, ignores_nulls=ignores_nulls)
     return function.compute(sorted_rows(parts), None, args, lambda: None).to_pylist()
 
 
@@ -44,26 +44,26 @@ def test_the_value_is_that_of_the_row_at_the_distance_or_the_default(is_behind: 
         there = [row, *counted]
         expected.append(values[there[distance]] if distance < len(there) else -1)
     args = [pa.array(values, BIGINT), pa.scalar(distance), pa.scalar(-1, BIGINT)]
-    assert neighbours(parts, args, is_behind=is_behind, ignores_nulls=ignores_nulls) == expected
+    assert neighbors(parts, args, is_behind=is_behind, ignores_nulls=ignores_nulls) == expected
 
 
 def test_without_a_default_a_missing_row_is_null() -> None:
-    assert neighbours([0, 0, 1], [pa.array([1, 2, 3])]) == [None, 1, None]
+    assert neighbors([0, 0, 1], [pa.array([1, 2, 3])]) == [None, 1, None]
 
 
 def test_a_distance_of_null_returns_null_and_not_the_default() -> None:
     values, default = pa.array([1, 2, 3]), pa.scalar(-1, BIGINT)
-    assert neighbours([0] * 3, [values, pa.scalar(None, BIGINT), default]) == [None] * 3
-    assert neighbours([0] * 3, [values, pa.array([1, None, 1]), default]) == [-1, None, 2]
+    assert neighbors([0] * 3, [values, pa.scalar(None, BIGINT), default]) == [None] * 3
+    assert neighbors([0] * 3, [values, pa.array([1, None, 1]), default]) == [-1, None, 2]
 
 
 def test_a_column_of_defaults_gives_that_of_the_row() -> None:
-    assert neighbours([0, 0, 1], [pa.array([1, 2, 3]), pa.scalar(1), pa.array([7, 8, 9])]) == [7, 1, 9]
+    assert neighbors([0, 0, 1], [pa.array([1, 2, 3]), pa.scalar(1), pa.array([7, 8, 9])]) == [7, 1, 9]
 
 
 @pytest.mark.parametrize("ignores_nulls", [True, False])
-def test_no_rows_have_no_neighbours(ignores_nulls: bool) -> None:
-    assert neighbours([], [pa.array([], BIGINT)], ignores_nulls=ignores_nulls) == []
+def test_no_rows_have_no_neighbors(ignores_nulls: bool) -> None:
+    assert neighbors([], [pa.array([], BIGINT)], ignores_nulls=ignores_nulls) == []
 
 
 @pytest.mark.parametrize("is_last", [True, False])

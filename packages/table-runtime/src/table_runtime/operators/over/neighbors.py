@@ -14,13 +14,13 @@ from table_runtime.operators.over.frames import Frames
 from table_runtime.operators.over.sorted_rows import SortedRows
 from table_runtime.operators.over.window_function import Check, WindowFunction
 
-__all__ = ["EdgeValue", "Neighbour"]
+__all__ = ["EdgeValue", "Neighbor"]
 
 _NOWHERE = pa.scalar(None, pa.int64())
 _ONE = pa.scalar(1, pa.int64())
 
 
-class Neighbour(WindowFunction):
+class Neighbor(WindowFunction):
     """LAG or LEAD: the value of the row at a distance, or the default (the third argument, else NULL) if the partition has no such row.
 
     With ``ignores_nulls``, rows with NULL are not counted. A distance of NULL returns NULL.
