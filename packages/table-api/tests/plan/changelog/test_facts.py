@@ -30,7 +30,8 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
-from table_common.functions.builtin import aggregates, arithmetic, comparison, conversion, strings
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import aggregates, arithmetic, comparison, conversion, strings, temporal
 from table_common.tree import Part
 from table_common.types import BigIntType, BooleanType, DecimalType, IntType, LocalZonedTimestampType, VarCharType
 
@@ -102,6 +103,12 @@ def test_the_length_of_a_text_counts_only_where_it_is_cast() -> None:
 def test_points_in_time_are_read_in_a_zone() -> None:
     time = call(conversion.CAST, column("t", LocalZonedTimestampType(3)), TypeLiteralExpression(VarCharType()), data_type=VarCharType())
     assert FACTS.text(time) != Facts(FACTS.references, "Asia/Tokyo").text(time)
+
+
+@pytest.mark.parametrize("function", [temporal.FROM_UNIXTIME, temporal.UNIX_TIMESTAMP], ids=str)
+def test_numbers_and_texts_are_times_of_a_zone(function: FunctionDefinition) -> None:
+    value = call(function, column("t", VarCharType()), data_type=VarCharType())
+    assert FACTS.text(value) != Facts(FACTS.references, "Asia/Tokyo").text(value)
 
 
 @pytest.mark.parametrize("other", [over(FrameUnit.RANGE), over(rows=2), dataclasses.replace(over(), distinct=True)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +11,11 @@ from table_common.arrow import compute as pc
 from table_common.exact_decimals import absolute, rounded
 from table_runtime.casts.unscaled import fits_digits, retyped
 
-__all__ = ["fit_decimal", "rescale", "round_half_up"]
+__all__ = ["fit_decimal", "rescale", "round_decimals", "round_half_up"]
+
+_ROUNDED_DIGITS = 32
+"""Results of ``pyarrow.compute.round`` with so many digits may be wrong, if digits are dropped."""
+_PYTHON_MODES = {"half_towards_infinity": ROUND_HALF_UP, "towards_zero": ROUND_DOWN}
 
 
 def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | None:
@@ -29,7 +33,23 @@ def round_half_up(values: Any, scale: int) -> Any:
     source = values.type
     narrow = pa.types.is_decimal128(source) and source.precision < 38
     wide = pc.cast(values, pa.decimal128(38, source.scale) if narrow else pa.decimal256(76, source.scale))
-    return pc.round(wide, scale, round_mode="half_towards_infinity") if source.scale > scale else wide
+    return round_decimals(wide, scale, "half_towards_infinity") if source.scale > scale else wide
+
+
+def round_decimals(values: Any, places: int, mode: str) -> Any:
+    """Returns the decimals rounded to ``places`` digits of the fraction, in their type; ``mode`` is one of Arrow's.
+
+    ``pyarrow.compute.round`` returns wrong digits for results of 32 digits and more.
+    """
+    type_ = values.type
+    result = pc.round(values, places, round_mode=mode)
+    if not pa.types.is_decimal256(type_) or type_.precision - type_.scale + places < _ROUNDED_DIGITS:
+        return result
+    large = pc.greater_equal(pc.abs(values), pa.scalar(Decimal(1).scaleb(_ROUNDED_DIGITS - 1 - places), type_))
+    if pc.any(large).as_py() is not True:
+        return result
+    exact = [rounded(value, places, _PYTHON_MODES[mode]) for value in pc.drop_null(values.filter(large)).to_pylist()]
+    return pc.replace_with_mask(result, pc.fill_null(large, False), pa.array(exact, type_))
 
 
 def rescale(values: Any, precision: int, scale: int) -> Any:

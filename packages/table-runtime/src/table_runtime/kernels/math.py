@@ -20,6 +20,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
 from table_common.types import APPROXIMATE_NUMERICS, DecimalType, DoubleType, FloatType
 from table_runtime.casts import fit_decimal, map_distinct, rescale
+from table_runtime.casts.decimals import round_decimals
 from table_runtime.columns.value_size import LONG_TEXT, in_blocks
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.arithmetic import integer_error
@@ -101,8 +102,10 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
                 places = min(max(digits.as_py(), -38), value.type.scale)
 
                 def rounded(array: Any) -> Any:
+                    if -places > array.type.precision - array.type.scale:  # Arrow refuses to round all digits away
+                        return pc.if_else(pc.is_valid(array), *(pa.scalar(number, to_arrow_type(result)) for number in (Decimal(0), None)))
                     wide = pc.cast(array, pa.decimal256(array.type.precision + 1, array.type.scale))
-                    return rescale(pc.round(wide, places, round_mode=arrow_mode), result.precision, result.scale)
+                    return rescale(round_decimals(wide, places, arrow_mode), result.precision, result.scale)
 
                 return _as_array(rounded, value)
             precision, scale = result.precision, result.scale

@@ -59,6 +59,8 @@ def test_what_all_lines_have_is_read(type_: str, block: bytes, expected: list[An
         ("DOUBLE", b'{"a":[-Inf]}\n'),
         ("DATE", b'{"a":"2020-02-30"}\n'),
         ("DECIMAL(5, 2)", b'{"a":"1234.5"}\n'),
+        ("DECIMAL(5, 2)", b'{"a":1e-10000000}\n'),
+        ("ARRAY<DECIMAL(5, 2)>", b'{"a":[1, 2E-3000000]}\n'),
         ("STRING", b'{"a":1}\n'),
         ("STRING", b'{"a":"\xff"}\n'),
         ("INT", b""),

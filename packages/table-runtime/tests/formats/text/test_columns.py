@@ -51,6 +51,9 @@ LONG = [
     "-Infinity",
     "0.000005",
 ]
+WIDE_DECIMALS = ["9" * 256, "5" + "0" * 300, "-" + "9" * 1000, "1" + "9" * 31 + ".99", "9" * 27 + "." + "9" * 11, "9" * 28 + "." + "9" * 24]
+WIDE_DECIMALS += ["1e-10000000", "1E-3000000", "-1e-999", "1e9999999"]
+"""Arrow wraps around at the first, rounds the next ones to wrong digits, and ends the process at small exponents."""
 OTHERS = ["", " ", "abc", "é", "true", "TRUE", "False", "YQ==", "YWI=", "YWJj", "YQ", "YQ==YQ==", "YWJj\r\nYWJj", "====", "YW==Jj", "+/+/"]
 MOMENTS = [f"{day}{middle}{clock}{zone}" for day in DAYS for clock in CLOCKS for middle in " T" for zone in ("", "Z")]
 TEXTS = [
@@ -159,3 +162,13 @@ def test_an_x_outside_of_a_slice_of_whole_numbers_does_not_matter_and_one_inside
         values, failures = converted(texts.slice(number, 1), parse_logical_type("INT"))
         assert failures is not None
         assert (values.to_pylist(), failures.to_pylist()) == ([None], [0])
+
+
+@pytest.mark.parametrize("type_", ["DECIMAL(5, 0)", "DECIMAL(10, 2)", "DECIMAL(38, 0)", "DECIMAL(38, 10)", "DECIMAL(38, 38)"])
+@pytest.mark.parametrize("text", WIDE_DECIMALS, ids=lambda text: text[:12])
+def test_a_column_has_the_values_of_decimals_with_many_digits(text: str, type_: str) -> None:
+    for texts in ([text], [text, "1"], [None, text, "0.125", "abc"]):
+        values, failures = converted(pa.array(texts), parse_logical_type(type_), CSV)
+        expected, failed = one_by_one(texts, type_, CSV)
+        assert values.to_pylist() == expected.to_pylist()
+        assert (failures.to_pylist() if failures is not None else []) == failed

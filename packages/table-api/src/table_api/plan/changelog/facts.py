@@ -45,6 +45,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import temporal
 from table_common.tree import fold
 from table_common.types import LocalZonedTimestampType, LogicalType
 
@@ -205,7 +206,9 @@ class Facts:
             case TypeLiteralExpression():
                 return str(node.output_type)  # the length of a VARCHAR that is cast to matters
             case CallExpression():
-                zoned = any(isinstance(one.output_type, LocalZonedTimestampType) for one in (node, *node.args))
+                zoned = node.function in temporal.IN_SESSION_TIME_ZONE or any(
+                    isinstance(one.output_type, LocalZonedTimestampType) for one in (node, *node.args)
+                )
                 return f"{node.function.name}({', '.join(parts)}){f' in {self.zone}' if zoned else ''}"
         return f"{type(node).__name__}({', '.join([*parts, *self._others(node)])})"
 

@@ -103,6 +103,8 @@ TO_TIMESTAMP_LTZ = scalar(
 )
 FROM_UNIXTIME = scalar("FROM_UNIXTIME", sig(BIGINT, optional=[STRING_FAMILY]), _TEXT_OR_NULL)
 UNIX_TIMESTAMP = scalar("UNIX_TIMESTAMP", sig(optional=[STRING_FAMILY, STRING_FAMILY]), _FIELD, deterministic=False)
+IN_SESSION_TIME_ZONE = frozenset({FROM_UNIXTIME, UNIX_TIMESTAMP})
+"""Functions of numbers and texts whose results depend on the session's time zone; calls with TIMESTAMP_LTZ show it by their types."""
 CONVERT_TZ = scalar("CONVERT_TZ", sig(STRING_FAMILY, STRING_FAMILY, STRING_FAMILY), _TEXT_OR_NULL)
 TIMESTAMPADD = scalar("TIMESTAMPADD", sig(_ADDABLE_UNIT, INT, DATETIME_FAMILY), timestamp_added())
 """``TIMESTAMPADD(unit, count, value)``."""

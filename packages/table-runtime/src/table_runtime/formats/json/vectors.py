@@ -27,6 +27,7 @@ from table_common.types import (
     RowType,
     TimestampType,
     TimeType,
+    types_in,
 )
 from table_runtime.casts.nested import entry_types
 from table_runtime.columns.batches import cast_array, concat_arrays, with_counted_keys
@@ -37,6 +38,8 @@ from table_runtime.formats.text.values import wide_decimal
 
 __all__ = ["ParsedBlock", "VectorParser", "filled_keys", "lines_that_look_like_objects", "may_be_parsed"]
 
+_SMALL_NUMBER = re.compile(rb"[0-9][eE]-[0-9]{3}")
+"""Numbers that Arrow does not convert to decimals: the process ends at exponents below some million."""
 _NO_NUMBERS = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 """Words that Arrow parses as numbers, but that are not JSON."""
 _AS_TEXT = (DateType, TimeType, TimestampType, LocalZonedTimestampType, BinaryStringType)
@@ -64,6 +67,7 @@ class VectorParser:
         self._forms = forms
         self._find_missing = find_missing
         self._maps = map_names(row_type) or ()
+        self._has_decimals = any(isinstance(part, DecimalType) for part in types_in(row_type))
         self._quoted: frozenset[str] = frozenset()
         """Paths of the numbers that are written as text, as Arrow names them."""
         self._mixed: frozenset[str] = frozenset()
@@ -95,6 +99,8 @@ class VectorParser:
 
     def parse_objects(self, block: bytes, objects: int) -> ParsedBlock | None:
         """Returns the columns of as many lines, each of which looks like an object; see ``parse``."""
+        if self._has_decimals and (b"e-" in block or b"E-" in block) and _SMALL_NUMBER.search(block):
+            return None
         if self._maps:
             rewritten = with_entries(block, self._maps)
             if rewritten is None:

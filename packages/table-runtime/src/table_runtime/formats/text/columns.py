@@ -27,6 +27,7 @@ from table_common.types import (
     TimestampType,
     TimeType,
 )
+from table_runtime.casts.decimals import round_decimals
 from table_runtime.formats.text.forms import PARTITIONS, TextForms
 from table_runtime.formats.text.matching import matching
 from table_runtime.formats.text.moments import dates, times, timestamps
@@ -108,23 +109,24 @@ def _by_kernels(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, fo
             return matching(texts, _BASE64, _from_base64, whole=False)
         case _ if pa.types.is_integer(arrow_type):
             digits = _MOST_DIGITS[arrow_type.bit_width]
-            whole = _has_no_base(texts)
+            whole = _has_none_of(texts, b"xX")  # Arrow reads hexadecimal numbers
             return matching(texts, f"^-?[0-9]{{1,{digits}}}$", lambda sure: pc.cast(sure, arrow_type), whole=whole, characters="-")
         case _:
             return pa.nulls(len(texts), arrow_type), pc.is_valid(texts)
 
 
-def _has_no_base(texts: pa.Array) -> bool:
-    """Returns whether no text has an x: Arrow reads hexadecimal numbers."""
+def _has_none_of(texts: pa.Array, characters: bytes) -> bool:
+    """Returns whether no text has one of these ASCII characters."""
     if not pa.types.is_string(texts.type):
-        return pc.any(pc.match_substring(texts, "x", ignore_case=True)).as_py() is not True
+        found = [pc.any(pc.match_substring(texts, chr(character))).as_py() is True for character in characters]
+        return not any(found)
     offsets, data = texts.buffers()[1:]
     if data is None or not len(texts):
         return True
     bounds = memoryview(offsets).cast("i")
     start, end = bounds[texts.offset], bounds[texts.offset + len(texts)]
     content = data.slice(start, end - start).to_pybytes()
-    return b"x" not in content and b"X" not in content
+    return not any(character in content for character in characters)
 
 
 def _numbers(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
@@ -138,12 +140,18 @@ def _numbers(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Arr
 
 
 def _decimals(texts: pa.Array, type_: DecimalType, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
+    # Arrow wraps around at more digits than it has, and ends the process at exponents below a million.
+    is_short = (pc.max(pc.binary_length(texts)).as_py() or 0) <= wide_decimal(type_).precision
     wide = wide_decimal(type_)
     whole = type_.precision - type_.scale
     digits = f"[0-9]{{1,{whole}}}" if whole else "0"
     fraction = rf"(?:\.[0-9]{{1,{type_.scale}}})?" if type_.scale else ""
     values, remaining = matching(
-        texts, f"^-?{digits}{fraction}$", lambda sure: pc.cast(pc.cast(sure, wide), arrow_type), whole=True, characters="-."
+        texts,
+        f"^-?{digits}{fraction}$",
+        lambda sure: pc.cast(pc.cast(sure, wide), arrow_type),
+        whole=is_short and _has_none_of(texts, b"eE"),
+        characters="-." if is_short else None,
     )
     if remaining is None:
         return values, None
@@ -160,7 +168,7 @@ def _decimals(texts: pa.Array, type_: DecimalType, arrow_type: pa.DataType) -> t
 
 def rounded_decimals(exact: pa.Array, type_: DecimalType) -> pa.Array:
     """Rounds decimals of the type ``LONG_DECIMAL`` half up; those with too many digits become NULL."""
-    rounded = pc.round(exact, ndigits=type_.scale, round_mode="half_towards_infinity")
+    rounded = round_decimals(exact, type_.scale, "half_towards_infinity")
     limit = pa.scalar(Decimal((0, (1,), min(type_.precision - type_.scale, 37))), rounded.type)
     fits = pc.less(pc.abs(rounded), limit)
     return pc.cast(pc.if_else(fits, rounded, pa.scalar(None, rounded.type)), to_arrow_type(type_))
