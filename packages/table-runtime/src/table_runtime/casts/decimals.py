@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.exact_decimals import absolute, rounded
+from table_common.exact_decimals import ROUND_DOWN, ROUND_HALF_UP, absolute, rounded
 from table_runtime.casts.unscaled import fits_digits, retyped
 
 __all__ = ["fit_decimal", "rescale", "round_decimals", "round_half_up"]
@@ -45,7 +45,7 @@ def round_decimals(values: Any, places: int, mode: str) -> Any:
     result = pc.round(values, places, round_mode=mode)
     if not pa.types.is_decimal256(type_) or type_.precision - type_.scale + places < _ROUNDED_DIGITS:
         return result
-    large = pc.greater_equal(pc.abs(values), pa.scalar(Decimal(1).scaleb(_ROUNDED_DIGITS - 1 - places), type_))
+    large = pc.greater_equal(pc.abs(values), pa.scalar(Decimal((0, (1,), _ROUNDED_DIGITS - 1 - places)), type_))
     if pc.any(large).as_py() is not True:
         return result
     exact = [rounded(value, places, _PYTHON_MODES[mode]) for value in pc.drop_null(values.filter(large)).to_pylist()]
