@@ -8,16 +8,15 @@ from collections.abc import Hashable, Iterable
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
 
-from table_api_bridge import to_spark_type
 from table_common.arrow import import_batches
 from table_common.connector import InProcessData, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
-from table_common.types import RowType, without_required_parts
+from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_schema, transport_type
+from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_fields, transport_schema, transport_type
 from table_planner_spark.options import LOCAL_BYTES
 
 __all__ = ["InProcessFrames", "send_rows"]
@@ -68,9 +67,7 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
         TableRuntimeException: they do not fit into the memory of Spark's driver.
     """
     names, types = row_type.field_names, row_type.field_types
-    schema = StructType(
-        [StructField(name, to_spark_type(without_required_parts(transport_type(type_)))) for name, type_ in zip(names, types, strict=True)]
-    )
+    schema = StructType(transport_fields(names, types))
     batches = [to_transport(batch, row_type, schema) for batch in import_batches(rows, "The data of the process")]
     # PySpark does not accept a column of rows or arrays without chunks.
     table = pa.Table.from_batches(batches, transport_schema(schema)) if batches else transport_schema(schema).empty_table()

@@ -205,5 +205,5 @@ def _conform_struct(
         if not field.type.nullable and require_parts:
             # What lies under a NULL row does not count.
             _require_no_null(pc.filter(child, pc.is_valid(array)) if array.null_count else child, field.type, inner_where)
-        children.append(_conform_part(child, field.type.with_nullability(True), inner_where, by_name, require_parts))
+        children.append(conform_array(child, field.type.with_nullability(True), inner_where, by_name=by_name, require_parts=require_parts))
     return pa.StructArray.from_arrays(children, fields=list(target), mask=_null_mask(array))

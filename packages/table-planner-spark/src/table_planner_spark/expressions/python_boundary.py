@@ -6,10 +6,12 @@ microseconds, BIGINT in Spark, becomes a timestamp in Arrow.
 
 from __future__ import annotations
 
-import pyarrow as pa
-from pyspark.sql.types import StructType
+from collections.abc import Iterable
 
-from table_api_bridge import has_nanosecond_encoding
+import pyarrow as pa
+from pyspark.sql.types import StructField, StructType
+
+from table_api_bridge import has_nanosecond_encoding, to_spark_type
 from table_common.arrow import conform, to_arrow_type
 from table_common.types import (
     ArrayType,
@@ -25,12 +27,18 @@ from table_common.types import (
     VarCharType,
     VariantType,
     YearMonthIntervalType,
+    without_required_parts,
 )
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.spark_internals import arrow_schema
 
-__all__ = ["decode_sql", "encode_sql", "from_transport", "to_transport", "transport_schema", "transport_type"]
+__all__ = ["decode_sql", "encode_sql", "from_transport", "to_transport", "transport_fields", "transport_schema", "transport_type"]
+
+
+def transport_fields(names: Iterable[str], types: Iterable[LogicalType]) -> list[StructField]:
+    """Returns the fields in which rows come to Spark; parts of columns are nullable, because what is read may have NULL where NOT NULL is declared."""
+    return [StructField(name, to_spark_type(without_required_parts(transport_type(one)))) for name, one in zip(names, types, strict=True)]
 
 
 def transport_type(type_: LogicalType) -> LogicalType:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
 
-from table_api_bridge import to_spark_type
-from table_common.types import RowType, without_required_parts
+from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_type
+from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_fields
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 from table_planner_spark.workers import require_packages
 
@@ -37,11 +36,7 @@ def map_batches(
     """Applies the function to each partition of a frame that has ``encoded_columns``. Spark's plans show ``name``."""
     require_packages(context.spark)
     names = context.new_names([field.name for field in output_type.fields])
-    fields = [
-        StructField(n, to_spark_type(without_required_parts(transport_type(field.type))))
-        for n, field in zip(names, output_type.fields, strict=True)
-    ]
-    schema = StructType(fields)
+    schema = StructType(transport_fields(names, output_type.field_types))
     mapped = access_to(context.spark).map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
     decoded = [decode_sql(quote_name(n), field.type) for n, field in zip(names, output_type.fields, strict=True)]
     if decoded != list(map(quote_name, names)):

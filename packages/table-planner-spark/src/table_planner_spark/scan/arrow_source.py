@@ -13,20 +13,19 @@ from typing import Any
 import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
 
-from table_api_bridge import to_spark_type
 from table_common.annotation import override
 from table_common.arrow import import_batches, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
-from table_common.types import RowType, without_required_parts
+from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
 from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_type
+from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_fields, transport_type
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileSplits
 from table_runtime.formats import numbered_changes
@@ -49,10 +48,7 @@ def read_arrow(
     """
     require_packages(context.spark)
     names = context.new_names(schema.column_names)
-    fields = [
-        StructField(name, to_spark_type(without_required_parts(transport_type(column.data_type))))
-        for name, column in zip(names, schema.columns, strict=True)
-    ]
+    fields = transport_fields(names, [column.data_type for column in schema.columns])
     if isinstance(provider, FileSplits):
         splits: list[Any] = provider.pinned_splits(context.snapshots)
         access_to(context.spark).require_same_files(context.spark, (str(file.path) for split in splits for file in split.files))

@@ -140,9 +140,9 @@ def _numbers(texts: pa.Array, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Arr
 
 
 def _decimals(texts: pa.Array, type_: DecimalType, arrow_type: pa.DataType) -> tuple[pa.Array, pa.Array | None]:
-    # Arrow wraps around at more digits than it has, and ends the process at exponents below a million.
-    is_short = (pc.max(pc.binary_length(texts)).as_py() or 0) <= wide_decimal(type_).precision
     wide = wide_decimal(type_)
+    # Arrow wraps around at more digits than it has, and ends the process at exponents below minus some million.
+    is_short = (pc.max(pc.binary_length(texts)).as_py() or 0) <= wide.precision
     whole = type_.precision - type_.scale
     digits = f"[0-9]{{1,{whole}}}" if whole else "0"
     fraction = rf"(?:\.[0-9]{{1,{type_.scale}}})?" if type_.scale else ""
