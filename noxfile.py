@@ -73,7 +73,7 @@ EMBEDDED = (
 SPARKS = ("4.3", "4.2", "4.1", "4.0")  # the supported versions; sessions run on the newest unless they say another
 NEWEST_SPARK, OLDEST_SPARK = f"=={SPARKS[0]}.*", f"=={SPARKS[-1]}.0"
 SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
-NIGHT = {"TESTS": "night", "PROPERTY_SIZE": "4", "CSV_EXAMPLES": "5000", "CONFORMANCE_ALL": "1"}
+NIGHT = {"TESTS": "night", "PROPERTY_SIZE": "4", "CSV_EXAMPLES": "5000", "CONFORMANCE_ALL": "1", "PYTEST_TIMEOUT": "7200"}
 """The environment variables with which random tests run at their full length and samples are whole."""
 
 

@@ -105,7 +105,7 @@ def kill_writers(is_upsert: bool, points: int, chosen: random.Random) -> None:
             provider = provider_of(topic, folder, is_upsert, servers("tansu"))
             point = -chosen.uniform(0.0, seconds) if number % 2 else float(chosen.randrange(calls))
             receiving, sending = PROCESSES.Pipe(duplex=False)
-            process = PROCESSES.Process(target=write_and_die, args=(provider, point, sending))
+            process = PROCESSES.Process(target=write_and_die, args=(provider, point, sending), daemon=True)
             process.start()
             sending.close()
             repeated = None

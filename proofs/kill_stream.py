@@ -147,7 +147,7 @@ class Kills:
         append_lines(self.folder / "rates", "0", [["+I", key, rate]] if old is None else [["-U", key, old], ["+U", key, rate]])
 
     def start(self, point: str | None) -> BaseProcess:
-        process = PROCESSES.Process(target=run_job, args=(self.folder, point))
+        process = PROCESSES.Process(target=run_job, args=(self.folder, point), daemon=True)  # it ends with this one, whatever happens here
         process.start()
         return process
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-PROOF = Path(__file__).parents[2] / "proofs" / "kill_sinks.py"
 SINKS = (
     *("files", "partitioned-files", "overwritten-files", "overwritten-partitions", "statement-set", "replaced-table", "files-of-spark"),
     *("sqlite", "sqlite-wal"),
@@ -17,8 +13,5 @@ SINKS = (
 
 
 @pytest.mark.parametrize("sink", SINKS)
-def test_killed_commits_are_atomic(sink: str) -> None:
-    command = [sys.executable, str(PROOF), "--points", "6", "--seed", "7", "--sink", sink]
-    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, done.stderr
-    assert f"{sink}: 6 points" in done.stdout
+def test_killed_commits_are_atomic(run_proof: Callable[..., str], sink: str) -> None:
+    assert f"{sink}: 6 points" in run_proof("kill_sinks.py", "--points", "6", "--seed", "7", "--sink", sink)

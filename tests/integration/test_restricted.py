@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-PROOF = Path(__file__).parents[2] / "proofs" / "restricted.py"
-
 
 @pytest.mark.parametrize(("engine", "count"), [("arrow", 120), ("spark", 12)])
-def test_nothing_gets_out_of_the_restricted_mode(engine: str, count: int) -> None:
-    command = [sys.executable, str(PROOF), "--count", str(count), "--seed", "5", "--engine", engine, "--no-control"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{count} tries" in done.stdout
-    assert "0 through" in done.stdout
+def test_nothing_gets_out_of_the_restricted_mode(run_proof: Callable[..., str], engine: str, count: int) -> None:
+    printed = run_proof("restricted.py", "--count", str(count), "--seed", "5", "--engine", engine, "--no-control")
+    assert f"{count} tries" in printed
+    assert "0 through" in printed
