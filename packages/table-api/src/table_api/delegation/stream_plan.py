@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from table_api.operations import ModifyOperation, Operation
-from table_api.operations.changelog import Changes, Monotonicity
+from table_api.operations.changelog import Changes
 from table_common.frozen_dataclass import dataclass
+from table_common.functions import Monotonicity
 
 __all__ = ["StreamPlan"]
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api.operations import QueryOperation
-from table_api.operations.changelog import ALL_KINDS, DeleteKind, ModifyKind, Monotonicity, RankQueryOperation, RankStrategy, UpdateKind
+from table_api.operations.changelog import ALL_KINDS, DeleteKind, ModifyKind, RankQueryOperation, RankStrategy, UpdateKind
 from table_api.plan.changelog.demanded import FULL, UPSERT, Demand, InputFacts, decisions
+from table_common.functions import Monotonicity
 from table_common.tree import preorder
 
 if TYPE_CHECKING:

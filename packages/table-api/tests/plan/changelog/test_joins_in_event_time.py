@@ -20,7 +20,6 @@ from table_api.operations.changelog import (
     INSERTS,
     IntervalJoinQueryOperation,
     ModifyKind,
-    Monotonicity,
     TemporalSortQueryOperation,
 )
 from table_api.plan.changelog.demanded import FULL, UPSERT, InputFacts, decisions
@@ -30,6 +29,7 @@ from table_api.plan.column_use import needed_columns, picked
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression
+from table_common.functions import Monotonicity
 from table_common.functions.builtin import comparison
 from table_common.types import BooleanType, IntType, TimestampKind, TimestampType
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionDefinition, FunctionKind
+from table_common.functions.monotonicity import Monotonicity
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ __all__ = [
     "ListView",
     "MapView",
     "MetricGroup",
+    "Monotonicity",
     "Parameter",
     "PatternCost",
     "PatternError",

@@ -16,7 +16,6 @@ from table_api.operations.changelog.current_rows_join import CurrentRowsJoinQuer
 from table_api.operations.changelog.deduplicate import DeduplicateQueryOperation
 from table_api.operations.changelog.drop_update_before import DropUpdateBeforeQueryOperation
 from table_api.operations.changelog.interval_join import IntervalJoinQueryOperation
-from table_api.operations.changelog.monotonicity import Monotonicity
 from table_api.operations.changelog.over_aggregate import OverAggregateQueryOperation
 from table_api.operations.changelog.rank import RankQueryOperation, RankStrategy
 from table_api.operations.changelog.temporal_sort import TemporalSortQueryOperation
@@ -55,7 +54,6 @@ __all__ = [
     "IntervalJoinQueryOperation",
     "ModifyKind",
     "ModifyKindSet",
-    "Monotonicity",
     "OverAggregateQueryOperation",
     "RankQueryOperation",
     "RankStrategy",

@@ -36,7 +36,6 @@ from table_api.operations.changelog import (
     IntervalJoinQueryOperation,
     ModifyKind,
     ModifyKindSet,
-    Monotonicity,
     OverAggregateQueryOperation,
     RankQueryOperation,
     RankStrategy,
@@ -53,6 +52,7 @@ from table_api.plan.changelog.sources import mode_of
 from table_common.connector import RowKind
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, replace
+from table_common.functions import Monotonicity
 from table_common.functions.builtin import windows
 from table_common.tree import TypeDispatch
 

@@ -17,7 +17,6 @@ from table_api.operations.changelog import (
     DropUpdateBeforeQueryOperation,
     ModifyKind,
     ModifyKindSet,
-    Monotonicity,
     UpdateKind,
     modify_kinds_of,
 )
@@ -32,6 +31,7 @@ from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
+from table_common.functions import Monotonicity
 from table_common.tree import children_of, inputs_first, map_children_of
 
 __all__ = ["infer_changes"]

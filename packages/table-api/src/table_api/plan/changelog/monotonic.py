@@ -10,9 +10,10 @@ from table_api.operations import (
     ProjectQueryOperation,
     WatermarkQueryOperation,
 )
-from table_api.operations.changelog import DropUpdateBeforeQueryOperation, ModifyKind, ModifyKindSet, Monotonicity
+from table_api.operations.changelog import DropUpdateBeforeQueryOperation, ModifyKind, ModifyKindSet
 from table_api.operations.operation import QueryOperation
 from table_common.expressions import FieldReferenceExpression
+from table_common.functions import Monotonicity
 from table_common.functions.builtin import aggregates
 from table_common.tree import TypeDispatch
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from table_api.operations import AggregateCall, AggregateQueryOperation
-from table_api.operations.changelog import Monotonicity, UpdateKind
+from table_api.operations.changelog import UpdateKind
 from table_api.plan import shown_columns
+from table_common.functions import Monotonicity
 from table_common.functions.builtin import aggregates
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column

@@ -8,7 +8,14 @@ __all__ = ["Monotonicity"]
 
 
 class Monotonicity(Enum):
-    """The order of the values of a column over the updates of one row."""
+    """The order of the values of a column over the updates of one row.
+
+    Source: Flink's ``org.apache.flink.table.planner.plan.metadata.FlinkRelMdModifiedMonotonicity``, for SQL.
+
+    Example:
+        >>> Monotonicity("INCREASING").name
+        'INCREASING'
+    """
 
     CONSTANT = "CONSTANT"
     INCREASING = "INCREASING"
