@@ -113,7 +113,6 @@ def _function(operation: DescribeOperation, session: TableSession) -> TableResul
     temporary = functions.is_temporary(operation.path)
     system = len(operation.path) == 1 and not temporary
     rows = [("is system function", str(system).lower()), ("is temporary", str(temporary).lower())]
-    from table_api.resolution.over.expression import OVER_ONLY
 
     stored = None if system else functions.stored_function(operation.path)
     if stored is not None:
@@ -121,7 +120,7 @@ def _function(operation: DescribeOperation, session: TableSession) -> TableResul
     if operation.extended:
         rows += [
             ("kind", definition.kind.name),
-            ("requirements", "[OVER_WINDOW_ONLY]" if definition in OVER_ONLY else "[]"),
+            ("requirements", "[OVER_WINDOW_ONLY]" if definition.aggregate_traits.is_over_only else "[]"),
             ("is deterministic", str(definition.is_deterministic).lower()),
             ("supports constant folding", str(definition.supports_constant_folding).lower()),
             ("signature", "\n".join(f"{definition.name}({arguments})" for arguments in _signatures(definition))),

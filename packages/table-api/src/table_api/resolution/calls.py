@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from functools import lru_cache
 
 from table_api.delegation import Session
@@ -12,16 +11,16 @@ from table_api.resolution.aggregate_expression import AggregateExpression, conta
 from table_api.resolution.casting import cast_arguments, cast_to
 from table_api.resolution.field_access import field_at
 from table_api.resolution.key_types import check_key
-from table_api.resolution.over.expression import OVER_ONLY, contains_window
+from table_api.resolution.over.expression import contains_window
 from table_api.resolution.row_comparison import compare_rows
 from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.functions import BuiltInFunctionDefinition, EngineFunction, FunctionDefinition, FunctionKind
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
+from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
 from table_common.inference import infer_call, rearrange_named_arguments
-from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
+from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
 __all__ = ["ResolvedNamedArgument", "definition_of", "refuse_json", "resolve_call"]
@@ -68,7 +67,8 @@ def resolve_call(
                 f"{definition.name} is not an aggregate function, so it takes no DISTINCT, FILTER, ORDER BY or *.", position=position
             )
         return _typed_call(definition, arguments)
-    if definition in OVER_ONLY and not has_window:
+    traits = definition.aggregate_traits
+    if traits.is_over_only and not has_window:
         raise ValidationException(f"{definition.name} needs an OVER window.", position=position, hint=f"{definition.name}(…) OVER (…)")
     if aggregates_refused_in is not None:
         kind, hint = ("window function", "filter with QUALIFY") if has_window else ("aggregate", "filter groups with HAVING")
@@ -77,7 +77,7 @@ def resolve_call(
             position=position,
             hint=hint if aggregates_refused_in == "WHERE" else None,
         )
-    if distinct and len(arguments) > 1 and definition is BUILT_INS_BY_NAME["COUNT"]:
+    if distinct and len(arguments) > 1 and definition is aggregates.COUNT:
         raise ValidationException(
             "COUNT(DISTINCT …) counts the values of one column.", position=position, hint="count the rows of SELECT DISTINCT a, b"
         )
@@ -107,26 +107,9 @@ def resolve_call(
         output_type = ArrayType(output_type, nullable=False)
     if condition is not None and isinstance(condition.output_type, NullType):
         condition = cast_to(condition, BooleanType())
-    if isinstance(definition, BuiltInFunctionDefinition) and definition.name not in _DEPEND_ON_ORDER:
-        order_by = ()
-    if definition is BUILT_INS_BY_NAME["PERCENTILE"]:
-        _check_shares(cast[1], position)
-    return AggregateExpression(definition, cast, output_type, distinct, condition, order_by)
-
-
-_DEPEND_ON_ORDER = frozenset(
-    {"ARRAY_AGG", "FIRST_VALUE", "LAST_VALUE", "LISTAGG"} | {name for name in BUILT_INS_BY_NAME if name.startswith("JSON_")}
-)
-"""Aggregates whose results depend on the order of their input; others ignore ORDER BY."""
-
-
-def _check_shares(shares: ResolvedExpression, position: SourcePosition | None) -> None:
-    """Raises a ``ValidationException`` if a constant fraction of PERCENTILE is not between 0 and 1."""
-    for literal in preorder(shares, ResolvedExpression):
-        if isinstance(literal, ValueLiteralExpression) and (
-            literal.value is None or (isinstance(literal.value, (int, float, Decimal)) and not 0 <= literal.value <= 1)
-        ):
-            raise ValidationException(f"PERCENTILE takes shares from 0 to 1, but got {literal}.", position=position)
+    if traits.check is not None and (problem := traits.check(cast)) is not None:
+        raise ValidationException(problem, position=position)
+    return AggregateExpression(definition, cast, output_type, distinct, condition, order_by if traits.depends_on_order else ())
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:

@@ -30,7 +30,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, arithmetic, comparison
+from table_common.functions.builtin import aggregates, arithmetic, comparison
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
 from table_common.types import BigIntType, BooleanType
@@ -159,7 +159,7 @@ class Grouping:
             optional = self.grouping_sets is not None and any(group not in one for one in self.grouping_sets)
             data_type = node.output_type.with_nullability(True) if optional else node.output_type
             return FieldReferenceExpression(self._group_name(group), data_type, 0, group)
-        if isinstance(node, AggregateExpression) and node.function in _GROUPING_FUNCTIONS:
+        if isinstance(node, AggregateExpression) and node.function.aggregate_traits.is_of_grouping_sets:
             return self._grouping_function(node)
         if isinstance(node, AggregateExpression):
             args, _ = _split_constants(node)
@@ -222,7 +222,6 @@ class Grouping:
         return expression.name if isinstance(expression, FieldReferenceExpression) else f"$g{position}"
 
 
-_GROUPING_FUNCTIONS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
 _GROUPING_ID_POSITION = -1
 _GROUP_ID_POSITION = -2
 _GROUP_ID = "$group_id"
@@ -255,7 +254,7 @@ def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpre
     """
     args = list(aggregate.args)
     constants: list[ValueLiteralExpression] = []
-    while len(args) > 1 and aggregate.function in aggregates.WITH_OPTIONS:
+    while len(args) > 1 and aggregate.function.aggregate_traits.has_parameters:
         last = args[-1]
         if not isinstance(last, ValueLiteralExpression):
             break

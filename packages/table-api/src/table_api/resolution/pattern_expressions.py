@@ -22,7 +22,7 @@ from table_common.expressions import (
     references,
 )
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, windows
+from table_common.functions.builtin import aggregates, windows
 from table_common.tree import preorder, transform_up
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType, is_rowtime, plain_timestamp
 
@@ -171,7 +171,7 @@ class PatternExpressions:
             args.pop()
         if any(isinstance(node, _MatchValue) for arg in args for node in preorder(arg, ResolvedExpression)):
             raise ValidationException(f"{name} takes columns of its rows, not navigation functions.")
-        if call.function is BUILT_INS_BY_NAME["COUNT"] and len(args) > 1:
+        if call.function is aggregates.COUNT and len(args) > 1:
             raise ValidationException("COUNT takes one argument in MATCH_RECOGNIZE.")
         is_count_of_all = call.function is aggregates.COUNT and not args
         variable = ANY_VARIABLE if is_count_of_all else self._one_variable(args, name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from table_common.functions.aggregate_traits import AggregateTraits, DistinctEffect, OverNothing
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionDefinition, FunctionKind
 from table_common.functions.monotonicity import Monotonicity
 from table_common.lazy_exports import lazy_exports
@@ -58,12 +59,14 @@ __all__ = [
     "MAX_BATCH_SIZE",
     "MAX_VALUE_SIZE",
     "AggregateFunction",
+    "AggregateTraits",
     "AnyArguments",
     "AsyncScalarFunction",
     "AsyncTableFunction",
     "BuiltInFunctionDefinition",
     "DataTypeHint",
     "DataView",
+    "DistinctEffect",
     "EngineFunction",
     "ExtractedFunction",
     "ExtractedType",
@@ -78,6 +81,7 @@ __all__ = [
     "MapView",
     "MetricGroup",
     "Monotonicity",
+    "OverNothing",
     "Parameter",
     "PatternCost",
     "PatternError",

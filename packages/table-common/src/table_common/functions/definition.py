@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
+from table_common.functions.aggregate_traits import AggregateTraits
 from table_common.inference.type_inference import TypeInference
 
 __all__ = ["BuiltInFunctionDefinition", "FunctionDefinition", "FunctionKind"]
@@ -72,9 +73,18 @@ class FunctionDefinition(ABC):
         """Whether a call with constant arguments may be computed while the query is planned."""
         return True
 
+    @property
+    def aggregate_traits(self) -> AggregateTraits:
+        """What planners know of an aggregate function; of one that they do not know, its result depends on the order of the rows."""
+        return _UNKNOWN
+
     def render_sql(self, args: list[str]) -> str:
         """Returns the SQL text of a call with these argument texts."""
         return f"{self.name}({', '.join(args)})"
+
+
+_UNKNOWN = AggregateTraits(depends_on_order=True)
+_ORDINARY = AggregateTraits()
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +109,7 @@ class BuiltInFunctionDefinition(FunctionDefinition):
     deterministic: bool = True
     is_operator: bool = False
     renderer: Callable[[list[str]], str] | None = None
+    aggregate_traits: AggregateTraits = _ORDINARY
 
     @override
     def get_type_inference(self) -> TypeInference:

@@ -1,12 +1,17 @@
-"""Result types of aggregates that collect values."""
+"""Result types of aggregates that collect values, and the check of their constants."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
+
+from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
+from table_common.tree import preorder
 from table_common.types.logical import ArrayType, DoubleType, LogicalType, MultisetType
 
-__all__ = ["array_of_argument", "multiset_of_argument", "percentile"]
+__all__ = ["array_of_argument", "check_shares", "multiset_of_argument", "percentile"]
 
 
 def multiset_of_argument() -> TypeStrategy:
@@ -27,3 +32,13 @@ def array_of_argument() -> TypeStrategy:
 def percentile() -> TypeStrategy:
     """The result of PERCENTILE: DOUBLE, or an array of them for an array of shares; nullable."""
     return lambda context: ArrayType(DoubleType()) if isinstance(context.argument_types[1], ArrayType) else DoubleType()
+
+
+def check_shares(arguments: Sequence[ResolvedExpression]) -> str | None:
+    """Returns what is wrong if a constant fraction of PERCENTILE is not between 0 and 1."""
+    for literal in preorder(arguments[1], ResolvedExpression):
+        if isinstance(literal, ValueLiteralExpression) and (
+            literal.value is None or (isinstance(literal.value, (int, float, Decimal)) and not 0 <= literal.value <= 1)
+        ):
+            return f"PERCENTILE takes shares from 0 to 1, but got {literal}."
+    return None

@@ -8,7 +8,7 @@ from table_api.operations import AggregateCall, FrameBoundKind, FrameUnit, Windo
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.functions import FunctionDefinition
+from table_common.functions import DistinctEffect, FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_common.tree import preorder
 from table_common.types import (
@@ -50,7 +50,6 @@ WINDOW_FUNCTIONS: dict[FunctionDefinition, str] = {
 
 _FIRST_OR_LAST = {aggregates.FIRST_VALUE: "first", aggregates.LAST_VALUE: "last"}
 _LARGEST_INT = (1 << 31) - 1
-_SAME_WITH_DISTINCT = frozenset({aggregates.MIN, aggregates.MAX, aggregates.APPROX_COUNT_DISTINCT})
 _PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.LAG: 1, windows.LEAD: 1}
 """The position of the argument that Spark requires to be constant."""
 
@@ -97,13 +96,13 @@ def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) 
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))
-    has_options = call.function in aggregates.WITH_OPTIONS
+    has_options = call.function.aggregate_traits.has_parameters
     constants = tuple(arg.value for arg in call.args[1:] if has_options and isinstance(arg, ValueLiteralExpression))
     references: tuple[ResolvedExpression, ...] = call.args[: len(call.args) - len(constants)]
     # A translation may contain several aggregate calls; FILTER and OVER follow each of them.
     like = AggregateCall(call.function, references, call.output_type, constant_args=constants)  # type: ignore[arg-type]
     given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over)
-    if call.distinct and call.function not in _SAME_WITH_DISTINCT:
+    if call.distinct and call.function.aggregate_traits.distinct is DistinctEffect.DROPS_DUPLICATES:
         return distinct_over_window(like, given)
     return translate(like, given)
 

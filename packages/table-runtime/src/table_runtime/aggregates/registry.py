@@ -12,7 +12,7 @@ from table_common.functions.builtin import bitmap as bitmaps
 from table_common.functions.builtin import windows
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 
-__all__ = ["ACCUMULATORS", "IGNORE_DISTINCT", "UNSUPPORTED", "make_accumulator"]
+__all__ = ["ACCUMULATORS", "UNSUPPORTED", "make_accumulator"]
 
 
 def _in(file: str, name: str, **options: bool | str) -> Callable[[AggregateSpec], Accumulator]:
@@ -61,12 +61,6 @@ ACCUMULATORS: dict[FunctionDefinition, Callable[[AggregateSpec], Accumulator]] =
     bitmaps.BITMAP_OR_CARDINALITY_AGG: _in("bitmap", "bitmap", way="OR", cardinality=True),
     bitmaps.BITMAP_XOR_CARDINALITY_AGG: _in("bitmap", "bitmap", way="XOR", cardinality=True),
 }
-
-IGNORE_DISTINCT: frozenset[FunctionDefinition] = frozenset({fn.MIN, fn.MAX, fn.FIRST_VALUE, fn.LAST_VALUE})
-"""Functions whose result is the same with and without DISTINCT."""
-
-ALWAYS_DISTINCT: frozenset[FunctionDefinition] = frozenset({fn.APPROX_COUNT_DISTINCT})
-"""Functions that count equal values once, with or without DISTINCT."""
 
 _OVER_ONLY = "it needs an OVER clause"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -14,7 +14,6 @@ from table_api.operations.changelog import DropUpdateBeforeQueryOperation, Modif
 from table_api.operations.operation import QueryOperation
 from table_common.expressions import FieldReferenceExpression
 from table_common.functions import Monotonicity
-from table_common.functions.builtin import aggregates
 from table_common.tree import TypeDispatch
 
 __all__ = ["monotonicity"]
@@ -56,21 +55,12 @@ def _project(
     )
 
 
-_INCREASING: Mapping[object, Monotonicity] = {
-    aggregates.COUNT: Monotonicity.INCREASING,
-    aggregates.MAX: Monotonicity.INCREASING,
-    aggregates.MIN: Monotonicity.DECREASING,
-}
-
-
 @_rules.register(AggregateQueryOperation)
 def _aggregate(
     node: AggregateQueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet]
 ) -> Sequence[Monotonicity]:
     keys = [Monotonicity.CONSTANT] * len(node.grouping)
     is_growing = kinds[0] <= {ModifyKind.INSERT}
-    calls = [
-        _INCREASING.get(call.function, Monotonicity.NOT_MONOTONIC) if is_growing else Monotonicity.NOT_MONOTONIC for call in node.aggregates
-    ]
+    calls = [call.function.aggregate_traits.monotonicity if is_growing else Monotonicity.NOT_MONOTONIC for call in node.aggregates]
     extra = [Monotonicity.CONSTANT] * (node.grouping_sets is not None)
     return (*keys, *calls, *extra)

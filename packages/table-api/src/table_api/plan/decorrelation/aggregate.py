@@ -19,30 +19,11 @@ from table_api.plan.decorrelation.outer_domain import DomainJoin, materialized
 from table_api.plan.decorrelation.result import Decorrelated, split_equality
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, references
 from table_common.frozen_dataclass import replace
+from table_common.functions import OverNothing
 from table_common.functions.builtin import aggregates, arithmetic, conditional, logic
 from table_common.types import BigIntType
 
 __all__ = ["decorrelate_aggregate"]
-
-_ZERO_OVER_NOTHING = frozenset({aggregates.COUNT, aggregates.APPROX_COUNT_DISTINCT})
-_NULL_OVER_NOTHING = frozenset(
-    {
-        aggregates.SUM,
-        aggregates.AVG,
-        aggregates.MIN,
-        aggregates.MAX,
-        aggregates.STDDEV_POP,
-        aggregates.STDDEV_SAMP,
-        aggregates.VAR_POP,
-        aggregates.VAR_SAMP,
-        aggregates.FIRST_VALUE,
-        aggregates.LAST_VALUE,
-        aggregates.SINGLE_VALUE,
-        aggregates.LISTAGG,
-        aggregates.ARRAY_AGG,
-        aggregates.PERCENTILE,
-    }
-)
 
 
 @decorrelate_node.register(AggregateQueryOperation)
@@ -75,10 +56,10 @@ def decorrelate_aggregate(node: AggregateQueryOperation, unnesting: Decorrelatio
     conditions = with_inner_sides(child.conditions, result[own : own + len(keys)])
     if node.grouping or node.grouping_sets is not None or not conditions:
         return Decorrelated(grouped, tuple(outputs), conditions)
-    if any(aggregate.function not in _ZERO_OVER_NOTHING | _NULL_OVER_NOTHING for aggregate in node.aggregates):
+    if any(aggregate.function.aggregate_traits.over_nothing is OverNothing.OWN for aggregate in node.aggregates):
         return _over_nothing_too(unnesting, child, node)
     for i, aggregate in enumerate(node.aggregates):
-        if aggregate.function in _ZERO_OVER_NOTHING:
+        if aggregate.function.aggregate_traits.over_nothing is OverNothing.ZERO:
             counted = outputs[i]
             outputs[i] = call(conditional.COALESCE, _nullable(counted), number(0))
     return Decorrelated(grouped, tuple(outputs), conditions, is_total=True)

@@ -11,7 +11,7 @@ from table_api.plan.calls import project, references_of
 from table_api.plan.context import RuleContext
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import aggregates, windows
+from table_common.functions.builtin import windows
 from table_common.tree import transform_up
 from table_common.types import YearMonthIntervalType, is_time_attribute
 
@@ -51,7 +51,7 @@ def _in_time_order(node: WindowQueryOperation) -> QueryOperation:
 
     def column(call: WindowCall, number: int) -> FieldReferenceExpression | ValueLiteralExpression:
         arg = call.args[number]
-        if isinstance(arg, FieldReferenceExpression) or call.frame is None or (number and call.function in aggregates.WITH_OPTIONS):
+        if isinstance(arg, FieldReferenceExpression) or call.frame is None or (number and call.function.aggregate_traits.has_parameters):
             return arg
         constants.append(arg)
         return FieldReferenceExpression(f"$c{len(constants)}", arg.output_type, 0, width + len(constants) - 1)

@@ -14,12 +14,7 @@ from table_common.inference import infer_call
 from table_common.tree import preorder
 from table_common.types import LogicalType
 
-__all__ = ["OVER_ONLY", "WindowExpression", "contains_window"]
-
-OVER_ONLY: frozenset[FunctionDefinition] = frozenset(
-    {fn.ROW_NUMBER, fn.RANK, fn.DENSE_RANK, fn.PERCENT_RANK, fn.CUME_DIST, fn.NTILE, fn.LAG, fn.LEAD}
-)
-"""Functions of a row's place among the rows of its partition; they take no frame."""
+__all__ = ["WindowExpression", "contains_window"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,12 @@ from table_api.expressions.unresolved import (
 from table_api.operations import SortOrder, WindowBound, WindowFrame
 from table_api.resolution.aggregate_expression import AggregateExpression
 from table_api.resolution.key_types import check_key
-from table_api.resolution.over.expression import OVER_ONLY, WindowExpression, contains_window
+from table_api.resolution.over.expression import WindowExpression, contains_window
 from table_common.exact_decimals import ROUND_DOWN, from_unscaled, rounded
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression, is_constant
 from table_common.frozen_dataclass import replace
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import preorder, transform_up
 from table_common.types import (
     EXACT_INTEGERS,
@@ -46,9 +45,6 @@ from table_common.types import (
 
 __all__ = ["named_windows", "resolve_over", "with_window_specs"]
 
-_NEEDS_ORDER = frozenset(BUILT_INS_BY_NAME[name] for name in ("ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"))
-_OF_GROUPS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
-_TAKES_NULL_TREATMENT = frozenset(BUILT_INS_BY_NAME[name] for name in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"))
 _PLACES = {kind: place for place, kind in enumerate(FrameBoundKind)}
 """The kinds of bounds, in order from the first row of the partition to the last."""
 _DATES = (DateType, TimestampType, LocalZonedTimestampType)
@@ -173,16 +169,16 @@ def _check_call(
     ignore_nulls: bool | None,
     position: SourcePosition | None,
 ) -> None:
-    name = call.function.name
-    if call.function in _OF_GROUPS:
+    name, traits = call.function.name, call.function.aggregate_traits
+    if traits.is_of_grouping_sets:
         raise ValidationException(f"{name} cannot have an OVER window: it belongs to GROUP BY.", position=position)
-    if call.function in _NEEDS_ORDER and not order_by:
+    if traits.needs_order and not order_by:
         raise ValidationException(f"{name} needs an ORDER BY in its window.", position=position)
-    if call.function in OVER_ONLY and (call.distinct or call.filter is not None):
+    if traits.is_over_only and (call.distinct or call.filter is not None):
         raise ValidationException(f"{name} takes neither DISTINCT nor FILTER.", position=position)
-    if call.function in OVER_ONLY and spec.unit is not None:
+    if traits.is_over_only and spec.unit is not None:
         raise ValidationException(f"{name} uses the whole partition and takes no {spec.unit.value} frame.", position=position)
-    if ignore_nulls is not None and call.function not in _TAKES_NULL_TREATMENT:
+    if ignore_nulls is not None and not traits.takes_null_treatment:
         raise ValidationException(f"{name} does not take IGNORE NULLS or RESPECT NULLS.", position=position)
     if call.order_by:
         raise TableException(
@@ -207,7 +203,7 @@ def _frame(
     offsets: Sequence[ResolvedExpression],
     position: SourcePosition | None,
 ) -> WindowFrame | None:
-    if function in OVER_ONLY:
+    if function.aggregate_traits.is_over_only:
         return None
     if spec.unit is None:
         if order_by:

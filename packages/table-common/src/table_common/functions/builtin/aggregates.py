@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_common.functions.aggregate_traits import AggregateTraits, DistinctEffect, OverNothing
 from table_common.functions.builtin.declarations import (
     ANY,
     DOUBLE,
@@ -10,9 +11,10 @@ from table_common.functions.builtin.declarations import (
     STRING_FAMILY,
     aggregate,
 )
+from table_common.functions.monotonicity import Monotonicity
 from table_common.inference.argument_types import constant, explicit_argument
 from table_common.inference.arithmetic import average, total
-from table_common.inference.collected import array_of_argument, multiset_of_argument, percentile
+from table_common.inference.collected import array_of_argument, check_shares, multiset_of_argument, percentile
 from table_common.inference.comparable import orderable_argument
 from table_common.inference.input_strategies import no_arguments, or_, sig, varargs
 from table_common.inference.type_strategies import explicit, force_not_null, force_nullable, nullable_if_global, same_as
@@ -25,27 +27,50 @@ _SPREAD = nullable_if_global(average())
 # Differs from Flink: the sample spread of one value is NULL; Flink types it NOT NULL for NOT NULL columns, and returns -1.
 _SPREAD_OF_SAMPLE = force_nullable(average())
 
-COUNT = aggregate("COUNT", varargs(repeated=ANY), _COUNT, renderer=lambda a: f"COUNT({', '.join(a) or '*'})")
+_NULL_OVER_NOTHING = AggregateTraits(OverNothing.NULL)
+_IN_ORDER = AggregateTraits(depends_on_order=True)
+_FIRST_OR_LAST = AggregateTraits(OverNothing.NULL, depends_on_order=True, distinct=DistinctEffect.NONE, takes_null_treatment=True)
+_OF_GROUPING_SETS = AggregateTraits(is_of_grouping_sets=True)
+
+
+def _extreme(monotonicity: Monotonicity) -> AggregateTraits:
+    return AggregateTraits(OverNothing.NULL, distinct=DistinctEffect.NONE, monotonicity=monotonicity, is_extreme=True)
+
+
+COUNT = aggregate(
+    "COUNT",
+    varargs(repeated=ANY),
+    _COUNT,
+    renderer=lambda a: f"COUNT({', '.join(a) or '*'})",
+    traits=AggregateTraits(OverNothing.ZERO, monotonicity=Monotonicity.INCREASING),
+)
 """Without arguments ``COUNT(*)``; with several it counts the rows in which none is NULL."""
-APPROX_COUNT_DISTINCT = aggregate("APPROX_COUNT_DISTINCT", sig(ANY), _COUNT)
-SUM = aggregate("SUM", sig(NUMERIC_FAMILY), nullable_if_global(total()))
+APPROX_COUNT_DISTINCT = aggregate(
+    "APPROX_COUNT_DISTINCT", sig(ANY), _COUNT, traits=AggregateTraits(OverNothing.ZERO, distinct=DistinctEffect.ALWAYS)
+)
+SUM = aggregate("SUM", sig(NUMERIC_FAMILY), nullable_if_global(total()), traits=_NULL_OVER_NOTHING)
 SUM0 = aggregate("SUM0", sig(NUMERIC_FAMILY), force_not_null(total()), aliases=("$SUM0",))
 """SUM that returns 0 instead of NULL."""
-AVG = aggregate("AVG", sig(NUMERIC_FAMILY), _SPREAD)
-MIN = aggregate("MIN", sig(_ORDERABLE), _OWN)
-MAX = aggregate("MAX", sig(_ORDERABLE), _OWN)
-STDDEV_POP = aggregate("STDDEV_POP", sig(NUMERIC_FAMILY), _SPREAD)
-STDDEV_SAMP = aggregate("STDDEV_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("STDDEV",))
-VAR_POP = aggregate("VAR_POP", sig(NUMERIC_FAMILY), _SPREAD)
-VAR_SAMP = aggregate("VAR_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("VARIANCE",))
-FIRST_VALUE = aggregate("FIRST_VALUE", sig(ANY), _OWN)
-LAST_VALUE = aggregate("LAST_VALUE", sig(ANY), _OWN)
-SINGLE_VALUE = aggregate("SINGLE_VALUE", sig(ANY), _OWN)
+AVG = aggregate("AVG", sig(NUMERIC_FAMILY), _SPREAD, traits=_NULL_OVER_NOTHING)
+MIN = aggregate("MIN", sig(_ORDERABLE), _OWN, traits=_extreme(Monotonicity.DECREASING))
+MAX = aggregate("MAX", sig(_ORDERABLE), _OWN, traits=_extreme(Monotonicity.INCREASING))
+STDDEV_POP = aggregate("STDDEV_POP", sig(NUMERIC_FAMILY), _SPREAD, traits=_NULL_OVER_NOTHING)
+STDDEV_SAMP = aggregate("STDDEV_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("STDDEV",), traits=_NULL_OVER_NOTHING)
+VAR_POP = aggregate("VAR_POP", sig(NUMERIC_FAMILY), _SPREAD, traits=_NULL_OVER_NOTHING)
+VAR_SAMP = aggregate("VAR_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("VARIANCE",), traits=_NULL_OVER_NOTHING)
+FIRST_VALUE = aggregate("FIRST_VALUE", sig(ANY), _OWN, traits=_FIRST_OR_LAST)
+LAST_VALUE = aggregate("LAST_VALUE", sig(ANY), _OWN, traits=_FIRST_OR_LAST)
+SINGLE_VALUE = aggregate("SINGLE_VALUE", sig(ANY), _OWN, traits=_NULL_OVER_NOTHING)
 """The only row's value; more than one row is an error. Scalar subqueries are planned with it."""
 # Differs from Flink: LISTAGG over no rows is NULL; Flink types it NOT NULL for columns that are, and fails.
-LISTAGG = aggregate("LISTAGG", sig(STRING_FAMILY, optional=[constant(STRING_FAMILY)]), _OWN)
+LISTAGG = aggregate(
+    "LISTAGG",
+    sig(STRING_FAMILY, optional=[constant(STRING_FAMILY)]),
+    _OWN,
+    traits=AggregateTraits(OverNothing.NULL, depends_on_order=True, has_parameters=True),
+)
 COLLECT = aggregate("COLLECT", sig(ANY), multiset_of_argument())
-ARRAY_AGG = aggregate("ARRAY_AGG", sig(ANY), array_of_argument())
+ARRAY_AGG = aggregate("ARRAY_AGG", sig(ANY), array_of_argument(), traits=AggregateTraits(OverNothing.NULL, depends_on_order=True))
 PERCENTILE = aggregate(
     "PERCENTILE",
     or_(
@@ -53,33 +78,36 @@ PERCENTILE = aggregate(
         sig(NUMERIC_FAMILY, explicit_argument(ArrayType(DoubleType())), optional=[INTEGER_FAMILY]),
     ),
     percentile(),
+    traits=AggregateTraits(OverNothing.NULL, has_parameters=True, check=check_shares),
 )
-WITH_OPTIONS = frozenset({LISTAGG, PERCENTILE})
-"""Aggregates whose further arguments are parameters: the separator, the shares, and the weight of a row."""
 JSON_OBJECTAGG_NULL_ON_NULL = aggregate(
     "JSON_OBJECTAGG_NULL_ON_NULL",
     sig(STRING_FAMILY, ANY),
     explicit(VarCharType(2000, nullable=False)),
     renderer=lambda a: f"JSON_OBJECTAGG(KEY {a[0]} VALUE {a[1]} NULL ON NULL)",
+    traits=_IN_ORDER,
 )
 JSON_OBJECTAGG_ABSENT_ON_NULL = aggregate(
     "JSON_OBJECTAGG_ABSENT_ON_NULL",
     sig(STRING_FAMILY, ANY),
     explicit(VarCharType(2000, nullable=False)),
     renderer=lambda a: f"JSON_OBJECTAGG(KEY {a[0]} VALUE {a[1]} ABSENT ON NULL)",
+    traits=_IN_ORDER,
 )
 JSON_ARRAYAGG_NULL_ON_NULL = aggregate(
     "JSON_ARRAYAGG_NULL_ON_NULL",
     sig(ANY),
     explicit(VarCharType(2000, nullable=False)),
     renderer=lambda a: f"JSON_ARRAYAGG({a[0]} NULL ON NULL)",
+    traits=_IN_ORDER,
 )
 JSON_ARRAYAGG_ABSENT_ON_NULL = aggregate(
     "JSON_ARRAYAGG_ABSENT_ON_NULL",
     sig(ANY),
     explicit(VarCharType(2000, nullable=False)),
     renderer=lambda a: f"JSON_ARRAYAGG({a[0]} ABSENT ON NULL)",
+    traits=_IN_ORDER,
 )
-GROUPING = aggregate("GROUPING", varargs(repeated=ANY, at_least=1), _COUNT)
-GROUPING_ID = aggregate("GROUPING_ID", varargs(repeated=ANY, at_least=1), _COUNT)
-GROUP_ID = aggregate("GROUP_ID", no_arguments(), _COUNT)
+GROUPING = aggregate("GROUPING", varargs(repeated=ANY, at_least=1), _COUNT, traits=_OF_GROUPING_SETS)
+GROUPING_ID = aggregate("GROUPING_ID", varargs(repeated=ANY, at_least=1), _COUNT, traits=_OF_GROUPING_SETS)
+GROUP_ID = aggregate("GROUP_ID", no_arguments(), _COUNT, traits=_OF_GROUPING_SETS)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from table_common.expressions.symbols import TimeUnit
+from table_common.functions.aggregate_traits import AggregateTraits
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionKind
 from table_common.inference.argument_types import ArgumentTypeStrategy, any_type, explicit_argument, family, symbol
 from table_common.inference.type_inference import InputTypeStrategy, TypeInference, TypeStrategy
@@ -136,10 +137,11 @@ def aggregate(
     kind: FunctionKind = FunctionKind.AGGREGATE,
     renderer: _Renderer | None = None,
     gives_time_attribute: bool = False,
+    traits: AggregateTraits | None = None,
 ) -> BuiltInFunctionDefinition:
     """An aggregate function."""
     inference = TypeInference(arguments, result, gives_time_attribute=gives_time_attribute)
-    return BuiltInFunctionDefinition(name, kind, inference, aliases, renderer=renderer)
+    return BuiltInFunctionDefinition(name, kind, inference, aliases, renderer=renderer, aggregate_traits=traits or AggregateTraits())
 
 
 def infix(text: str) -> _Renderer:

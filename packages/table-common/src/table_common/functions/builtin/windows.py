@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_common.functions.aggregate_traits import AggregateTraits
 from table_common.functions.builtin.declarations import ANY, INTEGER_FAMILY, INTERVAL_FAMILY, TIMESTAMP_FAMILY, aggregate
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionKind
 from table_common.inference.argument_types import constant
@@ -20,15 +21,17 @@ from table_common.types.logical import BigIntType, DoubleType, LocalZonedTimesta
 
 _COUNT = explicit(BigIntType(nullable=False))
 _SHARE = explicit(DoubleType(nullable=False))
+_RANK = AggregateTraits(is_over_only=True, needs_order=True)
+_NEIGHBOR = AggregateTraits(is_over_only=True, takes_null_treatment=True)
 
-ROW_NUMBER = aggregate("ROW_NUMBER", no_arguments(), _COUNT)
-RANK = aggregate("RANK", no_arguments(), _COUNT)
-DENSE_RANK = aggregate("DENSE_RANK", no_arguments(), _COUNT)
-NTILE = aggregate("NTILE", sig(INTEGER_FAMILY), _COUNT)
-PERCENT_RANK = aggregate("PERCENT_RANK", no_arguments(), _SHARE)
-CUME_DIST = aggregate("CUME_DIST", no_arguments(), _SHARE)
-LAG = aggregate("LAG", neighbor_arguments(), neighbor())
-LEAD = aggregate("LEAD", neighbor_arguments(), neighbor())
+ROW_NUMBER = aggregate("ROW_NUMBER", no_arguments(), _COUNT, traits=_RANK)
+RANK = aggregate("RANK", no_arguments(), _COUNT, traits=_RANK)
+DENSE_RANK = aggregate("DENSE_RANK", no_arguments(), _COUNT, traits=_RANK)
+NTILE = aggregate("NTILE", sig(INTEGER_FAMILY), _COUNT, traits=AggregateTraits(is_over_only=True))
+PERCENT_RANK = aggregate("PERCENT_RANK", no_arguments(), _SHARE, traits=_RANK)
+CUME_DIST = aggregate("CUME_DIST", no_arguments(), _SHARE, traits=_RANK)
+LAG = aggregate("LAG", neighbor_arguments(), neighbor(), traits=_NEIGHBOR)
+LEAD = aggregate("LEAD", neighbor_arguments(), neighbor(), traits=_NEIGHBOR)
 
 
 def _group_window(name: str, arguments: InputTypeStrategy, result: TypeStrategy) -> BuiltInFunctionDefinition:

@@ -10,7 +10,7 @@ from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import aggregates as fn
 from table_runtime.aggregates import Accumulator, AggregateSpec
-from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
+from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext, arrow_schema
@@ -51,7 +51,7 @@ def aggregate_column(call: AggregateCall, shown: tuple[str, ...] = ()) -> Aggreg
     return AggregateColumn(
         _accumulator(call, spec),
         (*(arg.field_index for arg in call.args), *keys),
-        (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
+        call.function.aggregate_traits.drops_duplicates(call.distinct),
         None if call.filter is None else call.filter.field_index,
         shown,
     )

@@ -15,7 +15,7 @@ from table_common.expressions import FieldReferenceExpression, ValueLiteralExpre
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_runtime.aggregates import AggregateSpec
-from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
+from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.columns.ordering import SortKey
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.operator import Operator
@@ -105,7 +105,7 @@ def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReference
     columns, constants = split_constants(call)
     types = tuple(arg.output_type for arg in columns)
     accumulator = make_accumulator(call.function, AggregateSpec(call.function.name, types, call.output_type, constants))
-    distinct = (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT
+    distinct = call.function.aggregate_traits.drops_duplicates(call.distinct)
     return FramedAggregate(accumulator, distinct=distinct), columns
 
 
@@ -113,7 +113,7 @@ def split_constants(call: WindowCall) -> tuple[Sequence[FieldReferenceExpression
     """Returns the leading column arguments, and the values of the trailing constants (a separator, a percentage)."""
     args = list(call.args)
     constants: list[Any] = []
-    while call.function in aggregates.WITH_OPTIONS and len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):
+    while call.function.aggregate_traits.has_parameters and len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):
         constants.insert(0, last.value)
         args.pop()
     return args, tuple(constants)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_api.operations.changelog import UpdateKind
 from table_api.plan import shown_columns
-from table_common.functions import Monotonicity
-from table_common.functions.builtin import aggregates
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -16,8 +14,6 @@ from table_runtime.streaming.operators.operator import AnyOperator
 
 __all__ = ["lower_aggregate"]
 
-_GROWS_WITH = {aggregates.MAX: Monotonicity.INCREASING, aggregates.MIN: Monotonicity.DECREASING}
-
 
 @lower_node.register(AggregateQueryOperation)
 def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> AnyOperator:
@@ -26,9 +22,10 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
 
     def ignores_retractions(call: AggregateCall) -> bool:
         """Whether retractions never change the result: the maximum of values that only grow, or the minimum of values that only shrink."""
-        if given.deletes.value or call.function not in _GROWS_WITH or call.filter is not None:
+        traits = call.function.aggregate_traits
+        if given.deletes.value or not traits.is_extreme or call.filter is not None:
             return False
-        return context.plan.monotonicity_of(node.child, call.args[0].field_index) is _GROWS_WITH[call.function]
+        return context.plan.monotonicity_of(node.child, call.args[0].field_index) is traits.monotonicity
 
     shown = shown_columns(node.child)
     return GroupAggregate(

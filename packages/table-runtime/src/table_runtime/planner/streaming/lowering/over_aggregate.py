@@ -13,7 +13,7 @@ from table_common.expressions import FieldReferenceExpression, ValueLiteralExpre
 from table_common.functions.builtin import windows
 from table_common.types import DayTimeIntervalType
 from table_runtime.aggregates import AggregateSpec
-from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
+from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.planner.context import arrow_schema
@@ -84,7 +84,7 @@ def _aggregate(call: WindowCall, shown: tuple[str, ...]) -> AggregateColumn:
     return AggregateColumn(
         make_accumulator(call.function, spec),
         tuple(arg.field_index for arg in columns),
-        (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
+        call.function.aggregate_traits.drops_duplicates(call.distinct),
         None if call.filter is None else call.filter.field_index,
         shown,
     )
