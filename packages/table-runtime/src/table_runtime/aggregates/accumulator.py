@@ -47,6 +47,8 @@ class AggregateSpec:
 class Accumulator(ABC):
     """One aggregate call; stateless, so several threads may use it."""
 
+    is_user_defined: ClassVar[bool] = False
+    """Whether a user's function computes the call."""
     ignores_nulls: ClassVar[bool] = True
     """Whether rows with a NULL first argument are ignored; if so, FILTER is applied by setting arguments to NULL."""
 

@@ -29,6 +29,7 @@ NO_ROWS = object()
 class UserAggregate(Collecting):
     """Calls ``accumulate`` for the rows of each group, then ``get_value``, or ``emit_value``, whose rows are returned as a list."""
 
+    is_user_defined = True
     ignores_nulls = False
 
     def __init__(self, definition: FunctionDefinition, spec: AggregateSpec) -> None:

@@ -1,19 +1,45 @@
 from __future__ import annotations
 
+import pkgutil
 import subprocess
 import sys
+from importlib import import_module
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from table_common.exceptions import TableInternalError
 from table_common.functions import AggregateFunction, as_user_function
 from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DecimalType, DoubleType, VarCharType
-from table_runtime.aggregates import AggregateSpec
+from table_runtime import aggregates
+from table_runtime.aggregates import Accumulator, AggregateSpec
+from table_runtime.aggregates.collect import OrderedFirst, OrderedLast, Percentile
+from table_runtime.aggregates.extremes import Extreme
 from table_runtime.aggregates.registry import ACCUMULATORS, make_accumulator
 from table_runtime.streaming.aggregates.kept_rows import KeptRowsState
-from table_runtime.streaming.aggregates.registry import create_function_state
+from table_runtime.streaming.aggregates.registry import STATES, create_function_state
+
+
+def classes_below(cls: type[Accumulator]) -> set[type[Accumulator]]:
+    return {cls, *(one for below in cls.__subclasses__() for one in classes_below(below))}
+
+
+def test_every_class_of_accumulators_has_a_state_or_keeps_rows_on_purpose() -> None:
+    for module in pkgutil.iter_modules(aggregates.__path__):
+        import_module(f"{aggregates.__name__}.{module.name}")
+    found = {cls for cls in classes_below(Accumulator) if cls.__module__.startswith(aggregates.__name__) and not cls.__abstractmethods__}
+    others = {Extreme, OrderedFirst, OrderedLast}  # the base of MIN and MAX, and the accumulators of calls with ORDER BY
+    assert {cls for cls in found if not cls.is_user_defined} - others == STATES.keys()
+
+
+def test_an_accumulator_of_an_unknown_class_does_not_keep_rows_in_silence() -> None:
+    class Other(Percentile):
+        pass
+
+    with pytest.raises(TableInternalError, match="no state over changelogs for the accumulator Other"):
+        create_function_state(Other(AggregateSpec("OTHER", (DoubleType(),), DoubleType())), [pa.float64()], has_retractions=True)
 
 
 @pytest.mark.parametrize("has_retractions", [True, False])

@@ -21,19 +21,9 @@ from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["AdditiveState", "is_additive"]
+__all__ = ["AdditiveState"]
 
 _Values = np.ndarray[Any, Any]
-
-_ADDITIVE = frozenset({"sum", "count", "count_all"})
-
-
-def is_additive(accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> bool:
-    """Whether the accumulator's state consists of sums and counts, which are merged by addition."""
-    if type(accumulator).merged is not Accumulator.merged:
-        return False
-    reductions = accumulator.reductions([pa.array([], type_) for type_ in argument_types], 0)
-    return all(reduction.function in _ADDITIVE and reduction.options is None for reduction in reductions)
 
 
 class AdditiveState(MergeableState):

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
-from table_runtime.aggregates.sums import Sum, SumOrZero, integer_overflow
+from table_runtime.aggregates.sums import SumOrZero, integer_overflow
 from table_runtime.streaming.aggregates.function import slot_rows
 from table_runtime.streaming.aggregates.mergeable import MergeableState, Unions
 from table_runtime.streaming.aggregates.running import running_totals
@@ -20,15 +20,10 @@ from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["BigIntSumState", "is_bigint_sum"]
+__all__ = ["BigIntSumState"]
 
 
 _MOST = (1 << 63) - 1
-
-
-def is_bigint_sum(accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> bool:
-    """Whether the call is a SUM of BIGINT whose result is BIGINT."""
-    return isinstance(accumulator, Sum) and list(argument_types) == [pa.int64()] and accumulator.spec.arrow_type == pa.int64()
 
 
 class BigIntSumState(MergeableState):
