@@ -22,6 +22,7 @@ from table_api.operations import (
 from table_api.operations.changelog import CHANGELOG_OPERATIONS
 from table_api.plan.changelog.facts import EXCEPTIONS, Facts, shortened
 from table_common.catalog import ResolvedSchema
+from table_common.configuration import ExecutionConfigOptions, PythonOptions, TableConfigOptions
 from table_common.expressions import (
     CallExpression,
     FieldReferenceExpression,
@@ -30,13 +31,25 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
-from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import aggregates, arithmetic, comparison, conversion, strings, temporal
+from table_common.functions import FunctionDefinition, ScalarFunction, UserFunction
+from table_common.functions.builtin import aggregates, arithmetic, comparison, conditional, conversion, strings, temporal
 from table_common.tree import Part
-from table_common.types import BigIntType, BooleanType, DecimalType, IntType, LocalZonedTimestampType, VarCharType
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BooleanType,
+    CharType,
+    DecimalType,
+    IntType,
+    LocalZonedTimestampType,
+    TinyIntType,
+    VarCharType,
+)
 
 INT = IntType()
-FACTS = Facts(lambda reference: f"t.{reference.name}", "UTC")
+ZONE = TableConfigOptions.LOCAL_TIME_ZONE.key
+LEGACY = ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR.key
+FACTS = Facts(lambda reference: f"t.{reference.name}", {ZONE: "UTC"})
 
 
 def column(name: str = "a", data_type: Any = INT) -> FieldReferenceExpression:
@@ -49,6 +62,17 @@ def literal(value: Any, data_type: Any = INT) -> ValueLiteralExpression:
 
 def call(function: Any, *args: Any, data_type: Any = INT) -> CallExpression:
     return CallExpression(function, args, data_type)
+
+
+class Half(ScalarFunction):
+    """A function whose results may have fractions."""
+
+    def eval(self, value: int) -> int:
+        return value // 2
+
+
+def user_function() -> FunctionDefinition:
+    return UserFunction(Half())
 
 
 def over(unit: FrameUnit = FrameUnit.ROWS, rows: int = 4) -> WindowCall:
@@ -102,13 +126,44 @@ def test_the_length_of_a_text_counts_only_where_it_is_cast() -> None:
 
 def test_points_in_time_are_read_in_a_zone() -> None:
     time = call(conversion.CAST, column("t", LocalZonedTimestampType(3)), TypeLiteralExpression(VarCharType()), data_type=VarCharType())
-    assert FACTS.text(time) != Facts(FACTS.references, "Asia/Tokyo").text(time)
+    assert FACTS.text(time) != Facts(FACTS.references, {ZONE: "Asia/Tokyo"}).text(time)
+
+
+def test_points_in_time_inside_of_values_are_read_in_a_zone_too() -> None:
+    times = call(
+        conversion.CAST, column("t", ArrayType(LocalZonedTimestampType(3))), TypeLiteralExpression(VarCharType()), data_type=VarCharType()
+    )
+    assert FACTS.text(times) != Facts(FACTS.references, {ZONE: "Asia/Tokyo"}).text(times)
+
+
+def test_what_casts_depends_on_how_casts_are_done() -> None:
+    legacy = Facts(FACTS.references, {**FACTS.settings, LEGACY: "ENABLED"})
+    narrowed = call(conversion.CAST, column(), TypeLiteralExpression(TinyIntType()), data_type=TinyIntType())
+    text = VarCharType(2)
+    branch = call(conditional.IF, column("b", BooleanType()), column("c", CharType(2)), column("s", text), data_type=text)
+    for value in (narrowed, branch, AggregateCall(aggregates.SUM, (narrowed,), BigIntType())):
+        assert legacy.text(value) != FACTS.text(value)
+    for value in (call(arithmetic.PLUS, column(), literal(1)), AggregateCall(aggregates.SUM, (column(),), BigIntType())):
+        assert legacy.text(value) == FACTS.text(value)
+
+
+def test_calls_of_user_functions_depend_on_what_is_done_with_fractions() -> None:
+    cuts = Facts(FACTS.references, {**FACTS.settings, PythonOptions.PYTHON_TRUNCATE_FRACTIONS.key: "true"})
+    own = call(user_function(), column())
+    assert cuts.text(own) != FACTS.text(own)
+    assert cuts.text(AggregateCall(user_function(), (column(),), INT)) != FACTS.text(AggregateCall(user_function(), (column(),), INT))
+    assert cuts.text(call(arithmetic.PLUS, column(), literal(1))) == FACTS.text(call(arithmetic.PLUS, column(), literal(1)))
+
+
+def test_all_calls_depend_on_a_setting_that_does_not_say_which() -> None:
+    new = Facts(FACTS.references, {**FACTS.settings, "table.exec.new-option": "on"})
+    assert new.text(call(arithmetic.PLUS, column(), literal(1))) == "PLUS(t.a: INT, 1: INT) with table.exec.new-option=on"
 
 
 @pytest.mark.parametrize("function", [temporal.FROM_UNIXTIME, temporal.UNIX_TIMESTAMP], ids=str)
 def test_numbers_and_texts_are_times_of_a_zone(function: FunctionDefinition) -> None:
     value = call(function, column("t", VarCharType()), data_type=VarCharType())
-    assert FACTS.text(value) != Facts(FACTS.references, "Asia/Tokyo").text(value)
+    assert FACTS.text(value) != Facts(FACTS.references, {ZONE: "Asia/Tokyo"}).text(value)
 
 
 @pytest.mark.parametrize("other", [over(FrameUnit.RANGE), over(rows=2), dataclasses.replace(over(), distinct=True)])

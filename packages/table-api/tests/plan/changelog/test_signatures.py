@@ -51,7 +51,7 @@ def total(
 def of(node: QueryOperation, changes: Changes = INSERT_ONLY) -> Signature:
     """Returns the signature of a node in a plan all of whose edges have some changes."""
     plan = StreamPlan((), {id(each): changes for each in preorder(node, QueryOperation)}, {}, {})
-    return Signatures(plan, "UTC").of(node)
+    return Signatures(plan, {"table.local-time-zone": "UTC"}).of(node)
 
 
 def test_columns_are_named_by_their_origins() -> None:

@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.configuration.config_option import ConfigOption, ConfigOptions
     from table_common.configuration.configuration import Configuration, ReadableConfig
+    from table_common.configuration.expression_settings import expression_settings
     from table_common.configuration.job_options import CheckpointingOptions, RestartStrategyOptions, StateRecoveryOptions
     from table_common.configuration.known_keys import (
         HONORED_PREFIXES,
@@ -55,6 +56,7 @@ __all__ = [
     "StateRecoveryOptions",
     "TableConfigOptions",
     "available_memory",
+    "expression_settings",
     "machine_time_zone",
     "memory_budget",
     "normalize_zone",
@@ -72,6 +74,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.configuration.config_option": ("ConfigOption", "ConfigOptions"),
         "table_common.configuration.configuration": ("Configuration", "ReadableConfig"),
         "table_common.configuration.job_options": ("CheckpointingOptions", "RestartStrategyOptions", "StateRecoveryOptions"),
+        "table_common.configuration.expression_settings": ("expression_settings",),
         "table_common.configuration.known_keys": (
             "HONORED_PREFIXES",
             "KEYS_WITHOUT_EFFECT",

@@ -35,6 +35,8 @@ class ConfigOption(Generic[_T]):
     description: str = ""
     fallback_keys: tuple[str, ...] = ()
     deprecated_keys: tuple[str, ...] = ()
+    changes_expressions: bool = False
+    """Whether expressions compute other values with another value of the option."""
 
     def with_description(self, text: str) -> Self:
         """Returns the option with a text for the reference."""
@@ -47,6 +49,10 @@ class ConfigOption(Generic[_T]):
     def with_deprecated_keys(self, *keys: str) -> Self:
         """Returns the option with keys that it had before."""
         return replace(self, deprecated_keys=(*self.deprecated_keys, *keys))
+
+    def with_effect_on_expressions(self) -> Self:
+        """Returns the option as one with whose values expressions compute other values: state that was kept under another value is not used."""
+        return replace(self, changes_expressions=True)
 
     @property
     def all_keys(self) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ class TableConfigOptions:
             "The session's time zone: an IANA name, an offset such as +02:00, or 'default' for that of the machine; an environment that is "
             "created with a Spark session uses that session's zone."
         )
+        .with_effect_on_expressions()
     )
     TABLE_SQL_DIALECT = (
         ConfigOptions.key("table.sql-dialect")
@@ -205,6 +206,7 @@ class ExecutionConfigOptions:
             "ENABLED: the casts of Flink before 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a failing CAST "
             "returns NULL."
         )
+        .with_effect_on_expressions()
     )
     TABLE_EXEC_SINK_NOT_NULL_ENFORCER = (
         ConfigOptions.key("table.exec.sink.not-null-enforcer")
@@ -492,6 +494,7 @@ class PythonOptions:
         .with_description(
             "Whether a number with a fraction that a user function returns for an integer type is cut, as in PyFlink; otherwise it is an error."
         )
+        .with_effect_on_expressions()
     )
 
 

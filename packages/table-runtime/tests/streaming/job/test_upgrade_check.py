@@ -108,6 +108,34 @@ def test_other_changes_are_refused_unless_state_may_be_lost(
     eventually(lambda: any(line.startswith("INSERT,7,") for line in lines(old_state)))
 
 
+NARROWED = "SELECT k, s, SUM(CAST(v AS TINYINT)) AS total, COUNT(*) AS n FROM t GROUP BY k, s"
+
+
+@pytest.mark.parametrize(
+    ("query", "is_refused"),
+    [
+        (NARROWED, True),
+        (BEFORE.replace("GROUP BY k, s", "GROUP BY k, CAST(v > 5 AS STRING)").replace("s,", "CAST(v > 5 AS STRING) AS s,"), True),
+        (BEFORE, False),
+    ],
+    ids=["a cast in an argument", "a cast in a key", "no cast"],
+)
+def test_state_of_casts_is_refused_where_casts_compute_other_values(
+    query: str, is_refused: bool, new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually
+) -> None:
+    append_lines(tmp_path / "t", "0", [[1, "a", 10, 1]])
+    env = new_env()
+    env.execute_sql(start(env, tmp_path, log_table, COLUMNS, query))
+    eventually(lambda: len(lines(tmp_path)) == 1)
+    env.close()
+    for casts in ("DISABLED", "ENABLED"):
+        env = new_env()
+        env.get_config().set("table.exec.legacy-cast-behaviour", casts)
+        text = env.explain_upgrade(start(env, tmp_path, log_table, COLUMNS, query))
+        assert text.startswith("The job 'upgrade' is refused") is (is_refused and casts == "ENABLED"), text
+        env.close()
+
+
 @pytest.mark.parametrize(
     "queries",
     [

@@ -35,6 +35,7 @@ from table_api.operations import (
     WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import RankQueryOperation, WindowAggregateQueryOperation
+from table_common.configuration import ExecutionConfigOptions, PythonOptions, TableConfigOptions
 from table_common.expressions import (
     CallExpression,
     FieldReferenceExpression,
@@ -45,9 +46,9 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import temporal
+from table_common.functions.builtin import BUILT_INS_BY_NAME, temporal
 from table_common.tree import fold
-from table_common.types import LocalZonedTimestampType, LogicalType
+from table_common.types import CharacterType, LocalZonedTimestampType, LogicalType, VarCharType, types_in
 
 __all__ = ["EXCEPTIONS", "Except", "Facts", "shortened"]
 
@@ -129,10 +130,10 @@ def _keyed_table(node: SinkModifyOperation) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Writes the fields of nodes and parts as text; ``references`` names columns, ``zone`` is the session's time zone, which points in time are read in."""
+    """Writes the fields of nodes and parts as text; ``references`` names columns, ``settings`` are those that expressions depend on."""
 
     references: References
-    zone: str
+    settings: Mapping[str, str]
 
     def of_fields(self, node: Any, *leaves_out: str) -> dict[str, str]:
         """Returns the facts of a node by field, without its inputs and without fields that have their default value."""
@@ -180,13 +181,14 @@ class Facts:
         if not is_call:
             return f"{type(part).__name__}({', '.join(f'{name}={text}' for name, text in facts.items())})"
         assert isinstance(function, FunctionDefinition)
-        call = f"{function.name}({', '.join(map(self.text, args or ()))})"
+        settings = self._settings_of(function, None, [argument.output_type for argument in args or ()], leaves_out=_TIME_ZONE)
+        call = f"{function.name}({', '.join(map(self.text, args or ()))}){settings}"
         return " ".join([call, *(f"{name}={text}" for name, text in facts.items())])
 
     def _over_pattern(self, value: PatternExpression) -> str:
         """Returns an expression over the rows of a match, whose columns are the values beside it."""
         values = [self.text(one) for one in value.values]
-        return Facts(lambda reference: values[reference.field_index], self.zone)._expression(value.expression)
+        return Facts(lambda reference: values[reference.field_index], self.settings)._expression(value.expression)
 
     def _expression(self, root: ResolvedExpression) -> str:
         """Returns an expression with the types of what is in it; that of the whole is compared where it is used."""
@@ -206,11 +208,20 @@ class Facts:
             case TypeLiteralExpression():
                 return str(node.output_type)  # the length of a VARCHAR that is cast to matters
             case CallExpression():
-                zoned = node.function in temporal.IN_SESSION_TIME_ZONE or any(
-                    isinstance(one.output_type, LocalZonedTimestampType) for one in (node, *node.args)
-                )
-                return f"{node.function.name}({', '.join(parts)}){f' in {self.zone}' if zoned else ''}"
+                types = [argument.output_type for argument in node.args]
+                return f"{node.function.name}({', '.join(parts)}){self._settings_of(node.function, node.output_type, types)}"
         return f"{type(node).__name__}({', '.join([*parts, *self._others(node)])})"
+
+    def _settings_of(
+        self, function: FunctionDefinition, result: LogicalType | None, arguments: Sequence[LogicalType], leaves_out: str | None = None
+    ) -> str:
+        """Returns the settings that the values of a call depend on, as text behind the call; aggregates of points in time do not read the time zone."""
+        found = ""
+        for key, value in self.settings.items():
+            depends = _DEPENDS.get(key)
+            if key != leaves_out and (depends is None or depends(function, result, arguments)):
+                found += f" in {value}" if key == _TIME_ZONE else f" with {key}={value}"
+        return found
 
     def _others(self, node: ResolvedExpression) -> Iterator[str]:
         for field in dataclasses.fields(node):  # type: ignore[arg-type]  # every node is a dataclass
@@ -222,6 +233,30 @@ class Facts:
 def _exception(cls: type, name: str) -> Except | None:
     return next((EXCEPTIONS[base, name] for base in cls.__mro__ if (base, name) in EXCEPTIONS), None)
 
+
+_TIME_ZONE = TableConfigOptions.LOCAL_TIME_ZONE.key
+_CASTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("CAST", "TRY_CAST"))
+
+
+def _reads_time_zone(function: FunctionDefinition, result: LogicalType | None, arguments: Sequence[LogicalType]) -> bool:
+    return function in temporal.IN_SESSION_TIME_ZONE or any(
+        isinstance(part, LocalZonedTimestampType) for type_ in (result, *arguments) if type_ is not None for part in types_in(type_)
+    )
+
+
+def _casts(function: FunctionDefinition, result: LogicalType | None, arguments: Sequence[LogicalType]) -> bool:
+    """Whether a call casts, also where a function of text has other arguments, such as a branch of CASE that is CHAR."""
+    return function in _CASTS or (
+        isinstance(result, CharacterType) and not all(isinstance(argument, VarCharType) for argument in arguments)
+    )
+
+
+_DEPENDS: Mapping[str, Callable[[FunctionDefinition, LogicalType | None, Sequence[LogicalType]], bool]] = {
+    _TIME_ZONE: _reads_time_zone,
+    ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR.key: _casts,
+    PythonOptions.PYTHON_TRUNCATE_FRACTIONS.key: lambda function, *_: function.is_user_defined,
+}
+"""Which calls depend on an option with an effect on expressions; on one that is not here all do."""
 
 _LENGTH = re.compile(r"\b(VARCHAR|VARBINARY)\(\d+\)")
 _PRECISION = re.compile(r"\bDECIMAL\(\d+, (\d+)\)")

@@ -42,6 +42,7 @@ from table_api.operations.changelog import (
     RankQueryOperation,
 )
 from table_api.plan.changelog.facts import Facts, shortened
+from table_common.configuration import TableConfigOptions
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import children_of, inputs_first, preorder
@@ -100,20 +101,20 @@ class _Known:
 
 
 class Signatures:
-    """The signatures of the nodes of one plan; ``zone`` is the session's time zone.
+    """The signatures of the nodes of one plan; ``settings`` are those that expressions depend on (``expression_settings``).
 
     Example:
         >>> from table_api.delegation import StreamPlan
         >>> from table_api.operations.changelog import INSERT_ONLY
         >>> rows = env.sql_query("SELECT DISTINCT a FROM (VALUES (1), (2)) AS t (a)").query_operation
         >>> plan = StreamPlan((), {id(node): INSERT_ONLY for node in (rows, *rows.children, *rows.children[0].children)}, {}, {})
-        >>> Signatures(plan, "UTC").of(rows)["operator"]
+        >>> Signatures(plan, {"table.local-time-zone": "UTC"}).of(rows)["operator"]
         'Distinct'
     """
 
-    def __init__(self, plan: StreamPlan, zone: str) -> None:
+    def __init__(self, plan: StreamPlan, settings: Mapping[str, str]) -> None:
         self._plan = plan
-        self._zone = zone
+        self._settings = settings
         self._known: dict[int, _Known] = {}
 
     def of(self, node: QueryOperation) -> Signature:
@@ -170,12 +171,12 @@ class Signatures:
             for child in children_of(node, QueryOperation)
             for column in child.resolved_schema.columns
         ):
-            details["timeZone"] = self._zone  # windows of points in time are on local clocks
+            details["timeZone"] = self._settings[TableConfigOptions.LOCAL_TIME_ZONE.key]  # windows of points in time are on local clocks
         return details
 
     def _pushed(self, node: SourceQueryOperation) -> Mapping[str, str]:
         """Returns the pushed abilities that say more than a projection or a filter above: conditions count if rows are updated or deleted."""
-        facts = Facts(lambda reference: reference.name, self._zone)
+        facts = Facts(lambda reference: reference.name, self._settings)
         keeps_inserts = self._plan.changes_of(node).is_insert_only
         return {
             type(ability).__name__: shortened(facts.text(ability))
@@ -186,7 +187,7 @@ class Signatures:
     def _facts(self, node: Operation) -> Facts:
         inputs = [known.origins for known in self._inputs_of(node)]
         if isinstance(node, LookupJoinQueryOperation):  # its other input is the table that is looked up
-            found = Facts(lambda reference: f"{node.side.table}.{reference.name}", self._zone)
+            found = Facts(lambda reference: f"{node.side.table}.{reference.name}", self._settings)
             inputs.append(tuple(found.text(column) for column in node.side.projection))
 
         def origin(reference: FieldReferenceExpression) -> str:
@@ -194,7 +195,7 @@ class Signatures:
                 return inputs[reference.input_index][reference.field_index]
             return f"{reference.name}#{reference.input_index}.{reference.field_index}"
 
-        return Facts(origin, self._zone)
+        return Facts(origin, self._settings)
 
     def _inputs_of(self, node: Operation) -> list[_Known]:
         """Returns what is known of the inputs; if several read one table, their columns say which input they are from."""

@@ -20,7 +20,7 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import WindowAggregateQueryOperation
 from table_api.plan import Signatures
-from table_common.configuration import ExecutionConfigOptions, ReadableConfig, session_time_zone
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig, expression_settings
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
@@ -132,7 +132,7 @@ class _Translation:
         self.graph = Graph(batch_rows=batch_rows, clock=clock)
         self._edges: dict[int, list[Edge]] = {}
         self._outputs = 0
-        self._signatures = Signatures(context.plan, session_time_zone(context.lowering.configuration))
+        self._signatures = Signatures(context.plan, expression_settings(context.lowering.configuration))
         self._window_rows: dict[int, WindowRows | None] = {}
         self._below_exact_windows: set[int] = set()
 
