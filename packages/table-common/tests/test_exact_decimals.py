@@ -39,7 +39,7 @@ def test_unscaled_is_none_without_a_whole_number(value: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "scale", "rounded"),
-    [("1.005", 2, "1.01"), ("-1.005", 2, "-1.01"), ("1", 2, "1.00"), ("155", -1, "160"), ("4", -1, "0")],
+    [("1.005", 2, "1.01"), ("-1.005", 2, "-1.01"), ("1", 2, "1.00"), ("155", -1, "160"), ("4", -1, "0"), ("0E+9999", 2, "0.00")],
 )
 def test_rounding_is_half_up_and_a_negative_scale_rounds_before_the_point(value: str, scale: int, rounded: str) -> None:
     assert str(exact.rounded(Decimal(value), scale)) == rounded

@@ -93,9 +93,9 @@ def rounded(value: Decimal, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
     """Returns the value rounded to ``scale`` fractional digits; a negative scale rounds integer digits.
 
     Raises:
-        ValueError: the value is infinite, not a number, or has thousands of digits.
+        ValueError: the value is infinite, not a number, or has thousands of digits; zero has one, whatever its exponent is.
     """
-    if not value.is_finite() or max(value.adjusted(), 0) + abs(scale) > _MOST_DIGITS:
+    if not value.is_finite() or (max(value.adjusted(), 0) if value else 0) + abs(scale) > _MOST_DIGITS:
         raise ValueError("it has too many digits")
     result = value.quantize(Decimal((0, (1,), -scale)), mode, _EXACT)
     return result if scale >= 0 else result.quantize(Decimal(1), mode, _EXACT)

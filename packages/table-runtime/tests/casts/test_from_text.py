@@ -146,6 +146,9 @@ def test_fractions_of_integers_are_truncated(apply: Any, text: str, number: int 
         ("999.994", "999.99"),
         ("999.995", None),
         ("1e999999999", None),
+        ("0e100", "0.00"),
+        ("-0E+2147483647", "0.00"),
+        ("0e2147483648", None),
         ("NaN", None),
     ],
 )

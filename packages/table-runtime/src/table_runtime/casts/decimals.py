@@ -20,7 +20,7 @@ _PYTHON_MODES = {"half_towards_infinity": ROUND_HALF_UP, "towards_zero": ROUND_D
 
 def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | None:
     """Returns the value rounded half up to ``scale`` decimal digits, or None if it does not fit ``precision`` digits."""
-    if value is None or not value.is_finite() or value.adjusted() > 80:
+    if value is None or not value.is_finite() or (value and value.adjusted() > 80):
         return None
     fitted = rounded(value, scale)
     if fitted.is_zero():

@@ -43,7 +43,8 @@ _DOUBLE = re.compile(
     r"([+-]?)(?:(NaN|Infinity)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFdD]?|(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)[fFdD]?)",
     re.ASCII,
 )
-_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,10}))?", re.ASCII)
+_LARGEST_EXPONENT = 2**31 - 1
 _DATE = re.compile(r"\s*(\d+)\s*(?:-\s*(\d+)\s*(?:-\s*(\d+)\s*)?)?", re.ASCII)
 _TIME = re.compile(r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,9})\d*)?)?)?", re.ASCII)
 _TIMESTAMP = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?)?", re.ASCII)
@@ -108,11 +109,14 @@ def text_to_approximate(values: Any, source: LogicalType, target: LogicalType, c
 
 def text_to_decimal(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Parses a number, with an optional exponent, and rounds it half up."""
+    # Differs from Flink: zero is 0 with any exponent, and a number whose digits are all cut is 0. Flink gives NULL, or an error of CAST, for a DECIMAL of at most 18 digits if the exponent is
+    # far from its scale, such as 0e9 or 1e-40 for DECIMAL(10, 2).
     assert isinstance(target, DecimalType)
     precision, scale = target.precision, target.scale
 
     def parse(text: str) -> Decimal | None:
-        if _DECIMAL.fullmatch(text) is None:
+        match = _DECIMAL.fullmatch(text)
+        if match is None or abs(int(match[1] or 0)) > _LARGEST_EXPONENT:
             return None
         try:
             return fit_decimal(Decimal(text), precision, scale)

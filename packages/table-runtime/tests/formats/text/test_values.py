@@ -42,6 +42,7 @@ def parsed(type_: str, *texts: str | None, ignore: bool = False) -> tuple[list[A
         ("FLOAT", "0x1p-149f", 2.0**-149),
         ("DECIMAL(5, 2)", "-1.005", Decimal("-1.01")),
         ("DECIMAL(5, 2)", "99999e-2", Decimal("999.99")),
+        ("DECIMAL(5, 2)", "0e5000", Decimal("0.00")),
         ("DECIMAL(38, 0)", "9" * 38, Decimal("9" * 38)),
         ("DECIMAL(3, 3)", "-0.0004", Decimal("0.000")),
         ("BOOLEAN", " TRUE", True),
