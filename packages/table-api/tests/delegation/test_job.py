@@ -1,4 +1,4 @@
-"""Jobs of the planner SPI: their final status, and what clients without savepoints and metrics say."""
+"""Jobs of the planner SPI: what clients without savepoints and metrics say."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from table_api.delegation.job import JobClient, JobOptions, JobState, JobStatus, refuse_restoring
+from table_api.delegation.job import JobClient, JobOptions, refuse_restoring
 from table_common.annotation import override
 from table_common.exceptions import TableException
+from table_common.job_state import JobState, JobStatus
 
 
 class _Client(JobClient):
@@ -47,18 +48,6 @@ def test_a_cancellation_is_waited_for() -> None:
     assert client.job_state.status is JobStatus.CANCELED
 
 
-def test_the_first_final_status_wins() -> None:
-    state = JobState()
-    assert state.end(JobStatus.CANCELED)
-    assert not state.end(JobStatus.FAILED)
-    assert state.status is JobStatus.CANCELED
-    assert state.is_cancelled
-
-
-def test_a_job_begins_running() -> None:
-    assert JobState().status is JobStatus.RUNNING
-
-
 @pytest.mark.parametrize("call", [JobClient.trigger_savepoint, JobClient.stop_with_savepoint, JobClient.get_metrics])
 def test_a_client_without_savepoints_or_metrics_names_the_job(call: Callable[[JobClient], Any]) -> None:
     with pytest.raises(TableException, match="job-7"):
@@ -76,16 +65,6 @@ def test_a_job_without_a_savepoint_is_not_refused() -> None:
 
 def test_a_job_has_no_warnings_unless_its_engine_has() -> None:
     assert _Client().get_warnings() == ()
-
-
-def test_a_state_is_waited_for() -> None:
-    state = JobState()
-    assert not state.wait(0)
-    error = TableException("It failed.")
-    state.end(JobStatus.FAILED, error)
-    assert state.wait()
-    assert state.error is error
-    assert state.net_runtime >= 0
 
 
 def test_a_client_gives_the_end_of_its_job() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from table_api.delegation.job import JobState, JobStatus
 from table_api.delegation.metrics_listener import call_with_metrics
 from table_common.exceptions import ValidationException
+from table_common.job_state import JobState, JobStatus
 
 
 class Client:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
         JobClient,
         JobExecution,
         JobOptions,
-        JobState,
-        JobStatus,
         ProgressListener,
         refuse_restoring,
     )
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from table_api.delegation.planner import ExplainDetail, Planner, PlannerCapabilities, PlannerContext, PlannerFactory
     from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
     from table_api.delegation.stream_plan import StreamPlan
+    from table_common.job_state import JobState, JobStatus
 
 __all__ = [
     "CompletableFuture",
@@ -61,8 +60,6 @@ __getattr__, __dir__ = lazy_exports(
             "JobClient",
             "JobExecution",
             "JobOptions",
-            "JobState",
-            "JobStatus",
             "ProgressListener",
             "refuse_restoring",
         ),
@@ -71,5 +68,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerCapabilities", "PlannerContext", "PlannerFactory"),
         "table_api.delegation.session": ("FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"),
         "table_api.delegation.stream_plan": ("StreamPlan",),
+        "table_common.job_state": ("JobState", "JobStatus"),
     },
 )
