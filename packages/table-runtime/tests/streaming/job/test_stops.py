@@ -13,7 +13,8 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient, JobStatus
 from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.streaming.checkpoints import failure_points
-from table_runtime.streaming.job.in_process.checkpointed_epochs import CheckpointedEpochs
+from table_runtime.streaming.job.job_requests import JobRequests
+from table_runtime.streaming.job.savepoints import SavepointRequest
 
 Eventually = Callable[[Callable[[], bool]], None]
 
@@ -26,20 +27,20 @@ def test_savepoints_that_are_asked_for_during_one_epoch_are_one(
     env: TableEnvironment, copy_job: Callable[[], JobClient], monkeypatch: pytest.MonkeyPatch, eventually: Eventually
 ) -> None:
     env.get_config().set("execution.checkpointing.interval", "100000 h")
-    begun, go_on, asked = threading.Event(), threading.Event(), list[object]()
-    request = CheckpointedEpochs.request
+    begun, go_on, asked = threading.Event(), threading.Event(), list[SavepointRequest]()
+    savepoint = JobRequests.savepoint
 
     def commit(passed: str, _: int) -> None:
         if passed == "decided" and not begun.is_set():
             begun.set()
             go_on.wait(10)
 
-    def note(epochs: CheckpointedEpochs, done: Callable[[Any], None], *, is_last: bool = False) -> None:
-        request(epochs, done, is_last=is_last)
-        asked.append(done)
+    def note(requests: JobRequests, directory: str | None, *, is_last: bool = False) -> SavepointRequest:
+        asked.append(savepoint(requests, directory, is_last=is_last))
+        return asked[-1]
 
     monkeypatch.setattr(failure_points, "listeners", [commit])
-    monkeypatch.setattr(CheckpointedEpochs, "request", note)
+    monkeypatch.setattr(JobRequests, "savepoint", note)
     job, paths = copy_job(), list[str]()
     asking = [threading.Thread(target=lambda: paths.append(job.trigger_savepoint())) for _ in range(3)]
     asking[0].start()

@@ -30,16 +30,15 @@ def loop(committed: list[Any]) -> Any:
 
 def test_epochs_are_counted_and_offsets_are_committed_behind_them() -> None:
     writer, committed = Writer(), list[Any]()
-    epochs = UncheckpointedEpochs(0.0, cast("WriterThread", writer))
+    epochs = UncheckpointedEpochs(0.0, cast("WriterThread", writer), [])
     assert epochs.is_due
     epochs.rows = 5
     epochs.end(loop(committed))
     assert epochs.rows == 0
     epochs.finish(loop(committed))
-    assert [end.epoch for end in writer.ends] == [0, 1]
+    assert [end.epoch.number for end in writer.ends] == [0, 1]
     assert writer.finished
     assert committed == []
-    assert writer.ends[0].committed is not None
     writer.ends[0].committed()
     assert committed == [7]
 
@@ -47,7 +46,7 @@ def test_epochs_are_counted_and_offsets_are_committed_behind_them() -> None:
 def test_an_epoch_goes_on_while_the_one_before_is_committed() -> None:
     writer = Writer()
     writer.ending_epochs = 1
-    UncheckpointedEpochs(0.0, cast("WriterThread", writer)).end(loop([]))
+    UncheckpointedEpochs(0.0, cast("WriterThread", writer), []).end(loop([]))
     assert writer.ends == []
 
 

@@ -11,7 +11,7 @@ import pytest
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.checkpoints.job_folder import UndecidedException
+from table_runtime.streaming.job.epoch import Epoch
 from table_runtime.streaming.job.in_process.mailbox import Mailbox
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
@@ -83,17 +83,32 @@ def start() -> Iterator[Callable[..., WriterThread]]:
         writer.stop(5)
 
 
-def test_an_epoch_is_prepared_decided_and_committed(start: Callable[..., WriterThread]) -> None:
+class End(EndOfEpoch):
+    """The end of an epoch without event time, which ``begins`` or goes on."""
+
+    def __init__(self, writer: WriterThread, number: int, *, begins: bool = True, committed: Callable[[], None] = lambda: None) -> None:
+        super().__init__(Epoch(number, writer._sinks), [None] * len(writer._sinks))
+        self.begins = begins
+        self.call = committed
+
+    def begin(self) -> bool:
+        if not self.begins:
+            self.epoch.give_back()
+        return self.begins
+
+    def committed(self) -> None:
+        self.call()
+
+
+def test_an_epoch_is_prepared_and_committed(start: Callable[..., WriterThread]) -> None:
     first, second = Log(), Log()
     writer = start(first, second)
     writer.write(0, BATCH)
     writer.write(0, BATCH)
-    decided: list[Any] = []
-    writer.end_epoch(EndOfEpoch(5, [None, None], lambda: True, decided.append, lambda: first.note("done")))
+    writer.end_epoch(End(writer, 5, committed=lambda: first.note("done")))
     writer.write(1, BATCH)
-    writer.end_epoch(EndOfEpoch(6, [None, None]))
+    writer.end_epoch(End(writer, 6))
     writer.finish()
-    assert decided == [[[4], []]]
     assert first.log == ["write 5", "write 5", "prepare 5", "commit 5 [4]", "done"]
     assert second.log == ["write 6", "prepare 6", "commit 6 [2]"]
     assert writer.ending_epochs == 0
@@ -105,7 +120,7 @@ def test_what_waits_for_the_end_of_the_thread_is_called_behind_its_last_write(st
     writer.write(0, BATCH)
     writer.when_ended(lambda: log.note("ended"))
     assert writer.is_running
-    writer.end_epoch(EndOfEpoch(5, [None]))
+    writer.end_epoch(End(writer, 5))
     writer.finish()
     writer.stop(5)
     assert not writer.is_running
@@ -113,27 +128,13 @@ def test_what_waits_for_the_end_of_the_thread_is_called_behind_its_last_write(st
     assert log.log == ["write 5", "prepare 5", "commit 5 [2]", "ended", "again"]
 
 
-def test_what_was_prepared_stays_if_it_is_not_known_whether_the_epoch_is_decided(start: Callable[..., WriterThread]) -> None:
-    log = Log()
-    writer = start(log)
-    writer.write(0, BATCH)
-
-    def decide(_: object) -> None:
-        raise UndecidedException("no answer")
-
-    writer.end_epoch(EndOfEpoch(5, [None], None, decide))
-    with pytest.raises(UndecidedException):
-        writer.finish()
-    assert log.log == ["write 5", "prepare 5"]
-
-
 def test_an_epoch_goes_on_if_its_checkpoint_failed(start: Callable[..., WriterThread]) -> None:
     log = Log()
     writer = start(log)
     writer.write(0, BATCH)
-    writer.end_epoch(EndOfEpoch(5, [None], lambda: False))
+    writer.end_epoch(End(writer, 5, begins=False))
     writer.write(0, BATCH)
-    writer.end_epoch(EndOfEpoch(5, [None], lambda: True))
+    writer.end_epoch(End(writer, 5))
     writer.finish()
     assert log.log == ["write 5", "write 5", "prepare 5", "commit 5 [4]"]
 
@@ -150,20 +151,7 @@ def test_a_failure_discards_what_is_not_decided(fails: str, log: list[str], star
     sink = Log(fails)
     writer = start(sink)
     writer.write(0, BATCH)
-    writer.end_epoch(EndOfEpoch(5, [None]))
+    writer.end_epoch(End(writer, 5))
     with pytest.raises(TableRuntimeException, match=f"Writing t0 failed: OSError: {fails}"):
         writer.finish()
     assert sink.log == log
-
-
-def test_an_epoch_that_is_not_decided_is_discarded(start: Callable[..., WriterThread]) -> None:
-    def refuse(_: object) -> None:
-        raise TableRuntimeException("another process")
-
-    log = Log()
-    writer = start(log)
-    writer.write(0, BATCH)
-    writer.end_epoch(EndOfEpoch(5, [None], None, refuse))
-    with pytest.raises(TableRuntimeException, match="another process"):
-        writer.finish()
-    assert log.log == ["write 5", "prepare 5", "discard 5 [2]"]

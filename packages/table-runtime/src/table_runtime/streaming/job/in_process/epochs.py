@@ -9,10 +9,12 @@ from typing import Protocol
 
 from table_common.annotation import override
 from table_runtime.streaming.graph.graph_run import GraphRun
+from table_runtime.streaming.job.epoch import Epoch
 from table_runtime.streaming.job.in_process.source_input import SourceInput
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
+from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["Epochs", "QueryEpochs", "RunningLoop", "UncheckpointedEpochs"]
+__all__ = ["EndWithOffsets", "Epochs", "QueryEpochs", "RunningLoop", "UncheckpointedEpochs"]
 
 
 class RunningLoop(Protocol):
@@ -81,12 +83,28 @@ class QueryEpochs(Epochs):
         pass
 
 
+class EndWithOffsets(EndOfEpoch):
+    """Tells the sources, when the epoch is committed, that rows before the offsets where they are now are not needed again."""
+
+    def __init__(self, epoch: Epoch, loop: RunningLoop) -> None:
+        super().__init__(epoch, loop.run.output_watermarks())
+        self.positions = [source.position for source in loop.inputs]
+        self._readers = [source.reader for source in loop.inputs]
+
+    @override
+    def committed(self) -> None:
+        for reader, position in zip(self._readers, self.positions, strict=True):
+            if position.get("offset") is not None:
+                reader.commit(position["offset"])
+
+
 class UncheckpointedEpochs(Epochs):
     """Epochs that commit the sinks' rows and die with the process: the job starts anew the next time."""
 
-    def __init__(self, interval: float, writer: WriterThread) -> None:
+    def __init__(self, interval: float, writer: WriterThread, sinks: Sequence[SinkEpochs]) -> None:
         super().__init__(interval)
         self._writer = writer
+        self._sinks = sinks
         self._epoch = 0
 
     @override
@@ -96,14 +114,7 @@ class UncheckpointedEpochs(Epochs):
         self._finish_epoch(loop)
 
     def _finish_epoch(self, loop: RunningLoop) -> None:
-        offsets = [(source, source.position.get("offset")) for source in loop.inputs]
-
-        def committed() -> None:
-            for source, offset in offsets:
-                if offset is not None:
-                    source.reader.commit(offset)
-
-        self._writer.end_epoch(EndOfEpoch(self._epoch, loop.run.output_watermarks(), committed=committed))
+        self._writer.end_epoch(EndWithOffsets(Epoch(self._epoch, self._sinks), loop))
         self._epoch += 1
 
     @override

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from table_common.restrictions import keeping_restrictions
 from table_runtime.columns.batches import approximate_size
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.checkpoints.failure_points import reached
-from table_runtime.streaming.checkpoints.job_folder import UndecidedException
+from table_runtime.streaming.checkpoints.manifest import SinkMessages
+from table_runtime.streaming.job.checkpoint_store import Checkpoint
+from table_runtime.streaming.job.epoch import Epoch
 from table_runtime.streaming.job.in_process.mailbox import CAPACITY_BYTES, CAPACITY_ROWS, LONGEST_WAIT, Mailbox
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["Decide", "EndOfEpoch", "WriterThread"]
-
-Decide = Callable[[Sequence[Sequence[Any]]], None]
-"""Called with the messages of each sink before they are committed; if it raises, the epoch is discarded, unless it is not known whether it is decided."""
+__all__ = ["EndOfEpoch", "WriterThread"]
 
 
 class _Batch(NamedTuple):
@@ -28,17 +26,22 @@ class _Batch(NamedTuple):
     rows: pa.RecordBatch
 
 
-class EndOfEpoch(NamedTuple):
-    """The end of an epoch, behind the rows that were added before. All is called on the writer's thread."""
+class EndOfEpoch:
+    """The end of an epoch, behind the rows that were added before; the methods are called on the writer's thread."""
 
-    epoch: int
-    watermarks: Sequence[int | None]
-    """Those of the sinks' inputs; None without event time."""
-    begin: Callable[[], bool] | None = None
-    """Called before the sinks are prepared; returns False if the epoch is to go on."""
-    decide: Decide | None = None
-    committed: Callable[[], None] | None = None
-    """Called when the epoch is committed."""
+    def __init__(self, epoch: Epoch, watermarks: Sequence[int | None]) -> None:
+        """``watermarks`` are those of the sinks' inputs; None without event time."""
+        self.epoch = epoch
+        self.watermarks = watermarks
+        self.checkpoint: Checkpoint | None = None
+        """What the epoch is prepared with, once ``begin`` was called."""
+
+    def begin(self) -> bool:
+        """Called before the sinks are prepared; returns False if the epoch was given back: its rows are those of the next one."""
+        return True
+
+    def committed(self) -> None:
+        """Called when the epoch is committed."""
 
 
 class WriterThread:
@@ -165,32 +168,16 @@ class WriterThread:
                 callback()
 
     def _end(self, item: EndOfEpoch) -> None:
-        if item.begin is None or item.begin():
-            self._commit(item)
-            self._epoch = item.epoch + 1
+        if item.begin():
+            item.epoch.complete(self._prepared(item), item.checkpoint, self._context.token.check)
+            item.committed()
+            self._epoch = item.epoch.number + 1
         with self._mailbox.changed:
             self._ending -= 1
             self._mailbox.changed.notify_all()
 
-    def _commit(self, item: EndOfEpoch) -> None:
-        prepared: list[Sequence[Any]] = []
-        try:
-            for sink, watermark in zip(self._sinks, item.watermarks, strict=True):
-                prepared.append(sink.prepare(item.epoch, watermark))
-            reached("prepared", item.epoch)
-            self._context.token.check()
-            if item.decide is not None:
-                item.decide(prepared)
-        except UndecidedException:
-            raise
-        except BaseException:
-            for sink, messages in zip(self._sinks, prepared, strict=False):
-                sink.discard(item.epoch, messages)
-            raise
-        reached("decided", item.epoch)
-        for number, (sink, messages) in enumerate(zip(self._sinks, prepared, strict=True)):
-            sink.commit(item.epoch, messages)
-            reached(f"committed sink {number}", item.epoch)
-        reached("committed", item.epoch)
-        if item.committed is not None:
-            item.committed()
+    def _prepared(self, item: EndOfEpoch) -> Iterator[SinkMessages]:
+        """Prepares one sink after the other."""
+        for sink, watermark in zip(self._sinks, item.watermarks, strict=True):
+            messages = sink.prepare(item.epoch.number, watermark)
+            yield SinkMessages(sink.take_rows(), tuple(messages))

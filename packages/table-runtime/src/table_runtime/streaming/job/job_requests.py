@@ -1,0 +1,95 @@
+"""What the client of a job asks for while it runs: its end, and savepoints."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from table_common.exceptions import TableException
+from table_runtime.streaming.checkpoints.job_folder import JobFolder
+from table_runtime.streaming.checkpoints.manifest import Manifest
+from table_runtime.streaming.job.savepoints import SavepointRequest
+
+__all__ = ["JobRequests"]
+
+
+class JobRequests:
+    """The requests to one job, which outlive its attempts: what an attempt that fails leaves is done by the next one. Safe to use from any thread.
+
+    ``savepoints`` is the folder of savepoints; None: they are in the folder of the job.
+    """
+
+    def __init__(self, job_id: str, *, savepoints: str | None = None) -> None:
+        self.has_checkpoints = False
+        """Whether the job has checkpoints, or will have them when it begins."""
+        self.folder: JobFolder | None = None
+        """The job's checkpoints; None until it has them."""
+        self.is_ending = False
+        """Whether the job was asked to end."""
+        self.savepoints = savepoints
+        self._job_id = job_id
+        self._drains = False
+        self._end: Callable[[bool], None] | None = None
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[SavepointRequest, bool]] = []
+        """The savepoints that were asked for, and whether each is the last one."""
+
+    def end(self, *, drains: bool = False) -> None:
+        """Asks the job to end with an epoch; with ``drains`` event time comes to its end before."""
+        self._drains = drains
+        self.is_ending = True
+        if self._end is not None:
+            self._end(drains)
+
+    def on_end(self, end: Callable[[bool], None]) -> None:
+        """Sets what ``end`` calls; calls it if the end was asked for before. Its argument is whether event time comes to its end before."""
+        self._end = end
+        if self.is_ending:
+            end(self._drains)
+
+    def savepoint(self, directory: str | None, *, is_last: bool = False) -> SavepointRequest:
+        """Asks for a savepoint of the next epoch, or with ``is_last`` of the last one.
+
+        Raises:
+            TableException: the job has no checkpoints.
+        """
+        if not self.has_checkpoints:
+            raise TableException(
+                f"Job {self._job_id} has no savepoint: it has no checkpoints.",
+                hint="Set 'execution.checkpointing.dir' before the INSERT; queries whose rows are read have none.",
+            )
+        request = SavepointRequest(directory)
+        with self._lock:
+            self._waiting = [(earlier, was_last) for earlier, was_last in self._waiting if not earlier.has_ended]
+            self._waiting.append((request, is_last))
+        return request
+
+    def pending(self, *, is_last: bool = False) -> Sequence[SavepointRequest]:
+        """Returns the savepoints that the epoch that ends now is to give; they stay pending until it has. ``is_last``: it is the last epoch."""
+        with self._lock:
+            return [request for request, of_last in self._waiting if not request.has_ended and (is_last or not of_last)]
+
+    def answer(self, requests: Sequence[SavepointRequest], manifest: Manifest) -> None:
+        """Writes savepoints of an epoch that is committed."""
+        folder = self.folder
+        assert folder is not None
+        for request in requests:
+            request.write(folder, manifest, self.savepoints)
+
+    def checkpoints(self) -> Sequence[Mapping[str, Any]]:
+        """Returns what ``JobClient.checkpoints`` says of the checkpoints that the job keeps."""
+        folder = self.folder
+        if folder is None:
+            return ()
+        return [
+            {
+                "epoch": manifest.epoch,
+                "time": manifest.time,
+                "duration": manifest.duration,
+                "bytes": sum(file.bytes for file in manifest.files()),
+                "rows": sum(file.rows for file in manifest.files()),
+                "path": f"{folder.store.url}/epochs/{manifest.epoch}.json",
+            }
+            for manifest in folder.manifests()
+        ]
