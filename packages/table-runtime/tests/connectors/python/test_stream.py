@@ -178,6 +178,23 @@ def test_rows_are_not_taken_without_limit(monkeypatch: pytest.MonkeyPatch) -> No
     reading.provider.close()
 
 
+def test_rows_that_a_limit_left_need_no_wait() -> None:
+    feed = Feed()
+    reading = Reading(feed)
+    for number in range(3):
+        feed.items.put((number, "x"))
+    feed.items.put(None)
+    assert reading.provider.wait(reading.offset, 10.0)
+    while reading.provider.latest_offset(reading.offset) != 3:
+        assert reading.provider.wait(3, 10.0) or reading.provider.latest_offset(reading.offset) == 3
+    reading.read(2, ReadLimit(rows=2))
+    assert reading.provider.wait(reading.offset, 0.0)
+    assert not reading.provider.has_ended(reading.offset)
+    assert [row["a"] for row in reading.read(1)] == [2]
+    assert reading.provider.wait(reading.offset, 10.0)
+    assert reading.provider.has_ended(reading.offset)
+
+
 def test_closing_stops_taking_rows_and_reading_can_begin_again() -> None:
     feed = Feed()
     reading = Reading(feed)

@@ -139,11 +139,13 @@ class PythonStream(SourceProvider):
 
     @override
     def wait(self, start: Offset, seconds: float) -> bool:
-        return self.feed.begin(cast("int", start)).wait(seconds)
+        pump = self.feed.begin(cast("int", start))
+        return self.feed.end > cast("int", start) or pump.wait(seconds)
 
     @override
     def has_ended(self, start: Offset) -> bool:
-        return self.feed.begin(cast("int", start)).has_ended
+        pump = self.feed.begin(cast("int", start))
+        return self.feed.end <= cast("int", start) and pump.has_ended
 
     @override
     def plan(self, start: Offset, end: Offset) -> Sequence[SourceSplit]:
