@@ -73,6 +73,9 @@ EMBEDDED = (
 SPARKS = ("4.3", "4.2", "4.1", "4.0")  # the supported versions; sessions run on the newest unless they say another
 NEWEST_SPARK, OLDEST_SPARK = f"=={SPARKS[0]}.*", f"=={SPARKS[-1]}.0"
 SUPPORTED_PYTHONS = ("3.13", "3.12", "3.11")
+WITH_MANY_JVMS = ("integration", "tests(table-planner-spark)")
+SHORT_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Options of a JVM that lives for some seconds."""
 NIGHT = {"TESTS": "night", "PROPERTY_SIZE": "4", "CSV_EXAMPLES": "5000", "CONFORMANCE_ALL": "1", "PYTEST_TIMEOUT": "7200"}
 """The environment variables with which random tests run at their full length and samples are whole."""
 
@@ -298,8 +301,22 @@ def _pytest(session: nox.Session, *arguments: str, workers: int = TEST_WORKERS) 
     processes = [f"--numprocesses={workers}", "--dist=loadfile"]
     codes = [0, 5] if session.posargs else [0]  # 5: the session's arguments select none of these tests
     # Hundreds of tests start a Python, which would compile all that it imports, and dozens a JVM, which lives for some seconds.
-    short_lives = {"PYTHONDONTWRITEBYTECODE": "", "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+    java = f"{SHORT_JAVA} {_class_archive(session)}".rstrip()
+    short_lives = {"PYTHONDONTWRITEBYTECODE": "", "SPARK_SUBMIT_OPTS": java, "SPARK_LAUNCHER_OPTS": SHORT_JAVA}
     session.run("python", "-m", "pytest", *processes, *arguments, *session.posargs, env=short_lives, success_codes=codes)
+
+
+def _class_archive(session: nox.Session) -> str:
+    """Returns the options for an archive of the classes of this session's Spark, which is made once; none in a session that starts few JVMs."""
+    jars = [
+        jar for folder in ("lib", "Lib") for jar in Path(session.virtualenv.location).glob(f"{folder}/**/pyspark/jars/spark-core_*.jar")
+    ]
+    if not jars or not session.name.startswith(WITH_MANY_JVMS):
+        return ""
+    archive = Path(session.virtualenv.location) / f"{jars[0].stem}.jsa"
+    if not archive.exists():
+        session.run("python", "scripts/class_archive.py", str(archive), env={"SPARK_SUBMIT_OPTS": SHORT_JAVA}, silent=True)
+    return f"-XX:SharedArchiveFile={archive} -Xlog:disable"
 
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = (), spark: str = NEWEST_SPARK) -> None:
