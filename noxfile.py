@@ -209,7 +209,7 @@ def integration(session: nox.Session) -> None:
     )
     clusters = ("tests/integration/test_spark_cluster.py", "tests/integration/test_spark_submit.py")
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py", *(f"--ignore={cluster}" for cluster in clusters))
-    _pytest(session, *clusters, workers=0)
+    _pytest(session, *clusters)  # apart from the others, because each of their sessions fills the machine
 
 
 @nox.session(python=NEWEST_PYTHON)

@@ -20,7 +20,10 @@ FUNCTIONS = {"abs", "round", "sum", "divmod", "pow"}
 
 def violations(source: Path) -> Iterator[str]:
     """Yields the decimal computations in a file; names count as decimals if they are annotated or assigned as ``Decimal``."""
-    tree = ast.parse(source.read_text(), str(source))
+    text = source.read_text()
+    if not any(word in text for word in ("decimal", "Decimal", *METHODS)):
+        return
+    tree = ast.parse(text, str(source))
     for node in ast.walk(tree):
         if isinstance(node, ast.Import) and any(alias.name == "decimal" for alias in node.names):
             yield f"{node.lineno}: import decimal"

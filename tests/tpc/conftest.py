@@ -27,7 +27,8 @@ Check = Callable[[TableEnvironment, str, int], None]
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "number" in metafunc.fixturenames:
-        metafunc.parametrize(("benchmark", "number"), QUERIES, ids=[f"{name}-{number:02}" for name, number in QUERIES])
+        queries = QUERIES[:: getattr(metafunc.module, "EVERY", 1)]
+        metafunc.parametrize(("benchmark", "number"), queries, ids=[f"{name}-{number:02}" for name, number in queries])
 
 
 @pytest.fixture(scope="session")

@@ -11,10 +11,13 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.arrow import apply_changes
+from table_common.testing.rounds import NIGHT
 
 if TYPE_CHECKING:
     from harness.tpc import Workload
 
+EVERY = 1 if NIGHT else 3
+"""By day one query of three runs."""
 NOT_RUN = {
     ("tpcds", 18): "joins stay in the order in which they are written, which is a cross join of two large tables here",
     ("tpcds", 20): "it divides by the total of a class, which is 0 after the first rows of a class: an error",

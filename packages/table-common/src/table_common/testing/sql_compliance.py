@@ -44,14 +44,16 @@ class SqlCompliance(ConnectorCase):
             return
         options = self.create_table(tmp_path, self.rows)
         ran = []
+        expected: dict[str, list[Row]] = {}  # of the first engine: the others give the same
         for engine in self._engines():
             with self._environment(engine) as environment:
                 self._declare(environment, "tested", options)
                 environment.create_temporary_view("plain", self._plain(environment))
                 for query in self.queries():
                     found = _rows(environment, query.replace("{t}", "tested"))
-                    expected = _rows(environment, query.replace("{t}", "plain"))
-                    assert same_rows(found, expected), f"{engine}: {query} gave {found} instead of {expected}"
+                    if query not in expected:
+                        expected[query] = _rows(environment, query.replace("{t}", "plain"))
+                    assert same_rows(found, expected[query]), f"{engine}: {query} gave {found} instead of {expected[query]}"
             ran.append(engine)
         self._tell(ran, record_property)
 
