@@ -16,6 +16,7 @@ DISCOVERY = {
     "table_api/__init__.py": "names on demand",
     "table_common/lazy_exports.py": "names on demand",
     "table_common/factories/entry_point.py": "entry points",
+    "table_api/plan/facts/record.py": "facts found by the file of the class of their node",
     "table_common/tree/dispatch.py": "handlers found by the file of their class",
     "table_runtime/kernels/registry.py": "kernels found by the family of their function",
     "table_runtime/aggregates/registry.py": "accumulators found by the name of their function",

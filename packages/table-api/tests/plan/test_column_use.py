@@ -9,7 +9,8 @@ from table_api.operations import (
     QueryOperation,
     ValuesQueryOperation,
 )
-from table_api.plan.column_use import identity, is_known, needed_columns, picked, restore
+from table_api.plan.column_use import is_known, needed_columns
+from table_api.plan.facts.columns import identity, picked, restore
 from table_api.plan.rules.prune_columns import prune_columns
 from table_common.catalog import ResolvedSchema
 from table_common.connector import RowKind

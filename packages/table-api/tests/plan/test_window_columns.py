@@ -8,8 +8,9 @@ import pytest
 
 from table_api.operations import JoinQueryOperation, QueryOperation, TumbleWindow
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.record import window_columns
 from table_api.plan.rules.recognize_windows import recognize_windows
-from table_api.plan.window_columns import WindowColumns, window_columns
+from table_api.plan.window_columns import WindowColumns
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.tree import children_of

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, ProjectQueryOperation, QueryOperation
-from table_api.plan.column_use import Pruned, identity, needed_columns, picked, rebuilt, restore
+from table_api.plan.column_use import needed_columns, rebuilt
+from table_api.plan.facts.columns import identity, picked, restore
+from table_api.plan.facts.record import Pruned
 from table_common.expressions import FieldReferenceExpression
 from table_common.tree import fold, preorder, reader_counts
 

@@ -22,10 +22,10 @@ from table_api.operations.changelog import (
     ModifyKind,
     TemporalSortQueryOperation,
 )
-from table_api.plan.changelog.demanded import FULL, UPSERT, InputFacts, decisions
-from table_api.plan.changelog.given import given_kinds
 from table_api.plan.changelog.keys import unique_keys
-from table_api.plan.column_use import needed_columns, picked
+from table_api.plan.column_use import needed_columns
+from table_api.plan.facts.columns import picked
+from table_api.plan.facts.record import FULL, UPSERT, InputFacts, decisions, kinds_of_changes
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression
@@ -61,18 +61,18 @@ def unique() -> QueryOperation:
 
 @pytest.mark.parametrize(("node", "inputs"), [(INTERVAL, 2), (SORT, 1)])
 def test_interval_joins_and_sorts_read_and_give_insertions(node: QueryOperation, inputs: int) -> None:
-    assert given_kinds(node, [INSERTS] * inputs) == INSERTS
+    assert kinds_of_changes(node, [INSERTS] * inputs) == INSERTS
     assert [decision.demands for decision in decisions(node, UPSERT, [facts(INSERTS)] * inputs)] == [(FULL,) * inputs]
     for number in range(inputs):
         given = [INSERTS] * inputs
         given[number] = UPDATES
         with pytest.raises(ValidationException, match="insert-only input"):
-            given_kinds(node, given)
+            kinds_of_changes(node, given)
 
 
 def test_a_join_with_versions_gives_the_kinds_of_its_left_input() -> None:
     for left in (INSERTS, UPDATES, ALL_KINDS):
-        assert given_kinds(VERSIONED, [left, ALL_KINDS]) == left
+        assert kinds_of_changes(VERSIONED, [left, ALL_KINDS]) == left
 
 
 def test_a_join_with_versions_needs_no_row_before_an_update_on_the_right() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from table_api.operations import QueryOperation, SinkModifyOperation, SourceQueryOperation
 from table_api.operations.changelog import ModifyKind, UpdateKind
 from table_api.operations.changelog.changes import Changes, DeleteKind
-from table_api.plan.changelog.demanded import InputFacts
-from table_api.plan.changelog.makers import maker_of_changes
+from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.record import InputFacts
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, RowKind
 from table_common.exceptions import ValidationException

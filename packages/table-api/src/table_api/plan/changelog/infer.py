@@ -21,15 +21,14 @@ from table_api.operations.changelog import (
     modify_kinds_of,
 )
 from table_api.plan.changelog.conflicts import with_materializer
-from table_api.plan.changelog.demanded import Decision, Demand, InputFacts, decisions, smallest_key
-from table_api.plan.changelog.given import given_kinds
-from table_api.plan.changelog.keys import Keys, unique_keys
-from table_api.plan.changelog.monotonic import monotonicity
+from table_api.plan.changelog.keys import unique_keys
 from table_api.plan.changelog.sinks import sink_demands
-from table_api.plan.changelog.sources import mode_of
+from table_api.plan.facts.changelog_mode import mode_of
+from table_api.plan.facts.key_columns import smallest_key
+from table_api.plan.facts.record import Decision, Demand, InputFacts, Keys, decisions, facts_of
 from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
-from table_common.exceptions import TableInternalError
+from table_common.exceptions import TableException, TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.functions import Monotonicity
 from table_common.tree import children_of, inputs_first, map_children_of
@@ -69,8 +68,11 @@ class _Inference:
         for node in self._order:
             children = children_of(node, QueryOperation)
             inputs = [self._facts[id(child)].kinds for child in children]
-            kinds = given_kinds(node, inputs)
-            columns[id(node)] = monotonicity(node, [columns[id(child)] for child in children], inputs, kinds)
+            changes = facts_of(type(node)).changes
+            if changes is None:
+                raise TableException(f"Changelog inference cannot run {type(node).__name__}: there is no rule for it.")
+            kinds = changes(node, inputs)
+            columns[id(node)] = _monotonicity(node, [columns[id(child)] for child in children], inputs, kinds)
             self._facts[id(node)] = InputFacts(kinds, keys[id(node)], columns[id(node)])
 
     def decide(self) -> None:
@@ -167,6 +169,16 @@ class _Inference:
         if id(node) in keys:
             keys[id(dropped)] = keys[id(node)]
         return dropped
+
+
+def _monotonicity(
+    node: QueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet], given: ModifyKindSet
+) -> Sequence[Monotonicity]:
+    """Returns the monotonicity of each column of a node that emits the kinds ``given``: the columns of an insert-only node are constant."""
+    if ModifyKind.UPDATE not in given:
+        return (Monotonicity.CONSTANT,) * len(node.resolved_schema.columns)
+    derive = facts_of(type(node)).monotonicity
+    return (Monotonicity.NOT_MONOTONIC,) * len(node.resolved_schema.columns) if derive is None else derive(node, inputs, kinds)
 
 
 def _changes_of_source(scan: SourceQueryOperation) -> Changes:

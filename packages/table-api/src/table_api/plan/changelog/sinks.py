@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_api.operations.changelog import DeleteKind, ModifyKind, UpdateKind
 from table_api.plan.changelog.conflicts import identifies_rows, requested_mode
-from table_api.plan.changelog.demanded import FULL, Demand, InputFacts
-from table_api.plan.changelog.makers import maker_of_changes
+from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.record import FULL, Demand, InputFacts
 from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
 from table_common.exceptions import ValidationException

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import MatchRecognizeQueryOperation, QueryOperation
-from table_api.operations.changelog import INSERTS, ModifyKindSet
-from table_api.plan.changelog.given import given_kinds
+from table_api.operations.changelog import ModifyKindSet
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.record import kinds_of_changes
 from table_api.plan.rules.recognize_windows import recognize_windows
 from table_common.tree import fold, preorder
 
@@ -27,4 +27,4 @@ def check_event_time(root: QueryOperation, context: RuleContext) -> QueryOperati
 
 
 def _kinds(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return INSERTS if given_kinds.missing([type(node)]) else given_kinds(node, inputs)
+    return kinds_of_changes(node, inputs)

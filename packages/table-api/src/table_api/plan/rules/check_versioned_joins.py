@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from table_api.operations import QueryOperation, VersionedJoinQueryOperation
-from table_api.plan.changelog.keys import identifying_column, unique_keys
+from table_api.plan.changelog.keys import unique_keys
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.key_columns import identifying_column
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, conjuncts, references
 from table_common.functions.builtin import comparison

@@ -5,8 +5,8 @@ from __future__ import annotations
 from table_api.operations import QueryOperation, SourceQueryOperation
 from table_api.operations.changelog import ChangelogNormalizeQueryOperation
 from table_api.plan.calls import reference
-from table_api.plan.changelog.sources import is_upsert, may_repeat_changes, mode_of
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.changelog_mode import is_upsert, may_repeat_changes, mode_of
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
 from table_common.tree import transform_up

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import QueryOperation
-from table_api.plan.column_use import Pruned, is_known, needed_columns, picked, rebuilt, restore
+from table_api.plan.column_use import is_known, needed_columns, rebuilt
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.columns import picked, restore
+from table_api.plan.facts.record import Pruned
 from table_common.tree import fold
 
 __all__ = ["prune_columns"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from table_api.operations import QueryOperation
 from table_api.operations.changelog import INSERTS, DeduplicateQueryOperation, ModifyKindSet, RankQueryOperation
 from table_api.operations.query import SortOrder
-from table_api.plan.changelog.given import given_kinds
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.record import kinds_of_changes
 from table_common.functions.builtin import windows
 from table_common.tree import children_of, preorder, transform_up
 
@@ -29,7 +29,7 @@ def rank_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
             order = SortOrder(node.rowtime, not node.keep_last, not node.keep_last)
             node = RankQueryOperation(windows.ROW_NUMBER, node.keys, (order,), 1, 1, None, node.child)
         # Nodes without changes run on all rows in batch mode; their plan is refused or chosen elsewhere.
-        known[id(node)] = node, INSERTS if given_kinds.missing([type(node)]) else given_kinds(node, inputs)
+        known[id(node)] = node, kinds_of_changes(node, inputs)
         return node
 
     return transform_up(root, QueryOperation, change)

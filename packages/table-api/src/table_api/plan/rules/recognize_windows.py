@@ -25,9 +25,10 @@ from table_api.operations.changelog import (
 from table_api.operations.query import SortOrder
 from table_api.operations.windows.assigner import length_text
 from table_api.plan.calls import references_of
-from table_api.plan.changelog.keys import equal_pairs
 from table_api.plan.context import RuleContext
-from table_api.plan.window_columns import WindowColumns, window_columns
+from table_api.plan.facts.key_columns import equal_pairs
+from table_api.plan.facts.record import window_columns
+from table_api.plan.window_columns import WindowColumns
 from table_api.plan.window_emissions import check_window_function, emission_of
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression

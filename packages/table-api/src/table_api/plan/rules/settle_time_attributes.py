@@ -18,9 +18,10 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import IntervalJoinQueryOperation, WindowAggregateQueryOperation, WindowJoinQueryOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.facts.record import window_columns
 from table_api.plan.rules.recognize_interval_joins import interval_join
 from table_api.plan.rules.recognize_windows import window_form
-from table_api.plan.window_columns import WindowColumns, window_columns
+from table_api.plan.window_columns import WindowColumns
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace

@@ -1,0 +1,22 @@
+"""Facts of deduplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations.changelog import INSERTS, DeduplicateQueryOperation, ModifyKind, ModifyKindSet
+from table_api.plan.facts.record import Keys, NodeFacts, register
+from table_api.plan.facts.shared import needs_all, needs_rows, rebuilt_rows, require_insertions
+
+
+def _changes(node: DeduplicateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if node.rowtime is not None:
+        require_insertions(node.child, inputs[0], "Deduplication by event time requires")
+    return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else INSERTS
+
+
+def _keys(node: DeduplicateQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0] | {frozenset(reference.field_index for reference in node.keys)}
+
+
+register(DeduplicateQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=_keys, needs=needs_rows, rebuilt=rebuilt_rows))

@@ -1,0 +1,27 @@
+"""Facts of DISTINCT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import DistinctQueryOperation
+from table_api.plan.facts.aggregate import changes_of_groups
+from table_api.plan.facts.columns import all_columns, identity, restore
+from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.shared import needs_all
+from table_common.frozen_dataclass import replace
+
+
+def _keys(node: DistinctQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0] | {frozenset(range(len(node.resolved_schema.columns)))}
+
+
+def _needs(node: DistinctQueryOperation, needed: Columns) -> list[Columns]:
+    return [all_columns(node.child)]
+
+
+def _rebuilt(node: DistinctQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    return replace(node, child=restore(children[0], node.child.resolved_schema)), identity(node)
+
+
+register(DistinctQueryOperation, NodeFacts(changes=changes_of_groups, demands=needs_all, keys=_keys, needs=_needs, rebuilt=_rebuilt))

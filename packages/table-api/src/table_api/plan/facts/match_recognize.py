@@ -1,0 +1,31 @@
+"""Facts of MATCH_RECOGNIZE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import MatchRecognizeQueryOperation
+from table_api.operations.changelog import INSERTS, ModifyKindSet
+from table_api.plan.facts.columns import used_columns
+from table_api.plan.facts.record import Columns, NodeFacts, Pruned, register
+from table_api.plan.facts.shared import needs_all, require_insertions
+from table_api.plan.pattern_columns import input_expressions, over_moved_columns
+
+
+def _changes(node: MatchRecognizeQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    require_insertions(node.child, inputs[0], "MATCH_RECOGNIZE requires")
+    return INSERTS
+
+
+def _needs(node: MatchRecognizeQueryOperation, needed: Columns) -> list[Columns]:
+    return [used_columns(input_expressions(node, [i for i in range(len(node.measures)) if len(node.partition_by) + i in needed]))]
+
+
+def _rebuilt(node: MatchRecognizeQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    (child, moved), keys = children[0], len(node.partition_by)
+    kept = [i for i in range(len(node.measures)) if keys + i in needed]
+    positions = {i: i for i in range(keys)} | {keys + old: keys + new for new, old in enumerate(kept)}
+    return over_moved_columns(node, child, moved, kept), positions
+
+
+register(MatchRecognizeQueryOperation, NodeFacts(changes=_changes, demands=needs_all, needs=_needs, rebuilt=_rebuilt))

@@ -1,0 +1,155 @@
+"""The facts of a kind of nodes that rules and changelog inference read, in one record per class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from table_api.operations.changelog import INSERTS, DeleteKind, ModifyKind, ModifyKindSet, UpdateKind
+from table_api.operations.operation import QueryOperation
+from table_api.plan.window_columns import WindowColumns
+from table_common.frozen_dataclass import dataclass
+from table_common.functions import Monotonicity
+
+__all__ = [
+    "FULL",
+    "NO_KEYS",
+    "UPSERT",
+    "Columns",
+    "Decision",
+    "Demand",
+    "InputFacts",
+    "Key",
+    "Keys",
+    "NodeFacts",
+    "Pruned",
+    "decisions",
+    "facts_of",
+    "kinds_of_changes",
+    "register",
+    "window_columns",
+]
+
+Key = frozenset[int]
+"""Positions of columns; the empty key means at most one row."""
+Keys = frozenset[Key]
+NO_KEYS: Keys = frozenset()
+Columns = frozenset[int]
+Pruned = tuple[QueryOperation, dict[int, int]]
+"""The new node, and for each old column that is still there its new position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a consumer requires: the rows that describe updates, and the columns of deletions."""
+
+    updates: UpdateKind = UpdateKind.BEFORE_AND_AFTER
+    deletes: DeleteKind = DeleteKind.FULL_DELETE
+
+    def __or__(self, other: Demand) -> Demand:
+        """Returns the weakest demand that satisfies both."""
+        return Demand(
+            max(self.updates, other.updates, key=lambda kind: kind.value), max(self.deletes, other.deletes, key=lambda kind: kind.value)
+        )
+
+    @property
+    def is_only_after(self) -> bool:
+        """Whether UPDATE_BEFORE rows are not required."""
+        return self.updates is not UpdateKind.BEFORE_AND_AFTER
+
+
+FULL = Demand()
+UPSERT = Demand(UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.FULL_DELETE)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFacts:
+    """Properties of an input: its kinds of changes, its upsert keys, and the monotonicity of its columns."""
+
+    kinds: ModifyKindSet
+    upsert_keys: Keys
+    monotonicity: Sequence[Monotonicity]
+
+    @property
+    def has_updates(self) -> bool:
+        """Whether rows may be updated."""
+        return ModifyKind.UPDATE in self.kinds
+
+    @property
+    def has_deletes(self) -> bool:
+        """Whether rows may be deleted."""
+        return ModifyKind.DELETE in self.kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One way to execute a node: its demand on each input, and the node with the chosen strategy, or the information that it can be removed."""
+
+    demands: tuple[Demand, ...]
+    node: QueryOperation
+    is_removed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What is known of the nodes of a class; None where a node lacks a fact.
+
+    The functions take the node, then what is known of its inputs.
+    """
+
+    changes: Callable[[Any, Sequence[ModifyKindSet]], ModifyKindSet] | None = None
+    """Returns the kinds of changes of a node, given those of its inputs."""
+    demands: Callable[[Any, Demand, Sequence[InputFacts]], Iterator[Decision]] | None = None
+    """Yields the ways in which a node can meet a demand, the best one first; none if it cannot. A way is possible if each input can meet its demand."""
+    keys: Callable[[Any, Sequence[Keys]], Keys] | None = None
+    """Returns the unique keys of a node, from those of its inputs; None: it has none."""
+    monotonicity: Callable[[Any, Sequence[Sequence[Monotonicity]], Sequence[ModifyKindSet]], Sequence[Monotonicity]] | None = None
+    """Returns the monotonicity of each column, from the columns of its inputs and their kinds of changes; None: the columns are not monotonic."""
+    needs: Callable[[Any, Columns], list[Columns]] | None = None
+    """Returns the columns of each input that the node uses if its readers use these columns of it; None: all."""
+    rebuilt: Callable[[Any, Columns, Sequence[Pruned]], Pruned] | None = None
+    """Returns the node over its pruned inputs, with at least these columns; None: the node keeps all columns."""
+    windows: Callable[[Any, Sequence[WindowColumns | None]], WindowColumns | None] | None = None
+    """Returns the window columns of a node from those of its inputs; None: its rows belong to no window."""
+
+
+_facts: dict[type[QueryOperation], NodeFacts] = {}
+_UNKNOWN = NodeFacts()
+
+
+def register(cls: type[QueryOperation], facts: NodeFacts) -> None:
+    """Registers the facts of exactly this class; once."""
+    if cls in _facts:
+        raise ValueError(f"The facts of {cls.__name__} are registered twice.")
+    _facts[cls] = facts
+
+
+def facts_of(cls: type[QueryOperation]) -> NodeFacts:
+    """Returns the facts of a class, from the file here with the name of its module; of a class of an engine, nothing is known."""
+    if cls not in _facts:
+        name = f"{__package__}.{cls.__module__.rpartition('.')[2]}"
+        if cls.__module__.startswith("table_api.") and find_spec(name) is not None:
+            import_module(name)
+        _facts.setdefault(cls, _UNKNOWN)
+    return _facts[cls]
+
+
+def kinds_of_changes(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    """Returns the kinds of changes of a node, given those of its inputs; insertions, if they are not known."""
+    changes = facts_of(type(node)).changes
+    return INSERTS if changes is None else changes(node, inputs)
+
+
+def decisions(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    """Returns the ways in which a node can meet a demand, the best one first."""
+    decide = facts_of(type(node)).demands
+    assert decide is not None  # inference has asked for the changes of the node before
+    return decide(node, demand, inputs)
+
+
+def window_columns(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> WindowColumns | None:
+    """Returns the window columns of a node from those of its inputs; None if its rows belong to no window."""
+    windows = facts_of(type(node)).windows
+    return None if windows is None else windows(node, inputs)

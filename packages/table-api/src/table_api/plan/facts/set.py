@@ -1,0 +1,60 @@
+"""Facts of set operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from table_api.operations import QueryOperation, SetOperationType, SetQueryOperation
+from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKindSet
+from table_api.plan.facts.columns import all_columns, narrowed, restore
+from table_api.plan.facts.key_columns import is_same_type
+from table_api.plan.facts.record import FULL, NO_KEYS, Columns, Decision, Demand, InputFacts, Keys, NodeFacts, Pruned, register
+from table_common.catalog import ResolvedSchema
+from table_common.frozen_dataclass import replace
+
+
+def _changes(node: SetQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    given = frozenset().union(*inputs)
+    if node.kind is SetOperationType.MINUS or given != INSERTS:
+        return given if node.kind is SetOperationType.UNION and node.all else ALL_KINDS
+    return INSERTS
+
+
+def _demands(node: SetQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    is_union_all = node.kind is SetOperationType.UNION and node.all
+    yield Decision((demand if is_union_all else FULL,) * len(node.inputs), node)
+
+
+def _keys(node: SetQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    every = NO_KEYS if node.all else frozenset({frozenset(range(len(node.resolved_schema.columns)))})
+    match node.kind:
+        case SetOperationType.UNION:
+            return every
+        case SetOperationType.INTERSECT:
+            return every.union(*(_of_same_type(node, child, keys) for child, keys in zip(node.inputs, inputs, strict=True)))
+        case SetOperationType.MINUS:
+            return every | _of_same_type(node, node.inputs[0], inputs[0])
+
+
+def _of_same_type(node: SetQueryOperation, child: QueryOperation, keys: Keys) -> Keys:
+    """Returns the keys of an input whose columns are not cast, because a cast may make different values equal."""
+    types = child.resolved_schema.column_types
+    return frozenset(key for key in keys if all(is_same_type(types[column], node.types[column]) for column in key))
+
+
+def _needs(node: SetQueryOperation, needed: Columns) -> list[Columns]:
+    columns = needed if node.kind is SetOperationType.UNION and node.all else all_columns(node)
+    return [columns] * len(node.inputs)
+
+
+def _rebuilt(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    columns = needed if node.kind is SetOperationType.UNION and node.all else all_columns(node)
+    kept = sorted(columns)
+    sides = []
+    for pruned, old in zip(children, node.inputs, strict=True):
+        schema = ResolvedSchema(tuple(old.resolved_schema.columns[i] for i in kept))
+        sides.append(restore((pruned[0], {new: pruned[1][i] for new, i in enumerate(kept)}), schema))
+    return replace(node, inputs=tuple(sides), types=tuple(node.types[i] for i in kept)), narrowed(columns)
+
+
+register(SetQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=_keys, needs=_needs, rebuilt=_rebuilt))

@@ -1,0 +1,32 @@
+"""Facts of scans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from table_api.operations import SourceQueryOperation
+from table_api.operations.changelog import ModifyKindSet, modify_kinds_of
+from table_api.plan.facts.changelog_mode import mode_of
+from table_api.plan.facts.record import NO_KEYS, Decision, Demand, InputFacts, Keys, NodeFacts, register
+
+
+def _changes(node: SourceQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return modify_kinds_of(mode_of(node).kinds)
+
+
+def _demands(node: SourceQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # A source emits what it emits; ``normalize_changes`` has put a ChangelogNormalize node above it if its changes are incomplete.
+    yield Decision((), node)
+
+
+def _keys(node: SourceQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    primary_key = node.table.table.resolved_schema.primary_key
+    if primary_key is None:
+        return NO_KEYS
+    positions = {name: position for position, name in enumerate(node.resolved_schema.column_names)}
+    if not all(name in positions for name in primary_key.columns):
+        return NO_KEYS
+    return frozenset({frozenset(positions[name] for name in primary_key.columns)})
+
+
+register(SourceQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=_keys))

@@ -1,0 +1,17 @@
+"""Facts of updating overs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet, UpdatingOverQueryOperation
+from table_api.plan.facts.record import NodeFacts, register
+from table_api.plan.facts.shared import needs_all, same
+
+
+def _changes(node: UpdatingOverQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+
+
+# No row numbers among the keys: while they are updated, two rows may have the same one.
+register(UpdatingOverQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=same))

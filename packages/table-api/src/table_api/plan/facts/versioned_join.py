@@ -1,0 +1,37 @@
+"""Facts of versioned joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from table_api.operations import JoinQueryOperation, VersionedJoinQueryOperation
+from table_api.plan.facts.columns import used_columns
+from table_api.plan.facts.join import needs_of_join, rebuilt_join
+from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, InputFacts, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.shared import same
+from table_common.frozen_dataclass import replace
+
+
+def _demands(node: VersionedJoinQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # A row before an update has the time of an earlier version, which must stay.
+    if not (inputs[0].has_updates and demand.is_only_after):
+        yield Decision((FULL, UPSERT), node)
+
+
+def _keys(node: VersionedJoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0]  # a row has at most one version
+
+
+def _needs(node: VersionedJoinQueryOperation, needed: Columns) -> list[Columns]:
+    join = JoinQueryOperation(node.left, node.right, node.join_type, node.condition)
+    return [columns | used_columns(node.times, side) for side, columns in enumerate(needs_of_join(join, needed))]
+
+
+def _rebuilt(node: VersionedJoinQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    join, positions = rebuilt_join(JoinQueryOperation(node.left, node.right, node.join_type, node.condition), needed, children)
+    assert isinstance(join, JoinQueryOperation)
+    moved = tuple(replace(time, field_index=children[side][1][time.field_index]) for side, time in enumerate(node.times))
+    return replace(node, left=join.left, right=join.right, condition=join.condition, times=moved), positions
+
+
+register(VersionedJoinQueryOperation, NodeFacts(changes=same, demands=_demands, keys=_keys, needs=_needs, rebuilt=_rebuilt))

@@ -1,0 +1,27 @@
+"""Facts of window aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet, WindowAggregateQueryOperation
+from table_api.plan.facts.aggregate import check_retract, keys_of_groups
+from table_api.plan.facts.record import NodeFacts, register
+from table_api.plan.facts.shared import needs_all
+from table_api.plan.window_columns import WindowColumns
+
+
+def _changes(node: WindowAggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if inputs[0] - INSERTS:
+        check_retract(node)
+    if node.emission is None:
+        return INSERTS
+    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+
+
+def _windows(node: WindowAggregateQueryOperation, inputs: Sequence[WindowColumns | None]) -> WindowColumns | None:
+    (window,) = inputs
+    return None if window is None else window.at(reference.field_index for reference in node.grouping)
+
+
+register(WindowAggregateQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=keys_of_groups, windows=_windows))

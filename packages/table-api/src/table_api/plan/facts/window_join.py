@@ -1,0 +1,27 @@
+"""Facts of window joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import JoinType
+from table_api.operations.changelog import WindowJoinQueryOperation
+from table_api.plan.facts.join import keys_of_join
+from table_api.plan.facts.record import NodeFacts, register
+from table_api.plan.facts.shared import insertions_of_windows, needs_all
+from table_api.plan.window_columns import WindowColumns
+from table_common.frozen_dataclass import replace
+
+
+def _windows(node: WindowJoinQueryOperation, inputs: Sequence[WindowColumns | None]) -> WindowColumns | None:
+    left, right = inputs
+    assert left is not None
+    if node.join_type is JoinType.RIGHT_OUTER:
+        assert right is not None
+        width = len(node.left.resolved_schema.columns)
+        starts, ends, times = (frozenset(i + width for i in columns) for columns in (right.starts, right.ends, right.times))
+        return replace(right, starts=starts, ends=ends, times=times)
+    return None if node.join_type is JoinType.FULL_OUTER else left
+
+
+register(WindowJoinQueryOperation, NodeFacts(changes=insertions_of_windows, demands=needs_all, keys=keys_of_join, windows=_windows))

@@ -1,0 +1,50 @@
+"""Facts of window table functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import WINDOW_COLUMNS, CumulateWindow, HopWindow, WindowTableFunctionQueryOperation
+from table_api.plan.facts.columns import used_columns
+from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.shared import needs_before, same
+from table_api.plan.window_columns import WindowColumns
+from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import replace
+
+
+def _keys(node: WindowTableFunctionQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    width = len(node.child.resolved_schema.columns)
+    if isinstance(node.window, HopWindow):  # the windows of a row differ in their start
+        return frozenset(key | {width} for key in inputs[0])
+    if isinstance(node.window, CumulateWindow):  # the windows of a row differ in their end
+        return frozenset(key | {width + 1} for key in inputs[0])
+    return inputs[0]
+
+
+def _windows(node: WindowTableFunctionQueryOperation, inputs: Sequence[WindowColumns | None]) -> WindowColumns | None:
+    width = len(node.child.resolved_schema.columns)
+    starts, ends = frozenset({width}), frozenset({width + 1})
+    return WindowColumns(node.window, node.time.output_type, starts, ends, frozenset({width + 2}), node.names == WINDOW_COLUMNS)
+
+
+def _needs(node: WindowTableFunctionQueryOperation, needed: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    return [frozenset(i for i in needed if i < width) | used_columns([node.time, *node.partition_by])]
+
+
+def _rebuilt(node: WindowTableFunctionQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    new = replace(node, child=child, time=reference(node.time), partition_by=tuple(map(reference, node.partition_by)))
+    return new, moved | {old_width + i: width + i for i in range(len(node.names))}
+
+
+register(
+    WindowTableFunctionQueryOperation,
+    NodeFacts(changes=same, demands=needs_before, keys=_keys, needs=_needs, rebuilt=_rebuilt, windows=_windows),
+)
