@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from table_api.delegation import JobClient, JobExecution, JobStatus
 from table_common.connector import SupportsArrowArray
@@ -15,11 +15,17 @@ from table_common.restrictions import keeping_restrictions
 if TYPE_CHECKING:
     import logging
 
-    from table_api.execution.statement_log import StatementLog
-
 _Error = TypeVar("_Error", bound=BaseException)
 
 __all__ = ["RunningJob"]
+
+
+class JobLog(Protocol):
+    """What is told of a job to the log of statements."""
+
+    def count_rows(self, rows: int, /) -> None: ...
+
+    def end(self, error: BaseException | None = None, *, outcome: str = "finished") -> None: ...
 
 
 class RunningJob:
@@ -43,7 +49,7 @@ class RunningJob:
         self._buffer: list[SupportsArrowArray] = []
         self._source: Iterator[SupportsArrowArray] | None = None
         self._lock = threading.Lock()
-        self._statement_log: StatementLog | None = None
+        self._statement_log: JobLog | None = None
         self._writes = False
         self._watchdog: threading.Timer | None = None
         if timeout is not None:
@@ -61,7 +67,7 @@ class RunningJob:
         """Whether the job runs until it is stopped."""
         return self._execution.is_unbounded
 
-    def log(self, statement_log: StatementLog, *, writes: bool) -> None:
+    def log(self, statement_log: JobLog, *, writes: bool) -> None:
         """Reports rows and end to a log; the rows of a job that ``writes`` are numbers of rows."""
         self._statement_log, self._writes = statement_log, writes
 
