@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_api.execution.jobs import RunningJob
     from table_api.execution.session import TableSession
     from table_api.execution.statements import execute_operation, execute_statement
+    from table_api.jobs.job import RunningJob
 
 __all__ = ["RunningJob", "TableSession", "execute_operation", "execute_statement"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_api.execution.jobs": ("RunningJob",),
+        "table_api.jobs.job": ("RunningJob",),
         "table_api.execution.session": ("TableSession",),
         "table_api.execution.statements": ("execute_operation", "execute_statement"),
     },

@@ -8,7 +8,7 @@ from typing import Any
 
 from table_api.execution.local_result import rows_of
 from table_api.execution.session import TableSession
-from table_api.execution.session_jobs import StartedJob
+from table_api.jobs.session_jobs import StartedJob
 from table_api.table_result import TableResult
 from table_common.configuration import CheckpointingOptions
 from table_common.exceptions import TableException, ValidationException

@@ -15,9 +15,9 @@ from table_api.catalog.view_expansion import ViewExpansion
 from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, warn_of_final_rows, with_external_options
 from table_api.environment_settings import EnvironmentSettings
-from table_api.execution.jobs import RunningJob
-from table_api.execution.session_jobs import SessionJobs
 from table_api.expressions.node_holder import to_unresolved
+from table_api.jobs.job import RunningJob
+from table_api.jobs.session_jobs import SessionJobs
 from table_api.operations import (
     CollectModifyOperation,
     ContextResolvedTable,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from table_api.catalog.models import ModelCatalog
-    from table_api.execution.session_inserts import SessionInserts
+    from table_api.jobs.session_inserts import SessionInserts
     from table_api.plan.context import RuleContext
     from table_api.rendering import PlanGraph
 
@@ -226,7 +226,7 @@ class TableSession:
         """
         names = [operation.table.identifier.as_summary_string() for operation in operations]
         name = f"insert-into_{','.join(names)}"
-        from table_api.execution.background_jobs import JobProgress  # not needed by queries
+        from table_api.jobs.insert_job import JobProgress  # not needed by queries
 
         job_progress = JobProgress(progress)
         running, schema = self._start(operations, name, job_progress)
@@ -353,7 +353,7 @@ class TableSession:
             self.catalog_manager.close()
 
     def _started_inserts(self) -> SessionInserts:
-        from table_api.execution.session_inserts import SessionInserts
+        from table_api.jobs.session_inserts import SessionInserts
 
         with self._lock:
             if self._inserts is None:

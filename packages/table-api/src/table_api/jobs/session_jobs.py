@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from table_api.delegation import JobClient, JobStatus
-from table_api.execution.jobs import RunningJob
+from table_api.jobs.job import RunningJob
 
 __all__ = ["SessionJobs", "StartedJob"]
 

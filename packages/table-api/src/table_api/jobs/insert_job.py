@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from table_api.delegation import JobClient
-from table_api.execution.jobs import RunningJob
-from table_api.execution.waiting import cancel_interrupted
+from table_api.jobs.job import RunningJob
+from table_api.jobs.waiting import cancel_interrupted
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException
 from table_common.restrictions import keeping_restrictions

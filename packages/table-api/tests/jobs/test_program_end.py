@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from table_api.execution import program_end
+from table_api.jobs import program_end
 from table_common.exceptions import TableRuntimeException
 
 

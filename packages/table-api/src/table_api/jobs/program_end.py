@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from table_api.execution.waiting import cancel, names_of, tell, wait_for
+from table_api.jobs.waiting import cancel, names_of, tell, wait_for
 
 if TYPE_CHECKING:
-    from table_api.execution.background_jobs import BackgroundJob, JobOwner
+    from table_api.jobs.insert_job import BackgroundJob, JobOwner
 
 __all__ = ["ended", "forget", "jobs_of", "report", "watch"]
 

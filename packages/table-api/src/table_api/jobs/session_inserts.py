@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_api.execution import program_end
-from table_api.execution.background_jobs import BackgroundJob, JobProgress
-from table_api.execution.jobs import RunningJob
-from table_api.execution.waiting import cancel, names_of, tell, wait_for
+from table_api.jobs import program_end
+from table_api.jobs.insert_job import BackgroundJob, JobProgress
+from table_api.jobs.job import RunningJob
+from table_api.jobs.waiting import cancel, names_of, tell, wait_for
 
 __all__ = ["JobProgress", "SessionInserts"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment, TableRuntimeException
-from table_api.execution.session_jobs import StartedJob
+from table_api.jobs.session_jobs import StartedJob
 from table_api.table_result import TableResult
 
 if TYPE_CHECKING:

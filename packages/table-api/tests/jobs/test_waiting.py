@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment
-from table_api.execution import program_end, waiting
-from table_api.execution.background_jobs import BackgroundJob
+from table_api.jobs import program_end, waiting
+from table_api.jobs.insert_job import BackgroundJob
 from table_api.plan import optimizer
 from table_api.plan.programs import BATCH
 from table_common.frozen_dataclass import replace

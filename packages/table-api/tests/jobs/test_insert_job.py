@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment, TableException, TableResult, TableRuntimeException
-from table_api.execution import program_end
+from table_api.jobs import program_end
 from table_api.plan import optimizer
 from table_api.plan.programs import BATCH
 from table_common.frozen_dataclass import replace
