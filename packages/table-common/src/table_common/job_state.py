@@ -6,7 +6,7 @@ import threading
 import time
 from enum import Enum
 
-from table_common.exceptions import JobCancelledException
+from table_common.exceptions import JobCancelledException, TableInternalError
 
 __all__ = ["JobState", "JobStatus"]
 
@@ -42,10 +42,18 @@ class JobStatus(Enum):
         return self
 
 
+_FOLLOWING = {
+    JobStatus.CREATED: (JobStatus.RUNNING,),
+    JobStatus.RUNNING: (JobStatus.RESTARTING,),
+    JobStatus.RESTARTING: (JobStatus.RUNNING,),
+}
+"""The statuses to which a job may change before its end. A status that is not here is one of the end; each of these may be followed by one."""
+
+
 class JobState:
     """The status of a job, shared between its threads; the first final status wins.
 
-    A job whose commit has begun cannot be cancelled: whether it finishes or fails depends on the commit.
+    A job runs, may restart any number of times, and ends once. One whose commit has begun cannot be cancelled: whether it finishes or fails depends on the commit.
 
     Example:
         >>> state = JobState()
@@ -110,13 +118,28 @@ class JobState:
                 raise JobCancelledException("The job was cancelled.")
 
     def change(self, status: JobStatus) -> None:
-        """Sets a status that is not final, unless the job has ended."""
+        """Sets a status that is not final, unless the job has ended.
+
+        Raises:
+            TableInternalError: the status is final, or cannot follow the one before.
+        """
         with self._changed:
-            if not self._status.is_globally_terminal_state():
-                self._status = status
+            if status not in _FOLLOWING:
+                raise TableInternalError(f"A job that changes to {status.value} has ended: end() says so to those who wait.")
+            if self._status.is_globally_terminal_state() or self._status is status:
+                return
+            if status not in _FOLLOWING[self._status]:
+                raise TableInternalError(f"A job that is {self._status.value} cannot become {status.value}.")
+            self._status = status
 
     def end(self, status: JobStatus, error: BaseException | None = None) -> bool:
-        """Sets the final status and the error of a job that failed; returns False if the job has ended before, or cannot be cancelled any more."""
+        """Sets the final status and the error of a job that failed; returns False if the job has ended before, or cannot be cancelled any more.
+
+        Raises:
+            TableInternalError: the status is not final.
+        """
+        if not status.is_globally_terminal_state():
+            raise TableInternalError(f"A job that is {status.value} has not ended.")
         with self._changed:
             if self._status.is_globally_terminal_state():
                 return False
