@@ -146,8 +146,8 @@ class JobState:
             if self._commits and status is JobStatus.CANCELED:
                 self._is_cancel_requested = True
                 return False
+            self._error = error  # before the status, which is read without the lock
             self._status = status
-            self._error = error
             self._ended = time.monotonic()
             self._changed.notify_all()
             return True
