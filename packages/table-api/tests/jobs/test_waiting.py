@@ -9,7 +9,7 @@ import pytest
 
 from table_api import JobStatus, TableEnvironment
 from table_api.jobs import program_end, waiting
-from table_api.jobs.insert_job import BackgroundJob
+from table_api.jobs.insert_job import InsertJob
 from table_api.plan import optimizer
 from table_api.plan.programs import BATCH
 from table_common.frozen_dataclass import replace
@@ -69,13 +69,13 @@ def test_ctrl_c_while_a_statement_or_its_result_is_waited_for_cancels(
     statement_waits: bool,
 ) -> None:
     planner.job.endless = True
-    join = BackgroundJob.join
+    join = InsertJob.join
 
-    def interrupted(job: BackgroundJob, timeout: float | None = None) -> bool:
-        monkeypatch.setattr(BackgroundJob, "join", join)
+    def interrupted(job: InsertJob, timeout: float | None = None) -> bool:
+        monkeypatch.setattr(InsertJob, "join", join)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(BackgroundJob, "join", interrupted)
+    monkeypatch.setattr(InsertJob, "join", interrupted)
     sink.get_config().set("table.dml-sync", str(statement_waits).lower())
     with pytest.raises(KeyboardInterrupt):
         sink.execute_sql(INSERT).wait()

@@ -16,7 +16,7 @@ from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, 
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, warn_of_final_rows, with_external_options
 from table_api.environment_settings import EnvironmentSettings
 from table_api.expressions.node_holder import to_unresolved
-from table_api.jobs.job import RunningJob
+from table_api.jobs.job import AnyJob, CreateJob, Job
 from table_api.jobs.session_jobs import SessionJobs
 from table_api.operations import (
     CollectModifyOperation,
@@ -48,11 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TableSession", "require_statement_text"]
 
-_FIXED_OPTIONS = (
-    TableConfigOptions.PLANNER,
-    TableConfigOptions.TABLE_CATALOG_NAME,
-    TableConfigOptions.TABLE_DATABASE_NAME,
-)
+_FIXED_OPTIONS = (TableConfigOptions.PLANNER, TableConfigOptions.TABLE_CATALOG_NAME, TableConfigOptions.TABLE_DATABASE_NAME)
 
 
 _LONG_TEXT = 100_000
@@ -202,7 +198,7 @@ class TableSession:
         self, operation: QueryOperation, progress: ProgressListener | None = None, *, timeout: timedelta | None = None
     ) -> TableResult:
         """Starts the job of a query; its rows are read from the result, within ``timeout`` if that is less than the session's."""
-        job, _ = self._start([CollectModifyOperation(operation)], "collect", progress, timeout)
+        job, _ = self._start([CollectModifyOperation(operation)], "collect", progress, Job, timeout)
         style = TableauStyle(
             self.config.get(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH), by_type=self.is_streaming_mode, row_kinds=self.is_streaming_mode
         )
@@ -229,8 +225,8 @@ class TableSession:
         from table_api.jobs.insert_job import JobProgress  # not needed by queries
 
         job_progress = JobProgress(progress)
-        running, schema = self._start(operations, name, job_progress)
-        job = self._started_inserts().start(running, self.config.get(PipelineOptions.NAME) or name, job_progress, finish)
+        job, schema = self._start(operations, name, job_progress, self._started_inserts().creator(job_progress, finish))
+        job.start()
         if self.config.get(TableConfigOptions.TABLE_DML_SYNC):
             job.wait()
         if len(schema.columns) != len(names):
@@ -287,8 +283,13 @@ class TableSession:
             return self.planner.to_external(optimized.child)
 
     def _start(
-        self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None, timeout: timedelta | None = None
-    ) -> tuple[RunningJob, ResolvedSchema]:
+        self,
+        operations: Sequence[ModifyOperation],
+        name: str,
+        progress: ProgressListener | None,
+        create: CreateJob[AnyJob],
+        timeout: timedelta | None = None,
+    ) -> tuple[AnyJob, ResolvedSchema]:
         from table_api.plan.optimizer import translate
         from table_api.plan.redaction import hidden_options
         from table_common.garbage_collection import collection_paused
@@ -302,12 +303,12 @@ class TableSession:
             statement = None if log is None else log.current_statement()
             execution = plan.execute(JobOptions(job_name, progress, statement=statement))
         limits = [limit for limit in (self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), timeout) if limit is not None]
-        job = RunningJob(execution, min(limits, default=None), self.jobs.ended, hidden.in_error)
+        job = create(execution, job_name, min(limits, default=None), self.jobs.ended, hidden.in_error)
         if "logging" in sys.modules:
             from table_api.execution.statement_log import started_job
 
             job.log(started_job(execution.client.job_id, name, self.configuration), writes=name != "collect")
-        self.jobs.add(job, job_name)
+        self.jobs.add(job)
         return job, plan.schema
 
     # --- the end -----------------------------------------------------------------------------------------------------------------

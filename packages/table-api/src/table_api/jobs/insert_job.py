@@ -1,4 +1,4 @@
-"""Background jobs: INSERTs that run to completion without being read, and whose failures are reported."""
+"""Jobs of INSERTs, which run to their end without being read, and whose failures are reported."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from table_api.delegation import JobClient
-from table_api.jobs.job import RunningJob
-from table_api.jobs.waiting import cancel_interrupted
+from table_api.delegation import JobExecution
+from table_api.jobs.job import Job
+from table_common.annotation import override
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException
+from table_common.job_state import JobState, JobStatus
 from table_common.restrictions import keeping_restrictions
 
 if TYPE_CHECKING:
     from table_api.delegation import ProgressListener
 
-__all__ = ["BackgroundJob", "JobOwner", "JobProgress", "JobWatcher"]
+__all__ = ["InsertJob", "JobOwner", "JobProgress", "JobWatcher"]
 
 _LONGEST_WAIT = 0.2
 """Seconds."""
@@ -39,14 +41,17 @@ class JobOwner(Protocol):
 class JobWatcher(Protocol):
     """Observer of jobs; implemented by the module ``program_end``."""
 
-    def watch(self, job: BackgroundJob, /) -> None:
+    def watch(self, job: InsertJob, /) -> None:
         """Called before a job starts."""
 
-    def ended(self, job: BackgroundJob, /) -> None:
+    def ended(self, job: InsertJob, /) -> None:
         """Called when a job has ended, or when the program has dropped its result."""
 
-    def forget(self, job: BackgroundJob, /) -> None:
+    def forget(self, job: InsertJob, /) -> None:
         """Called when the failure of a job was raised."""
+
+    def interrupted(self, job: InsertJob, /) -> None:
+        """Called when Ctrl-C was pressed while a thread waited for a job."""
 
 
 class JobProgress:
@@ -67,17 +72,20 @@ class JobProgress:
         return ", ".join(part for part in (share, self._text) if part)
 
 
-class BackgroundJob:
-    """An INSERT, which runs to completion without being read.
+class InsertJob(Job):
+    """An INSERT, which runs to its end on a thread of its own.
 
-    A failure is *seen* when ``wait`` or ``batches`` raises it. A failure that nobody can see any more, because the program did not keep the
-    result, is written to standard error at once; any other one when the environment is closed or the program ends.
+    Its ``state`` is what the program sees: it ends when all is done that follows the write. A failure is *seen* when ``wait`` or ``batches`` raises it. A failure that nobody can see any
+    more, because the program did not keep the result, is written to standard error at once; any other one when the environment is closed or the program ends.
     """
 
     def __init__(
         self,
-        job: RunningJob,
+        execution: JobExecution,
         name: str,
+        timeout: timedelta | None,
+        on_end: Callable[[Job], None],
+        hide: Callable[[BaseException], None] | None = None,
         *,
         owner: JobOwner,
         watcher: JobWatcher,
@@ -86,50 +94,41 @@ class BackgroundJob:
     ) -> None:
         """``owner`` is the session.
 
-        ``finish`` is called when the job has ended, with its failure if it failed; what it raises is the job's failure.
+        ``finish`` is called when the rows are written, with the failure if that failed; what it raises is the job's failure.
         """
-        self.name = name
+        super().__init__(execution, name, timeout, on_end, hide)
         self.owner = owner
+        self.state = JobState()
         self._watcher = watcher
-        self._job = job
         self._progress = progress
         self._finish = finish
         self.was_told = False
         self.started = time.monotonic()
-        self._batches: list[SupportsArrowArray] = []
-        self._failure: BaseException | None = None
-        self._done = threading.Event()
+        self._written: list[SupportsArrowArray] = []
         self._is_abandoned = False
         self._is_awaited = False
         # Not a daemon: an insert that a thread starts while the program ends already is joined with the program's other threads.
-        self._thread = threading.Thread(target=keeping_restrictions(self._run), name=f"job-{job.client.job_id}", daemon=False)
-        watcher.watch(self)
+        self._thread = threading.Thread(target=keeping_restrictions(self._run), name=f"job-{self.client.job_id}", daemon=False)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._watcher.watch(self)
         self._thread.start()
-
-    @property
-    def client(self) -> JobClient:
-        """The handle to watch and cancel it."""
-        return self._job.client
-
-    @property
-    def is_unbounded(self) -> bool:
-        """Whether the job runs until it is stopped."""
-        return self._job.is_unbounded
 
     @property
     def is_running(self) -> bool:
         """Whether the job has not ended yet."""
-        return not self._done.is_set()
+        return not self.state.status.is_terminal_state()
 
     @property
     def failure(self) -> BaseException | None:
         """The error with which the job failed or was cancelled; None while it runs and after success."""
-        return self._failure
+        return self.state.error
 
     @property
     def is_cancelled(self) -> bool:
         """Whether the job ended by cancellation."""
-        return isinstance(self._failure, JobCancelledException)
+        return self.state.is_cancelled
 
     @property
     def is_abandoned(self) -> bool:
@@ -147,11 +146,13 @@ class BackgroundJob:
         progress = str(self._progress or "")
         return f"{self.name} ({', '.join(part for part in (seconds, progress) if part)})"
 
+    @override
     def batches(self) -> Iterator[SupportsArrowArray]:
         """Waits for the end and yields a batch with the number of rows written; may be called again."""
         self.wait()
-        return iter(self._batches)
+        return iter(self._written)
 
+    @override
     def wait(self, timeout: float | None = None) -> bool:
         """Waits for the end; returns False if the seconds passed before.
 
@@ -163,54 +164,48 @@ class BackgroundJob:
         try:
             ended = self.join(timeout)
         except KeyboardInterrupt:
-            cancel_interrupted([self])
+            self._watcher.interrupted(self)
             raise
         if not ended:
             return False
-        if self._failure is not None:
+        if self.failure is not None:
             self._watcher.forget(self)
-            raise self._failure
+            raise self.failure
         return True
 
     def join(self, timeout: float | None = None) -> bool:
         """Waits for the end, whatever it is; returns False if the seconds passed before."""
         if timeout is not None:
-            return self._done.wait(timeout)
+            return self.state.wait(timeout)
         # Waits in short steps, because a Ctrl-C just before a wait begins is only handled when it ends.
-        while not self._done.wait(_LONGEST_WAIT):
+        while not self.state.wait(_LONGEST_WAIT):
             pass
         return True
-
-    def cancel(self) -> None:
-        """Asks the job to stop."""
-        self._job.cancel()
-
-    def end(self) -> None:
-        """Asks the job to end, see ``RunningJob.end``."""
-        self._job.end()
 
     def abandon(self) -> None:
         """Called when the program has dropped the result; the garbage collector may call it at any point of any thread."""
         self._is_abandoned = True
-        if self._failure is not None and not self.is_running:
+        if self.failure is not None:
             with suppress(RuntimeError):  # reported at the end of the program
                 threading.Thread(target=self._watcher.ended, args=(self,), name=f"report-{self.client.job_id}", daemon=True).start()
 
     def _run(self) -> None:
+        status, failure = JobStatus.FINISHED, None
         try:
-            batches = self._read()
+            written = self._read()
             if self._finish is not None:
                 self._finish(None)
-            self._batches = batches
+            self._written = written
         except BaseException as error:  # wait() raises it in the thread of the caller
-            self._failure = error
+            status = JobStatus.CANCELED if isinstance(error, JobCancelledException) else JobStatus.FAILED
+            failure = error
         finally:
-            self._done.set()
+            self.state.end(status, failure)
             self._watcher.ended(self)
 
     def _read(self) -> list[SupportsArrowArray]:
         try:
-            return list(self._job.batches())
+            return list(super().batches())
         except BaseException as error:
             if self._finish is not None:
                 self._finish(error)

@@ -1,4 +1,4 @@
-"""The jobs of a session: their rows, their timeout and their end."""
+"""A job of a session: its rows, its timeout and its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _Error = TypeVar("_Error", bound=BaseException)
 
-__all__ = ["RunningJob"]
+__all__ = ["AnyJob", "CreateJob", "Job"]
 
 
 class JobLog(Protocol):
@@ -28,17 +28,19 @@ class JobLog(Protocol):
     def end(self, error: BaseException | None = None, *, outcome: str = "finished") -> None: ...
 
 
-class RunningJob:
-    """A job whose rows the program reads; the timeout applies until the last row is read."""
+class Job:
+    """A job of a session, whose rows the program reads; the timeout applies until the last row is read."""
 
     def __init__(
         self,
         execution: JobExecution,
+        name: str,
         timeout: timedelta | None,
-        on_end: Callable[[RunningJob], None],
+        on_end: Callable[[Job], None],
         hide: Callable[[BaseException], None] | None = None,
     ) -> None:
         """``hide`` redacts secrets in an error."""
+        self.name = name
         self._execution = execution
         self._timeout = timeout
         self._on_end = on_end
@@ -218,11 +220,16 @@ class RunningJob:
         )
 
 
+AnyJob = TypeVar("AnyJob", bound=Job)
+CreateJob = Callable[[JobExecution, str, timedelta | None, Callable[[Job], None], Callable[[BaseException], None]], AnyJob]
+"""Makes a job as ``Job`` does, from its execution, name, timeout, ``on_end`` and ``hide``."""
+
+
 class _Batches(Iterator[SupportsArrowArray]):
     """The rows of a job. Not a generator: closing a generator that has not started would not cancel the job."""
 
-    def __init__(self, job: RunningJob) -> None:
-        self._job: RunningJob | None = job
+    def __init__(self, job: Job) -> None:
+        self._job: Job | None = job
 
     def __next__(self) -> SupportsArrowArray:
         job = self._job

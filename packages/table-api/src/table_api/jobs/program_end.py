@@ -16,12 +16,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from table_api.jobs.waiting import cancel, names_of, tell, wait_for
+from table_api.jobs.waiting import cancel, cancel_interrupted, names_of, tell, wait_for
 
 if TYPE_CHECKING:
-    from table_api.jobs.insert_job import BackgroundJob, JobOwner
+    from table_api.jobs.insert_job import InsertJob, JobOwner
 
-__all__ = ["ended", "forget", "jobs_of", "report", "watch"]
+__all__ = ["ended", "forget", "interrupted", "jobs_of", "report", "watch"]
 
 FAILED, INTERRUPTED = 1, 130
 """Exit codes: an INSERT failed without being seen; Ctrl-C ended the wait."""
@@ -32,7 +32,7 @@ class _Program:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()  # reentrant: the garbage collector may call this module while its thread holds the lock
-        self.jobs: set[BackgroundJob] = set()
+        self.jobs: set[InsertJob] = set()
         """Those that run, and those that failed without being seen."""
         self.exit_code = 0
         self.is_hooked = False
@@ -41,7 +41,7 @@ class _Program:
 _program = _Program()
 
 
-def watch(job: BackgroundJob) -> None:
+def watch(job: InsertJob) -> None:
     """Registers a job before it starts."""
     with _program.lock:
         _program.jobs.add(job)
@@ -51,13 +51,13 @@ def watch(job: BackgroundJob) -> None:
     _hook_into_the_end()
 
 
-def forget(job: BackgroundJob) -> None:
+def forget(job: InsertJob) -> None:
     """Forgets a job that ended well, or whose failure was raised."""
     with _program.lock:
         _program.jobs.discard(job)
 
 
-def ended(job: BackgroundJob) -> None:
+def ended(job: InsertJob) -> None:
     """Records the end of a job, and reports a failure that the program can no longer see."""
     if job.failure is None or job.is_cancelled:
         forget(job)
@@ -65,13 +65,18 @@ def ended(job: BackgroundJob) -> None:
         report([job])
 
 
-def jobs_of(owner: JobOwner) -> list[BackgroundJob]:
+def interrupted(job: InsertJob) -> None:
+    """Cancels a job that a thread waited for when Ctrl-C was pressed."""
+    cancel_interrupted([job])
+
+
+def jobs_of(owner: JobOwner) -> list[InsertJob]:
     """Returns the jobs of a session that run or failed without being seen, oldest first."""
     with _program.lock:
         return sorted((job for job in list(_program.jobs) if job.owner is owner), key=lambda job: job.started)
 
 
-def report(jobs: Iterable[BackgroundJob]) -> None:
+def report(jobs: Iterable[InsertJob]) -> None:
     """Writes unseen failures to standard error, each once; the exit code becomes 1."""
     for job in jobs:
         with _program.lock:
@@ -85,12 +90,12 @@ def report(jobs: Iterable[BackgroundJob]) -> None:
             tell(f"{job.name} failed, and the program did not see it (wait() of its result raises this error):\n{job.failure}")
 
 
-def _running() -> list[BackgroundJob]:
+def _running() -> list[InsertJob]:
     with _program.lock:
         return [job for job in list(_program.jobs) if job.is_running]
 
 
-def _failed() -> list[BackgroundJob]:
+def _failed() -> list[InsertJob]:
     with _program.lock:
         return [job for job in list(_program.jobs) if not job.is_running]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from table_api.jobs import program_end
-from table_api.jobs.insert_job import BackgroundJob, JobProgress
-from table_api.jobs.job import RunningJob
+from table_api.jobs.insert_job import InsertJob, JobProgress
+from table_api.jobs.job import CreateJob
 from table_api.jobs.waiting import cancel, names_of, tell, wait_for
 
 __all__ = ["JobProgress", "SessionInserts"]
@@ -21,11 +22,9 @@ class SessionInserts:
         self.is_completing = False
         """Whether the end of the block waits: it tells what fails."""
 
-    def start(
-        self, job: RunningJob, name: str, progress: JobProgress, finish: Callable[[BaseException | None], None] | None
-    ) -> BackgroundJob:
-        """Starts a job in the background; ``finish`` is called when it has ended."""
-        return BackgroundJob(job, name, owner=self, watcher=program_end, progress=progress, finish=finish)
+    def creator(self, progress: JobProgress, finish: Callable[[BaseException | None], None] | None) -> CreateJob[InsertJob]:
+        """Returns what makes the job of an INSERT, which runs when it is started; ``finish`` is called when it has written."""
+        return partial(InsertJob, owner=self, watcher=program_end, progress=progress, finish=finish)
 
     def complete(self, *, raises: bool) -> None:
         """Waits for all INSERTs; without ``raises`` their failures stay unseen.
@@ -56,5 +55,5 @@ class SessionInserts:
             tell(f"Cancelled because {reason}: {names_of(cancelled)}")
         program_end.report(program_end.jobs_of(self))
 
-    def _running(self) -> list[BackgroundJob]:
+    def _running(self) -> list[InsertJob]:
         return [job for job in program_end.jobs_of(self) if job.is_running]

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from table_api.delegation import JobClient, JobStatus
-from table_api.jobs.job import RunningJob
+from table_api.jobs.job import Job
 
 __all__ = ["SessionJobs", "StartedJob"]
 
@@ -46,15 +46,15 @@ class SessionJobs:
     """Registers the jobs that a session starts."""
 
     def __init__(self) -> None:
-        self._running: set[RunningJob] = set()
+        self._running: set[Job] = set()
         self._started: deque[StartedJob] = deque(maxlen=_REMEMBERED)
 
-    def add(self, job: RunningJob, name: str) -> None:
+    def add(self, job: Job) -> None:
         """Registers a job that was started."""
         self._running.add(job)
-        self._started.append(StartedJob(job.client, name))
+        self._started.append(StartedJob(job.client, job.name))
 
-    def ended(self, job: RunningJob) -> None:
+    def ended(self, job: Job) -> None:
         """Forgets a job whose rows were read, or that was cancelled; SHOW JOBS still has its status."""
         self._running.discard(job)
         job_id = job.client.job_id
@@ -63,7 +63,7 @@ class SessionJobs:
                 _ = started.status  # noted while there is a client
                 return
 
-    def __iter__(self) -> Iterator[RunningJob]:
+    def __iter__(self) -> Iterator[Job]:
         return iter(list(self._running))
 
     def started(self) -> list[StartedJob]:

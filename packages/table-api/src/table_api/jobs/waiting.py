@@ -6,9 +6,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Protocol
 
-from table_api.delegation import JobClient
+from table_api.jobs.insert_job import InsertJob
 
 __all__ = ["cancel", "cancel_interrupted", "names_of", "tell", "wait_for"]
 
@@ -23,28 +22,7 @@ _CANCEL_SECONDS = 10.0
 _ERASE = "\r\033[K"
 
 
-class WaitedJob(Protocol):
-    """The interface of an INSERT job for waiting."""
-
-    name: str
-
-    @property
-    def client(self) -> JobClient: ...
-
-    @property
-    def is_running(self) -> bool: ...
-
-    @property
-    def is_cancelled(self) -> bool: ...
-
-    def describe(self) -> str: ...
-
-    def join(self, timeout: float | None = None) -> bool: ...
-
-    def end(self) -> None: ...
-
-
-def names_of(jobs: Sequence[WaitedJob]) -> str:
+def names_of(jobs: Sequence[InsertJob]) -> str:
     """Returns the names and ids of jobs, for a message."""
     return ", ".join(f"{job.name} (job {job.client.job_id})" for job in jobs)
 
@@ -56,7 +34,7 @@ def tell(text: str) -> None:
         sys.stderr.flush()
 
 
-def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
+def cancel(jobs: Iterable[InsertJob]) -> list[InsertJob]:
     """Ends jobs and waits for them to clean up; returns those that were cancelled before they had ended. Unbounded jobs commit what they have processed."""
     asked = [job for job in jobs if job.is_running]
     for job in asked:
@@ -67,14 +45,14 @@ def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
     return [job for job in asked if job.is_running or job.is_cancelled]
 
 
-def cancel_interrupted(jobs: Iterable[WaitedJob]) -> None:
+def cancel_interrupted(jobs: Iterable[InsertJob]) -> None:
     """Cancels the jobs that were waited for when Ctrl-C was pressed, and reports them on standard error."""
     cancelled = cancel(jobs)
     if cancelled:
         tell(f"Cancelled by Ctrl-C: {names_of(cancelled)}")
 
 
-def wait_for(running: Callable[[], Sequence[WaitedJob]]) -> None:
+def wait_for(running: Callable[[], Sequence[InsertJob]]) -> None:
     """Waits until no job runs; after two seconds reports the running jobs on standard error.
 
     Raises:
@@ -100,7 +78,7 @@ class _Report:
         self._is_terminal = sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
         self._is_shown = False
 
-    def update(self, jobs: Sequence[WaitedJob]) -> None:
+    def update(self, jobs: Sequence[InsertJob]) -> None:
         now = time.monotonic()
         if now < self._next:
             return

@@ -5,22 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from table_api.delegation import JobClient
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import ValidationException
 
+if TYPE_CHECKING:
+    from table_api.jobs.job import Job
+
 __all__ = ["LimitedBatches", "check_limits"]
-
-
-class _Job(Protocol):
-    @property
-    def client(self) -> JobClient: ...
-
-    def batches(self) -> Iterator[SupportsArrowArray]: ...
-
-    def wait(self, timeout: float | None = None) -> bool: ...
 
 
 def check_limits(max_rows: int | None, timeout: float | None) -> None:
@@ -38,7 +31,7 @@ def check_limits(max_rows: int | None, timeout: float | None) -> None:
 class LimitedBatches(Iterator[SupportsArrowArray]):
     """The batches of a job up to a number of rows, and those that come within a time in seconds. Then the job is cancelled."""
 
-    def __init__(self, job: _Job, max_rows: int | None, timeout: float | None) -> None:
+    def __init__(self, job: Job, max_rows: int | None, timeout: float | None) -> None:
         self._job = job
         self._batches = job.batches()
         self._left = max_rows

@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import tzinfo
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from table_api.delegation import JobClient
 from table_api.rendering import TableauStyle
@@ -20,9 +20,10 @@ from table_common.data import ResultRow, Row
 from table_common.exceptions import JobTimeoutException, TableException
 
 if TYPE_CHECKING:
+    from table_api.jobs.job import Job
     from table_api.table_result.live_table import LiveTable
 
-__all__ = ["Job", "ResultKind", "TableResult"]
+__all__ = ["ResultKind", "TableResult"]
 
 
 class ResultKind(Enum):
@@ -39,24 +40,6 @@ class ResultKind(Enum):
     """The statement ran; the only row is ``OK``."""
     SUCCESS_WITH_CONTENT = "SUCCESS_WITH_CONTENT"
     """The statement returns rows."""
-
-
-class Job(Protocol):
-    """The job of a result, as a result uses it."""
-
-    @property
-    def client(self) -> JobClient:
-        """The handle for status and cancellation."""
-
-    @property
-    def is_unbounded(self) -> bool:
-        """Whether the job runs until it is stopped."""
-
-    def batches(self) -> Iterator[SupportsArrowArray]:
-        """Yields the rows as record batches; closing the iterator cancels the job."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Waits for the first rows or the end of the job, at most ``timeout`` seconds; returns False on timeout."""
 
 
 class TableResult:
