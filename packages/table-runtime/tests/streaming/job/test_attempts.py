@@ -12,6 +12,7 @@ import pytest
 from table_common.configuration import Configuration
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
+from table_common.job_state import JobState
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.job_lock import owner_of
@@ -86,7 +87,7 @@ def context() -> ExecutionContext:
 
 @pytest.fixture
 def requests() -> JobRequests:
-    return JobRequests("job-1")
+    return JobRequests("job-1", JobState())
 
 
 @pytest.fixture
@@ -188,7 +189,9 @@ def test_the_folder_of_another_engine_is_refused(
 ) -> None:
     attempts().run(Driver(context, lambda _: None), str(tmp_path))
     configuration = Configuration({})
-    other = Attempts("copy", "arrow", layout, Checkpointing.of(configuration), Restarts(configuration), JobRequests("job-2"), context)
+    other = Attempts(
+        "copy", "arrow", layout, Checkpointing.of(configuration), Restarts(configuration), JobRequests("job-2", JobState()), context
+    )
     with pytest.raises(TableException, match="of the engine 'other', and not of 'copy' of 'arrow'"):
         other.run(Driver(context), str(tmp_path))
 

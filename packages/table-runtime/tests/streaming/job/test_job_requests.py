@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from table_common.exceptions import TableException
-from table_runtime.streaming.checkpoints.manifest import SinkMessages
+from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
+from table_common.job_state import JobState, JobStatus
+from table_runtime.streaming.checkpoints.manifest import Manifest, SinkMessages
 from table_runtime.streaming.job.checkpoint_store import Checkpoint, CheckpointStore
 from table_runtime.streaming.job.job_requests import JobRequests
 from table_runtime.streaming.job.savepoints import SavepointRequest
@@ -19,8 +20,13 @@ MESSAGES = [SinkMessages(0, ()), SinkMessages(0, ())]
 
 
 @pytest.fixture
-def requests(checkpoints: CheckpointStore) -> JobRequests:
-    requests = JobRequests("job-1")
+def state() -> JobState:
+    return JobState()
+
+
+@pytest.fixture
+def requests(checkpoints: CheckpointStore, state: JobState) -> JobRequests:
+    requests = JobRequests("job-1", state)
     requests.has_checkpoints = True
     requests.folder = checkpoints.folder
     return requests
@@ -32,14 +38,14 @@ def path_of(request: SavepointRequest) -> Path:
 
 
 def test_a_job_without_checkpoints_has_no_savepoints() -> None:
-    requests = JobRequests("job-1")
+    requests = JobRequests("job-1", JobState())
     with pytest.raises(TableException, match=r"Job job-1 has no savepoint: it has no checkpoints\.\n.*execution\.checkpointing\.dir"):
         requests.savepoint(None)
     assert requests.checkpoints() == ()
 
 
 def test_the_end_is_told_to_whoever_runs_the_job() -> None:
-    requests, told = JobRequests("job-1"), list[tuple[str, bool]]()
+    requests, told = JobRequests("job-1", JobState()), list[tuple[str, bool]]()
     requests.on_end(lambda drains: told.append(("first", drains)))
     assert (requests.is_ending, told) == (False, [])
     requests.end(drains=True)
@@ -81,3 +87,36 @@ def test_checkpoints_are_described(requests: JobRequests, checkpoints: Checkpoin
     (described,) = requests.checkpoints()
     assert (described["epoch"], described["rows"], described["bytes"]) == (0, 0, 0)
     assert Path(described["path"]).is_file()
+
+
+def answer_on_end(requests: JobRequests, state: JobState, manifest: Manifest, asked: list[bool]) -> None:
+    """Lets the job end when it is asked to, behind an epoch that gives all savepoints."""
+
+    def end(drains: bool) -> None:
+        asked.append(drains)
+        requests.answer(requests.pending(is_last=True), manifest)
+        state.end(JobStatus.FINISHED)
+
+    requests.on_end(end)
+
+
+def test_a_job_is_stopped_with_a_savepoint(requests: JobRequests, state: JobState, checkpoints: CheckpointStore, checkpoint: At) -> None:
+    asked: list[bool] = []
+    answer_on_end(requests, state, checkpoints.manifest(2, checkpoint(1), MESSAGES), asked)
+    assert Path(requests.stop_with_savepoint(None, drains=True)).name == "savepoint-copy-2-run-0"
+    assert asked == [True]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "raised"),
+    [
+        (JobStatus.FAILED, TableRuntimeException("division by zero"), TableRuntimeException),
+        (JobStatus.CANCELED, None, JobCancelledException),
+    ],
+)
+def test_nobody_waits_for_a_savepoint_of_a_job_that_has_ended(
+    status: JobStatus, error: Exception | None, raised: type[Exception], requests: JobRequests, state: JobState
+) -> None:
+    state.end(status, error)
+    with pytest.raises(raised, match="division by zero" if error else "ended before the savepoint was written"):
+        requests.trigger_savepoint(None)

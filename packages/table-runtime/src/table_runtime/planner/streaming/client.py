@@ -14,7 +14,6 @@ from table_runtime.planner.executor import ArrowJobClient
 from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
 from table_runtime.streaming.job.job_requests import JobRequests
-from table_runtime.streaming.job.savepoints import SavepointRequest
 
 __all__ = ["StreamJobClient"]
 
@@ -24,7 +23,7 @@ class StreamJobClient(ArrowJobClient):
 
     def __init__(self, job_id: str, token: CancellationToken, channel: Channel, metrics: JobMetrics) -> None:
         super().__init__(job_id, token, channel, metrics)
-        self.requests = JobRequests(job_id)
+        self.requests = JobRequests(job_id, self.job_state)
         self.writes = True
         """Whether the job has sinks; the end of a query is its cancellation."""
         self.driver: JobDriver | None = None
@@ -54,18 +53,11 @@ class StreamJobClient(ArrowJobClient):
 
     @override
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
-        return self._wait(self.requests.savepoint(savepoint_directory))
+        return self.requests.trigger_savepoint(savepoint_directory)
 
     @override
     def stop_with_savepoint(self, advance_to_end_of_event_time: bool = False, savepoint_directory: str | None = None) -> str:
-        request = self.requests.savepoint(savepoint_directory, is_last=True)
-        self.requests.end(drains=advance_to_end_of_event_time)
-        path = self._wait(request)
-        self.job_state.wait()
-        return path
-
-    def _wait(self, request: SavepointRequest) -> str:
-        return request.wait(lambda: self.job_state.status.is_terminal_state(), lambda: self.job_state.error)
+        return self.requests.stop_with_savepoint(savepoint_directory, drains=advance_to_end_of_event_time)
 
     @override
     def checkpoints(self) -> Sequence[Mapping[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from table_common.exceptions import TableException
+from table_common.job_state import JobState
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.job.savepoints import SavepointRequest
@@ -17,18 +18,20 @@ __all__ = ["JobRequests"]
 class JobRequests:
     """The requests to one job, which outlive its attempts: what an attempt that fails leaves is done by the next one. Safe to use from any thread.
 
-    ``savepoints`` is the folder of savepoints; None: they are in the folder of the job.
+    ``state`` says when the job has ended, so that nobody waits any longer.
     """
 
-    def __init__(self, job_id: str, *, savepoints: str | None = None) -> None:
+    def __init__(self, job_id: str, state: JobState) -> None:
         self.has_checkpoints = False
         """Whether the job has checkpoints, or will have them when it begins."""
         self.folder: JobFolder | None = None
         """The job's checkpoints; None until it has them."""
         self.is_ending = False
         """Whether the job was asked to end."""
-        self.savepoints = savepoints
+        self.savepoints: str | None = None
+        """The folder of savepoints; None: they are in the folder of the job."""
         self._job_id = job_id
+        self._state = state
         self._drains = False
         self._end: Callable[[bool], None] | None = None
         self._lock = threading.Lock()
@@ -64,6 +67,31 @@ class JobRequests:
             self._waiting = [(earlier, was_last) for earlier, was_last in self._waiting if not earlier.has_ended]
             self._waiting.append((request, is_last))
         return request
+
+    def trigger_savepoint(self, directory: str | None) -> str:
+        """Returns the path of a savepoint of the next epoch when it is written, while the job goes on.
+
+        Raises:
+            TableException: the job has no checkpoints.
+            TableError: the savepoint cannot be written, or the job has ended before.
+        """
+        return self._written(self.savepoint(directory))
+
+    def stop_with_savepoint(self, directory: str | None, *, drains: bool) -> str:
+        """Asks the job to end, and returns the path of a savepoint of its last epoch when it has.
+
+        Raises:
+            TableException: the job has no checkpoints.
+            TableError: the savepoint cannot be written, or the job has ended before.
+        """
+        request = self.savepoint(directory, is_last=True)
+        self.end(drains=drains)
+        path = self._written(request)
+        self._state.wait()
+        return path
+
+    def _written(self, request: SavepointRequest) -> str:
+        return request.wait(lambda: self._state.status.is_terminal_state(), lambda: self._state.error)
 
     def pending(self, *, is_last: bool = False) -> Sequence[SavepointRequest]:
         """Returns the savepoints that the epoch that ends now is to give; they stay pending until it has. ``is_last``: it is the last epoch."""
