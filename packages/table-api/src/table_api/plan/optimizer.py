@@ -113,7 +113,7 @@ _ROW_BY_ROW = frozenset({SourceQueryOperation, ValuesQueryOperation, *STATELESS_
 def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleContext) -> list[ModifyOperation]:
     with deep_recursion():
         for operation in operations:
-            if program is not STREAMING and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
+            if not program.is_on_changelogs and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
                 raise TableException(
                     f"ON CONFLICT DO {operation.on_conflict} needs changelogs, which the embedded engine has in streaming mode.",
                     hint="Run the statement in streaming mode on the embedded engine, or leave out the clause.",
@@ -133,7 +133,7 @@ def _rewritten(program: Program, plan: QueryOperation, context: RuleContext) -> 
             continue
         for rule in phase.rules:
             plan = _traced(rule.__name__, plan, rule(plan, context), context)
-    if context.planner is not None and program is not STREAMING:
+    if context.planner is not None and not program.is_on_changelogs:
         for engine_rule in context.planner.rules():
             plan = _traced(engine_rule.__name__, plan, engine_rule(plan), context)
     return plan

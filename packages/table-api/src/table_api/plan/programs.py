@@ -73,6 +73,8 @@ class Program:
     sink: Callable[[ModifyOperation, RuleContext], ModifyOperation] = create_sink
     is_one_plan_per_statement_set: bool = False
     """Whether the rules see all queries of a statement set at once (``StatementSetQueryOperation``), so that these share tables and subplans."""
+    is_on_changelogs: bool = False
+    """Whether the plan runs on changelogs: sinks may resolve conflicts, and the rules of the engine, which are for rows, do not run."""
 
     def rules(self) -> Iterator[Rule]:
         """Yields the rules of all phases in order."""
@@ -179,6 +181,7 @@ STREAMING = Program(
         Phase("reuse", (reuse_subplans,)),  # last: push-downs may have made nodes equal
     ),
     is_one_plan_per_statement_set=True,
+    is_on_changelogs=True,
 )
 """Streaming mode on changelogs; inference of the changes on each edge follows (``table_api.plan.changelog``)."""
 
