@@ -49,7 +49,7 @@ from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
 from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphOutput, Node, Source
 from table_runtime.streaming.graph.statement_set import StatementSet, graph_of
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
-from table_runtime.streaming.operators.operator import AnyOperator, ChangelogOperator
+from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.sink_materialize import SinkMaterialize
 from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock
@@ -185,9 +185,8 @@ class _Translation:
             if isinstance(operator, GroupAggregate):
                 added.signature = {**added.signature, **operator.layout()}
         added.text = "; ".join(_text(each) for each in chain)
-        emits_at_watermarks = type(operator).on_watermark is not ChangelogOperator.on_watermark
         added.fires_at_each_watermark = has_watermarks and (
-            operator.emits_late_rows or (id(node) in self._below_exact_windows and emits_at_watermarks)
+            operator.emits_late_rows or (id(node) in self._below_exact_windows and operator.emits_at_watermarks)
         )
         self.graph.nodes.append(added)
         self._edges[id(node)] = added.edges

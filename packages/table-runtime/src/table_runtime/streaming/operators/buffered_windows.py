@@ -61,6 +61,7 @@ class BufferedWindows(ChangelogOperator[BufferedState]):
     is dropped and counted. ``root`` reads rows as they came, or with ``is_reversed`` the last one first.
     """
 
+    emits_at_watermarks = True
     waits_for_watermarks = True
 
     def __init__(

@@ -49,6 +49,7 @@ class CurrentRowsJoin(Join):
     inputs are read. An outer join emits a left row without right row alone.
     """
 
+    emits_at_watermarks = True
     input_to_read_first = 1
 
     @property

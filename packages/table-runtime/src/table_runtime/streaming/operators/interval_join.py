@@ -55,6 +55,7 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
     the processing time at which it came, and the watermark is the clock.
     """
 
+    emits_at_watermarks = True
     waits_for_watermarks = True
 
     def __init__(

@@ -102,6 +102,7 @@ class MatchRecognize(ChangelogOperator[PatternState]):
     Rows that come when the watermark has reached their time are late: they are dropped and counted.
     """
 
+    emits_at_watermarks = True
     emits_late_rows = True
 
     def __init__(self, spec: PatternSpec, evaluation: EvaluationContext, *, is_processing_time: bool, text: str = "") -> None:

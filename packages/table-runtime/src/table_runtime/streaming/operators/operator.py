@@ -124,6 +124,9 @@ class ChangelogOperator(ABC, Generic[S]):
     input_to_read_first: int | None = None
     """The input that is read to its end before the others, where that is possible."""
 
+    emits_at_watermarks = False
+    """Whether ``on_watermark`` does something."""
+
     waits_for_watermarks = False
     """Whether rows are kept until the watermarks of all inputs have reached them."""
 

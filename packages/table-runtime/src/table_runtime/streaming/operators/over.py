@@ -72,6 +72,8 @@ class Over(ChangelogOperator[OverState]):
     ``lateness`` says which of them are not late all the same.
     """
 
+    emits_at_watermarks = True
+
     def __init__(
         self,
         schema: pa.Schema,

@@ -53,6 +53,7 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
     It is late for readers, to which it comes behind that watermark.
     """
 
+    emits_at_watermarks = True
     emits_late_rows = True
 
     def __init__(self, schema: pa.Schema, key: Sequence[int], time: int, text: str = "") -> None:

@@ -68,6 +68,8 @@ class SessionWindows(ChangelogOperator[SessionState]):
     sessions, and extend them, as other rows do.
     """
 
+    emits_at_watermarks = True
+
     def __init__(
         self,
         schema: pa.Schema,

@@ -44,6 +44,8 @@ class SlicedWindowAggregate(GroupAggregate):
     column is that of the row's time, too.
     """
 
+    emits_at_watermarks = True
+
     def __init__(
         self,
         schema: pa.Schema,

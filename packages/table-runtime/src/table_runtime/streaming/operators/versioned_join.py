@@ -55,6 +55,7 @@ class VersionedJoin(ChangelogOperator[VersionedJoinState]):
     watermark is joined at the next one, with the versions that are there; a version that was followed by another one up to a watermark is gone behind it.
     """
 
+    emits_at_watermarks = True
     waits_for_watermarks = True
 
     def __init__(

@@ -53,6 +53,8 @@ class WindowAggregate(GroupAggregate):
     came is late: it is dropped and counted. ``last_millisecond`` returns, for window ends, the last millisecond of the window as an instant.
     """
 
+    emits_at_watermarks = True
+
     def __init__(
         self,
         schema: pa.Schema,
