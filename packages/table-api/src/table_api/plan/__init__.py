@@ -8,16 +8,18 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_api.plan.changelog.signatures import Signatures
+    from table_api.plan.facts.record import facts_of
     from table_api.plan.join_columns import drop_join_columns
     from table_api.plan.rank_bounds import rank_bounds
     from table_api.plan.shown_columns import shown_columns
 
-__all__ = ["Signatures", "drop_join_columns", "rank_bounds", "shown_columns"]
+__all__ = ["Signatures", "drop_join_columns", "facts_of", "rank_bounds", "shown_columns"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_api.plan.changelog.signatures": ("Signatures",),
+        "table_api.plan.facts.record": ("facts_of",),
         "table_api.plan.join_columns": ("drop_join_columns",),
         "table_api.plan.rank_bounds": ("rank_bounds",),
         "table_api.plan.shown_columns": ("shown_columns",),

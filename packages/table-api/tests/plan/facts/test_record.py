@@ -14,15 +14,24 @@ from table_api.operations import (
     SortQueryOperation,
     SourceQueryOperation,
     ToChangelogQueryOperation,
+    VersionedJoinQueryOperation,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_api.operations.changelog import (
     ALL_KINDS,
     CHANGELOG_OPERATIONS,
+    DeduplicateQueryOperation,
     DeleteKind,
     DropUpdateBeforeQueryOperation,
+    IntervalJoinQueryOperation,
     ModifyKind,
+    OverAggregateQueryOperation,
+    TemporalSortQueryOperation,
     UpdateKind,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
 )
 from table_api.plan.facts import record
 from table_api.plan.facts.record import FULL, UPSERT, Demand, InputFacts, NodeFacts, decisions, facts_of, kinds_of_changes, register
@@ -121,6 +130,19 @@ LACKING = {
     "needs": {SourceQueryOperation, LookupJoinQueryOperation, ToChangelogQueryOperation},
 }
 """Nodes of both modes that have no unique keys, and those that use and keep all columns."""
+READ_WATERMARKS = {
+    DeduplicateQueryOperation,
+    IntervalJoinQueryOperation,
+    MatchRecognizeQueryOperation,
+    OverAggregateQueryOperation,
+    TemporalSortQueryOperation,
+    VersionedJoinQueryOperation,
+    WindowAggregateQueryOperation,
+    WindowJoinQueryOperation,
+    WindowRankQueryOperation,
+    WindowTableFunctionQueryOperation,
+}
+"""Nodes for which event time may matter; others treat each row alone or by the order in which rows come."""
 
 
 def test_it_is_said_which_nodes_lack_which_facts() -> None:
@@ -128,6 +150,9 @@ def test_it_is_said_which_nodes_lack_which_facts() -> None:
         assert {node for node in QUERY_OPERATIONS if getattr(facts_of(node), name) is None} == lacking
     assert all((facts_of(node).needs is None) == (facts_of(node).rebuilt is None) for node in (*QUERY_OPERATIONS, *CHANGELOG_OPERATIONS))
     assert all(facts_of(node).keys is not None for node in CHANGELOG_OPERATIONS)
+    nodes = {*QUERY_OPERATIONS, *CHANGELOG_OPERATIONS}
+    assert {node for node in nodes if facts_of(node).reads_watermarks is not None} == READ_WATERMARKS
+    assert all(facts_of(node).reads_watermarks is not None for node in nodes if facts_of(node).follows_clock is not None)
 
 
 def test_every_file_of_facts_registers_the_classes_of_one_file_of_operations() -> None:

@@ -6,28 +6,11 @@ from collections.abc import Iterator
 
 from table_api.delegation import StreamPlan
 from table_api.operations import (
-    AggregateQueryOperation,
-    DistinctQueryOperation,
-    JoinQueryOperation,
     LookupJoinQueryOperation,
     QueryOperation,
-    SetOperationType,
-    SetQueryOperation,
     SinkModifyOperation,
-    StateTtl,
 )
-from table_api.operations.changelog import (
-    ChangelogNormalizeQueryOperation,
-    CurrentRowsJoinQueryOperation,
-    DeduplicateQueryOperation,
-    IntervalJoinQueryOperation,
-    RankQueryOperation,
-    RankStrategy,
-    UpdatingOverQueryOperation,
-    WindowAggregateQueryOperation,
-    WindowJoinQueryOperation,
-    WindowRankQueryOperation,
-)
+from table_api.plan.facts.record import facts_of
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.tree import children_of, preorder
 
@@ -83,37 +66,6 @@ def _materializer(sink: SinkModifyOperation, plan: StreamPlan) -> str:
 
 def _growing_state(node: QueryOperation, state_expires: bool) -> str | None:
     """Returns a description of the state of a node that grows with the input; None if there is none."""
-    where = node.summary_name
-    if isinstance(node, (WindowAggregateQueryOperation, WindowRankQueryOperation, WindowJoinQueryOperation, IntervalJoinQueryOperation)):
-        return None  # the watermark removes what it keeps
-    if isinstance(node, CurrentRowsJoinQueryOperation):
-        return f"{where} keeps all rows of its right input as long as the job runs."
-    if isinstance(node, JoinQueryOperation):
-        inputs = [side for side, ttl in zip(("left", "right"), node.state_ttl, strict=True) if not _expires(ttl, state_expires)]
-        rows = "both inputs" if len(inputs) == 2 else f"its {''.join(inputs)} input"
-        return f"{where} keeps all rows of {rows} as long as the job runs." if inputs else None
-    if _expires(node.state_ttl if isinstance(node, (AggregateQueryOperation, DistinctQueryOperation)) else None, state_expires):
-        return None
-    match node:
-        case AggregateQueryOperation(grouping=(_, *_)):
-            return f"{where} keeps a row for each group ({', '.join(key.name for key in node.grouping)}) as long as the job runs."
-        case DistinctQueryOperation():
-            return f"{where} keeps each distinct row as long as the job runs."
-        case SetQueryOperation() if not (node.kind is SetOperationType.UNION and node.all):
-            return f"{where} keeps each distinct row of its inputs as long as the job runs."
-        case ChangelogNormalizeQueryOperation():
-            return f"{where} keeps the last row of each key as long as the job runs."
-        case DeduplicateQueryOperation():
-            return f"{where} keeps a row for each key as long as the job runs."
-        case RankQueryOperation() if node.strategy is RankStrategy.RETRACT:
-            return f"{where} keeps all rows of each partition as long as the job runs, because its input has retractions."
-        case RankQueryOperation(partition_by=(_, *_)):
-            return f"{where} keeps its rows for each partition as long as the job runs."
-        case UpdatingOverQueryOperation():
-            return f"{where} keeps all rows as long as the job runs, because later rows change its results. In the order of a time attribute it would not."
-        case _:
-            return None
-
-
-def _expires(ttl: StateTtl | None, by_default: bool) -> bool:
-    return by_default if ttl is None else ttl.milliseconds > 0
+    describe = facts_of(type(node)).growing_state
+    text = None if describe is None else describe(node, state_expires)
+    return None if text is None else f"{node.summary_name} keeps {text}"

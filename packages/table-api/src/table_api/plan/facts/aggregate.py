@@ -11,6 +11,7 @@ from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.key_columns import moved_keys
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all
+from table_api.plan.facts.streaming import expires, own_retention
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
@@ -102,9 +103,22 @@ def _move_call(call: AggregateCall, reference: Callable[[FieldReferenceExpressio
     )
 
 
+def _growing_state(node: AggregateQueryOperation, state_expires: bool) -> str | None:
+    if not node.grouping or expires(node.state_ttl, state_expires):
+        return None
+    return f"a row for each group ({', '.join(key.name for key in node.grouping)}) as long as the job runs."
+
+
 register(
     AggregateQueryOperation,
     NodeFacts(
-        changes=changes_of_groups, demands=needs_all, keys=keys_of_groups, monotonicity=_monotonicity, needs=_needs, rebuilt=_rebuilt
+        changes=changes_of_groups,
+        demands=needs_all,
+        keys=keys_of_groups,
+        monotonicity=_monotonicity,
+        needs=_needs,
+        rebuilt=_rebuilt,
+        retentions=own_retention,
+        growing_state=_growing_state,
     ),
 )

@@ -34,6 +34,19 @@ def _keys(node: ChangelogNormalizeQueryOperation, inputs: Sequence[Keys]) -> Key
     return inputs[0] | {frozenset(reference.field_index for reference in node.key)}
 
 
+def _growing_state(node: ChangelogNormalizeQueryOperation, state_expires: bool) -> str | None:
+    return None if state_expires else "the last row of each key as long as the job runs."
+
+
 register(
-    ChangelogNormalizeQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=_keys, needs=needs_rows, rebuilt=rebuilt_rows)
+    ChangelogNormalizeQueryOperation,
+    NodeFacts(
+        changes=_changes,
+        demands=_demands,
+        keys=_keys,
+        needs=needs_rows,
+        rebuilt=rebuilt_rows,
+        forwards_watermarks=True,
+        growing_state=_growing_state,
+    ),
 )

@@ -15,4 +15,17 @@ def _demands(node: CurrentRowsJoinQueryOperation, demand: Demand, inputs: Sequen
         yield Decision((FULL, FULL), node)
 
 
-register(CurrentRowsJoinQueryOperation, NodeFacts(changes=same, demands=_demands, keys=keys_of_join))
+def _retentions(node: CurrentRowsJoinQueryOperation, default: int) -> tuple[int, ...]:
+    return (0,)  # a row of the table is current until it changes
+
+
+def _growing_state(node: CurrentRowsJoinQueryOperation, state_expires: bool) -> str | None:
+    return "all rows of its right input as long as the job runs."
+
+
+register(
+    CurrentRowsJoinQueryOperation,
+    NodeFacts(
+        changes=same, demands=_demands, keys=keys_of_join, forwards_watermarks=True, retentions=_retentions, growing_state=_growing_state
+    ),
+)

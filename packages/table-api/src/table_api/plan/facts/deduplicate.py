@@ -19,4 +19,24 @@ def _keys(node: DeduplicateQueryOperation, inputs: Sequence[Keys]) -> Keys:
     return inputs[0] | {frozenset(reference.field_index for reference in node.keys)}
 
 
-register(DeduplicateQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=_keys, needs=needs_rows, rebuilt=rebuilt_rows))
+def _reads_watermarks(node: DeduplicateQueryOperation) -> bool:
+    return node.rowtime is not None and not node.keep_last
+
+
+def _growing_state(node: DeduplicateQueryOperation, state_expires: bool) -> str | None:
+    return None if state_expires else "a row for each key as long as the job runs."
+
+
+register(
+    DeduplicateQueryOperation,
+    NodeFacts(
+        changes=_changes,
+        demands=needs_all,
+        keys=_keys,
+        needs=needs_rows,
+        rebuilt=rebuilt_rows,
+        reads_watermarks=_reads_watermarks,
+        forwards_watermarks=True,
+        growing_state=_growing_state,
+    ),
+)

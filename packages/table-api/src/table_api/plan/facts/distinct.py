@@ -9,6 +9,7 @@ from table_api.plan.facts.aggregate import changes_of_groups
 from table_api.plan.facts.columns import all_columns, identity, restore
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all
+from table_api.plan.facts.streaming import expires, own_retention
 from table_common.frozen_dataclass import replace
 
 
@@ -24,4 +25,19 @@ def _rebuilt(node: DistinctQueryOperation, needed: Columns, children: Sequence[P
     return replace(node, child=restore(children[0], node.child.resolved_schema)), identity(node)
 
 
-register(DistinctQueryOperation, NodeFacts(changes=changes_of_groups, demands=needs_all, keys=_keys, needs=_needs, rebuilt=_rebuilt))
+def _growing_state(node: DistinctQueryOperation, state_expires: bool) -> str | None:
+    return None if expires(node.state_ttl, state_expires) else "each distinct row as long as the job runs."
+
+
+register(
+    DistinctQueryOperation,
+    NodeFacts(
+        changes=changes_of_groups,
+        demands=needs_all,
+        keys=_keys,
+        needs=_needs,
+        rebuilt=_rebuilt,
+        retentions=own_retention,
+        growing_state=_growing_state,
+    ),
+)

@@ -6,4 +6,4 @@ from table_api.operations.changelog import DropUpdateBeforeQueryOperation
 from table_api.plan.facts.record import NodeFacts, register
 from table_api.plan.facts.shared import same
 
-register(DropUpdateBeforeQueryOperation, NodeFacts(keys=same, monotonicity=same))
+register(DropUpdateBeforeQueryOperation, NodeFacts(keys=same, monotonicity=same, forwards_watermarks=True))

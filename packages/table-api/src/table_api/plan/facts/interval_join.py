@@ -8,6 +8,7 @@ from table_api.operations.changelog import INSERTS, IntervalJoinQueryOperation, 
 from table_api.plan.facts.join import keys_of_join
 from table_api.plan.facts.record import NodeFacts, register
 from table_api.plan.facts.shared import needs_all, require_insertions
+from table_api.plan.facts.streaming import always, ended_by_watermarks
 
 
 def _changes(node: IntervalJoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
@@ -16,4 +17,18 @@ def _changes(node: IntervalJoinQueryOperation, inputs: Sequence[ModifyKindSet]) 
     return INSERTS
 
 
-register(IntervalJoinQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=keys_of_join))
+def _follows_clock(node: IntervalJoinQueryOperation) -> bool:
+    return node.is_processing_time
+
+
+register(
+    IntervalJoinQueryOperation,
+    NodeFacts(
+        changes=_changes,
+        demands=needs_all,
+        keys=keys_of_join,
+        follows_clock=_follows_clock,
+        reads_watermarks=always,
+        retentions=ended_by_watermarks,
+    ),
+)

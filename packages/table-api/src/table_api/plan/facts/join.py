@@ -10,6 +10,7 @@ from table_api.operations.changelog import ALL_KINDS, ModifyKindSet
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.key_columns import equal_columns
 from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, InputFacts, Key, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.streaming import expires, milliseconds
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
 
@@ -90,4 +91,25 @@ def rebuilt_join(node: JoinQueryOperation, needed: Columns, children: Sequence[P
     return replace(node, left=left, right=right, condition=condition), positions
 
 
-register(JoinQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=keys_of_join, needs=needs_of_join, rebuilt=rebuilt_join))
+def _retentions(node: JoinQueryOperation, default: int) -> tuple[int, ...]:
+    return tuple(milliseconds(ttl, default) for ttl in node.state_ttl)
+
+
+def _growing_state(node: JoinQueryOperation, state_expires: bool) -> str | None:
+    inputs = [side for side, ttl in zip(("left", "right"), node.state_ttl, strict=True) if not expires(ttl, state_expires)]
+    rows = "both inputs" if len(inputs) == 2 else f"its {''.join(inputs)} input"
+    return f"all rows of {rows} as long as the job runs." if inputs else None
+
+
+register(
+    JoinQueryOperation,
+    NodeFacts(
+        changes=_changes,
+        demands=_demands,
+        keys=keys_of_join,
+        needs=needs_of_join,
+        rebuilt=rebuilt_join,
+        retentions=_retentions,
+        growing_state=_growing_state,
+    ),
+)

@@ -9,6 +9,7 @@ from table_api.operations.changelog import INSERTS, ModifyKindSet
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import Columns, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all, require_insertions
+from table_api.plan.facts.streaming import always, ended_by_watermarks
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
 
 
@@ -28,4 +29,7 @@ def _rebuilt(node: MatchRecognizeQueryOperation, needed: Columns, children: Sequ
     return over_moved_columns(node, child, moved, kept), positions
 
 
-register(MatchRecognizeQueryOperation, NodeFacts(changes=_changes, demands=needs_all, needs=_needs, rebuilt=_rebuilt))
+register(
+    MatchRecognizeQueryOperation,
+    NodeFacts(changes=_changes, demands=needs_all, needs=_needs, rebuilt=_rebuilt, reads_watermarks=always, retentions=ended_by_watermarks),
+)

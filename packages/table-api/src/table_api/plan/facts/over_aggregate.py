@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_api.operations.changelog import INSERTS, ModifyKindSet, OverAggregateQueryOperation
 from table_api.plan.facts.record import NodeFacts, register
 from table_api.plan.facts.shared import needs_all, require_insertions
+from table_api.plan.facts.streaming import is_over_event_time
 from table_api.plan.facts.window import keys_of_window
 
 
@@ -15,4 +16,6 @@ def _changes(node: OverAggregateQueryOperation, inputs: Sequence[ModifyKindSet])
     return INSERTS
 
 
-register(OverAggregateQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=keys_of_window))
+register(
+    OverAggregateQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=keys_of_window, reads_watermarks=is_over_event_time)
+)

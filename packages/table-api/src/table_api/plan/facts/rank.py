@@ -78,4 +78,17 @@ def _rebuilt(node: RankQueryOperation, needed: Columns, children: Sequence[Prune
     return new, moved if not is_ranked else moved | {width: len(children[0][0].resolved_schema.columns)}
 
 
-register(RankQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=keys_of_rank, needs=_needs, rebuilt=_rebuilt, windows=same))
+def _growing_state(node: RankQueryOperation, state_expires: bool) -> str | None:
+    if state_expires:
+        return None
+    if node.strategy is RankStrategy.RETRACT:
+        return "all rows of each partition as long as the job runs, because its input has retractions."
+    return "its rows for each partition as long as the job runs." if node.partition_by else None
+
+
+register(
+    RankQueryOperation,
+    NodeFacts(
+        changes=_changes, demands=_demands, keys=keys_of_rank, needs=_needs, rebuilt=_rebuilt, windows=same, growing_state=_growing_state
+    ),
+)

@@ -113,6 +113,18 @@ class NodeFacts:
     """Returns the node over its pruned inputs, with at least these columns; None: the node keeps all columns."""
     windows: Callable[[Any, Sequence[WindowColumns | None]], WindowColumns | None] | None = None
     """Returns the window columns of a node from those of its inputs; None: its rows belong to no window."""
+    follows_clock: Callable[[Any], bool] | None = None
+    """Returns whether the node emits rows when processing time has passed them."""
+    reads_watermarks: Callable[[Any], bool] | None = None
+    """Returns whether the node drops late rows, or keeps them until the watermark reaches them."""
+    forwards_watermarks: bool = False
+    """Whether the rows of the node keep their watermark; those of a node that treats each row alone do."""
+    needs_each_watermark: Callable[[Any, bool], bool] | None = None
+    """Returns whether the result depends on the watermark between any two rows; True for inputs that are insert-only."""
+    retentions: Callable[[Any, int], tuple[int, ...]] | None = None
+    """Returns for how many milliseconds the node keeps state, one number or one per input, given the default; None: that."""
+    growing_state: Callable[[Any, bool], str | None] | None = None
+    """Returns what grows with the input, after "The node keeps"; None: nothing. True: state expires by default."""
 
 
 _facts: dict[type[QueryOperation], NodeFacts] = {}

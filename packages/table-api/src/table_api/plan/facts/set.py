@@ -57,4 +57,21 @@ def _rebuilt(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned
     return replace(node, inputs=tuple(sides), types=tuple(node.types[i] for i in kept)), narrowed(columns)
 
 
-register(SetQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=_keys, needs=_needs, rebuilt=_rebuilt))
+def _growing_state(node: SetQueryOperation, state_expires: bool) -> str | None:
+    if state_expires or (node.kind is SetOperationType.UNION and node.all):
+        return None
+    return "each distinct row of its inputs as long as the job runs."
+
+
+register(
+    SetQueryOperation,
+    NodeFacts(
+        changes=_changes,
+        demands=_demands,
+        keys=_keys,
+        needs=_needs,
+        rebuilt=_rebuilt,
+        forwards_watermarks=True,
+        growing_state=_growing_state,
+    ),
+)

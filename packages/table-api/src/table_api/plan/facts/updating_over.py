@@ -13,5 +13,11 @@ def _changes(node: UpdatingOverQueryOperation, inputs: Sequence[ModifyKindSet]) 
     return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 
 
+def _growing_state(node: UpdatingOverQueryOperation, state_expires: bool) -> str | None:
+    if state_expires:
+        return None
+    return "all rows as long as the job runs, because later rows change its results. In the order of a time attribute it would not."
+
+
 # No row numbers among the keys: while they are updated, two rows may have the same one.
-register(UpdatingOverQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=same))
+register(UpdatingOverQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=same, growing_state=_growing_state))

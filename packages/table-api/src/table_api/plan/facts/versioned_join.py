@@ -9,6 +9,7 @@ from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.join import needs_of_join, rebuilt_join
 from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, InputFacts, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import same
+from table_api.plan.facts.streaming import always
 from table_common.frozen_dataclass import replace
 
 
@@ -34,4 +35,7 @@ def _rebuilt(node: VersionedJoinQueryOperation, needed: Columns, children: Seque
     return replace(node, left=join.left, right=join.right, condition=join.condition, times=moved), positions
 
 
-register(VersionedJoinQueryOperation, NodeFacts(changes=same, demands=_demands, keys=_keys, needs=_needs, rebuilt=_rebuilt))
+register(
+    VersionedJoinQueryOperation,
+    NodeFacts(changes=same, demands=_demands, keys=_keys, needs=_needs, rebuilt=_rebuilt, reads_watermarks=always),
+)

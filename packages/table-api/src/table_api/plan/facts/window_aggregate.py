@@ -8,6 +8,7 @@ from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, Modif
 from table_api.plan.facts.aggregate import check_retract, keys_of_groups
 from table_api.plan.facts.record import NodeFacts, register
 from table_api.plan.facts.shared import needs_all
+from table_api.plan.facts.streaming import always, ended_by_watermarks, is_over_proctime, is_over_updates
 from table_api.plan.window_columns import WindowColumns
 
 
@@ -24,4 +25,16 @@ def _windows(node: WindowAggregateQueryOperation, inputs: Sequence[WindowColumns
     return None if window is None else window.at(reference.field_index for reference in node.grouping)
 
 
-register(WindowAggregateQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=keys_of_groups, windows=_windows))
+register(
+    WindowAggregateQueryOperation,
+    NodeFacts(
+        changes=_changes,
+        demands=needs_all,
+        keys=keys_of_groups,
+        windows=_windows,
+        follows_clock=is_over_proctime,
+        reads_watermarks=always,
+        needs_each_watermark=is_over_updates,
+        retentions=ended_by_watermarks,
+    ),
+)

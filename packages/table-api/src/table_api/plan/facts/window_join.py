@@ -9,6 +9,7 @@ from table_api.operations.changelog import WindowJoinQueryOperation
 from table_api.plan.facts.join import keys_of_join
 from table_api.plan.facts.record import NodeFacts, register
 from table_api.plan.facts.shared import insertions_of_windows, needs_all
+from table_api.plan.facts.streaming import always, ended_by_watermarks, is_over_proctime, is_over_updates
 from table_api.plan.window_columns import WindowColumns
 from table_common.frozen_dataclass import replace
 
@@ -24,4 +25,16 @@ def _windows(node: WindowJoinQueryOperation, inputs: Sequence[WindowColumns | No
     return None if node.join_type is JoinType.FULL_OUTER else left
 
 
-register(WindowJoinQueryOperation, NodeFacts(changes=insertions_of_windows, demands=needs_all, keys=keys_of_join, windows=_windows))
+register(
+    WindowJoinQueryOperation,
+    NodeFacts(
+        changes=insertions_of_windows,
+        demands=needs_all,
+        keys=keys_of_join,
+        windows=_windows,
+        follows_clock=is_over_proctime,
+        reads_watermarks=always,
+        needs_each_watermark=is_over_updates,
+        retentions=ended_by_watermarks,
+    ),
+)

@@ -8,9 +8,11 @@ from table_api.operations import WINDOW_COLUMNS, CumulateWindow, HopWindow, Wind
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_before, same
+from table_api.plan.facts.streaming import ended_by_watermarks
 from table_api.plan.window_columns import WindowColumns
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import replace
+from table_common.types import is_proctime
 
 
 def _keys(node: WindowTableFunctionQueryOperation, inputs: Sequence[Keys]) -> Keys:
@@ -44,7 +46,31 @@ def _rebuilt(node: WindowTableFunctionQueryOperation, needed: Columns, children:
     return new, moved | {old_width + i: width + i for i in range(len(node.names))}
 
 
+def _follows_clock(node: WindowTableFunctionQueryOperation) -> bool:
+    return not node.window.is_aligned and is_proctime(node.time.output_type)
+
+
+def _reads_watermarks(node: WindowTableFunctionQueryOperation) -> bool:
+    return not node.window.is_aligned
+
+
+def _needs_each_watermark(node: WindowTableFunctionQueryOperation, is_insert_only: bool) -> bool:
+    # SESSION windows tell apart a row that comes before the end of a session and one that touches it.
+    return not node.window.is_aligned
+
+
 register(
     WindowTableFunctionQueryOperation,
-    NodeFacts(changes=same, demands=needs_before, keys=_keys, needs=_needs, rebuilt=_rebuilt, windows=_windows),
+    NodeFacts(
+        changes=same,
+        demands=needs_before,
+        keys=_keys,
+        needs=_needs,
+        rebuilt=_rebuilt,
+        windows=_windows,
+        follows_clock=_follows_clock,
+        reads_watermarks=_reads_watermarks,
+        needs_each_watermark=_needs_each_watermark,
+        retentions=ended_by_watermarks,
+    ),
 )

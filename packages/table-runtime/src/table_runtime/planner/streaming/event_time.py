@@ -5,66 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from table_api.operations import (
-    MatchRecognizeQueryOperation,
     QueryOperation,
-    SetQueryOperation,
-    VersionedJoinQueryOperation,
     WatermarkQueryOperation,
-    WindowTableFunctionQueryOperation,
 )
-from table_api.operations.changelog import (
-    ChangelogNormalizeQueryOperation,
-    CurrentRowsJoinQueryOperation,
-    DeduplicateQueryOperation,
-    DropUpdateBeforeQueryOperation,
-    IntervalJoinQueryOperation,
-    OverAggregateQueryOperation,
-    TemporalSortQueryOperation,
-    WindowAggregateQueryOperation,
-    WindowJoinQueryOperation,
-    WindowRankQueryOperation,
-)
+from table_api.plan import facts_of
 from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.functions.builtin import temporal
 from table_common.tree import children_of, preorder
-from table_common.types import is_proctime
 from table_runtime.planner.streaming.rows import is_row_by_row
 
 __all__ = ["check_watermark_calls", "follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks", "reads_watermarks_of_results"]
 
-_READERS: tuple[type[QueryOperation], ...] = (
-    IntervalJoinQueryOperation,
-    MatchRecognizeQueryOperation,
-    VersionedJoinQueryOperation,
-    WindowAggregateQueryOperation,
-    WindowJoinQueryOperation,
-    WindowRankQueryOperation,
-    WindowTableFunctionQueryOperation,
-)
-"""Nodes that drop late rows, or keep them until the watermark reaches them."""
-_WINDOWS = (WindowAggregateQueryOperation, WindowJoinQueryOperation, WindowRankQueryOperation)
-_FORWARDERS: tuple[type[QueryOperation], ...] = (
-    SetQueryOperation,
-    DropUpdateBeforeQueryOperation,
-    ChangelogNormalizeQueryOperation,
-    CurrentRowsJoinQueryOperation,
-    DeduplicateQueryOperation,
-)
-"""Nodes besides those that treat each row alone whose rows keep their watermark."""
-
 
 def follows_clock(node: QueryOperation) -> bool:
     """Whether a node emits rows when processing time has passed them: windows over processing time, and interval joins by it."""
-    match node:
-        case WindowAggregateQueryOperation() | WindowJoinQueryOperation() | WindowRankQueryOperation():
-            return is_proctime(node.time_type)
-        case WindowTableFunctionQueryOperation():
-            return not node.window.is_aligned and is_proctime(node.time.output_type)
-        case IntervalJoinQueryOperation():
-            return node.is_processing_time
-        case _:
-            return False
+    follows = facts_of(type(node)).follows_clock
+    return follows is not None and follows(node)
 
 
 def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
@@ -85,7 +42,7 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
         node = pending.pop()
         for child in children_of(node, QueryOperation):
             needed.add(id(child))
-            if id(child) not in visited and (is_row_by_row(child) or isinstance(child, _FORWARDERS)):
+            if id(child) not in visited and (is_row_by_row(child) or facts_of(type(child)).forwards_watermarks):
                 visited.add(id(child))
                 pending.append(child)
     return needed
@@ -112,7 +69,7 @@ def _is_above_results(pending: list[QueryOperation], makes_results: Callable[[Qu
             if id(child) in visited or isinstance(child, WatermarkQueryOperation) or not children_of(child, QueryOperation):
                 continue
             visited.add(id(child))
-            is_forwarder = isinstance(child, _FORWARDERS) and not _reads_watermarks(child)
+            is_forwarder = facts_of(type(child)).forwards_watermarks and not _reads_watermarks(child)
             if is_forwarder or is_row_by_row(child):
                 pending.append(child)
             elif makes_results(child):
@@ -151,16 +108,10 @@ def nodes_below_exact_windows(roots: Sequence[QueryOperation], is_insert_only: C
 
 
 def _is_exact(node: QueryOperation, is_insert_only: Callable[[QueryOperation], bool]) -> bool:
-    if isinstance(node, WindowTableFunctionQueryOperation):
-        return not node.window.is_aligned
-    return isinstance(node, _WINDOWS) and not all(map(is_insert_only, children_of(node, QueryOperation)))
+    needs = facts_of(type(node)).needs_each_watermark
+    return needs is not None and needs(node, all(map(is_insert_only, children_of(node, QueryOperation))))
 
 
 def _reads_watermarks(node: QueryOperation) -> bool:
-    if follows_clock(node):
-        return False
-    if isinstance(node, (OverAggregateQueryOperation, TemporalSortQueryOperation)):
-        return not node.is_processing_time
-    if isinstance(node, DeduplicateQueryOperation):
-        return node.rowtime is not None and not node.keep_last
-    return isinstance(node, _READERS) and not is_row_by_row(node)
+    reads = facts_of(type(node)).reads_watermarks
+    return reads is not None and reads(node) and not follows_clock(node)
