@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from sql_client.interruption import INTERRUPTED
 from sql_client.termination import TERMINATED, Termination
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-OK, FAILED, WRONG_USE, INTERRUPTED, OUTPUT_CLOSED = 0, 1, 2, 130, 141
+OK, FAILED, WRONG_USE, OUTPUT_CLOSED = 0, 1, 2, 141
 
 EXAMPLES = """\
 examples:
@@ -63,8 +64,38 @@ def _run(arguments: argparse.Namespace, termination: Termination) -> int:
 
         print(f"sql-client {version('sql-client')}")
         return OK
-
+    with termination.at_once():  # nothing is open yet
+        opened = _open(arguments)
+    if isinstance(opened, int):
+        return opened
+    session, init, work, is_prompt = opened
     from sql_client.failure import StatementFailed
+
+    with session:
+        try:
+            for script in init:
+                session.prepare(script)
+            if is_prompt:
+                from sql_client.repl import run_prompt
+
+                return run_prompt(session, arguments.history, lambda: termination.is_requested)
+            session.continues_on_error = arguments.continue_on_error
+            _run_scripts(session, work, quiet=arguments.quiet)
+        except StatementFailed as failure:
+            sys.stdout.flush()
+            print(failure, file=sys.stderr)
+            return FAILED
+        except KeyboardInterrupt:
+            session.stop_jobs()
+            raise
+        if termination.is_requested:
+            session.stop_jobs()
+    return FAILED if session.failures else OK
+
+
+def _open(arguments: argparse.Namespace) -> tuple[ClientSession, list[Script], list[Script], bool] | int:
+    """Returns the session, the scripts that prepare it, the scripts to run, and whether the prompt is asked for; or the exit code of a wrong use."""
+    import sql_client.failure  # here, where an interruption ends the client at once
     from sql_client.script import Script
     from sql_client.session import ClientSession
     from table_common.exceptions import TableError
@@ -86,26 +117,9 @@ def _run(arguments: argparse.Namespace, termination: Termination) -> int:
         session.savepoints = arguments.stop_with_savepoint
     except (TableError, ValueError, OSError) as error:
         return _wrong_use(str(error))
-    with session:
-        try:
-            for script in init:
-                session.prepare(script)
-            if is_prompt:
-                from sql_client.repl import run_prompt
-
-                return run_prompt(session, arguments.history, lambda: termination.is_requested)
-            session.continues_on_error = arguments.continue_on_error
-            _run_scripts(session, work, quiet=arguments.quiet)
-        except StatementFailed as failure:
-            sys.stdout.flush()
-            print(failure, file=sys.stderr)
-            return FAILED
-        except KeyboardInterrupt:
-            session.stop_jobs()
-            raise
-        if termination.is_requested:
-            session.stop_jobs()
-    return FAILED if session.failures else OK
+    if is_prompt:
+        import sql_client.repl  # noqa: F401
+    return session, init, work, is_prompt
 
 
 def config_path(arguments: argparse.Namespace) -> str | None:

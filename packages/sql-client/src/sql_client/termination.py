@@ -6,8 +6,12 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Self
+
+from sql_client.interruption import end_at_once
 
 __all__ = ["PATIENCE", "TERMINATED", "Termination"]
 
@@ -38,11 +42,25 @@ class Termination:
         if self._before is not None:
             signal.signal(signal.SIGTERM, self._before)  # type: ignore[arg-type]  # what signal() returned
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """In the context both signals end the process, if ``cli`` has said so: there is nothing to stop yet. Behind it Ctrl-C raises KeyboardInterrupt."""
+        if signal.getsignal(signal.SIGINT) is not end_at_once:
+            yield
+            return
+        signal.signal(
+            signal.SIGINT, lambda number, frame: _end_at_once("\nTerminated.") if self.is_requested else end_at_once(number, frame)
+        )
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def _request(self, number: int, frame: FrameType | None) -> None:
         if self.is_requested:  # the jobs end already; to interrupt that would lose what they commit
             return
         self.is_requested = True
-        self._timer = threading.Timer(self._patience, _end_at_once)
+        self._timer = threading.Timer(self._patience, _end_at_once, ["The jobs did not end in time."])
         self._timer.daemon = True
         self._timer.start()
         handler = signal.getsignal(signal.SIGINT)
@@ -52,9 +70,9 @@ class Termination:
             raise KeyboardInterrupt
 
 
-def _end_at_once() -> None:
+def _end_at_once(message: str) -> None:
     try:
-        sys.stderr.write("The jobs did not end in time.\n")
+        sys.stderr.write(f"{message}\n")
         sys.stderr.flush()
     finally:
         os._exit(TERMINATED)
