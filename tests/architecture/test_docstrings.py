@@ -8,13 +8,16 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 SPI_FACES = (
     "table_api.delegation",
     "table_common.catalog",
@@ -100,6 +103,18 @@ def test_each_public_class_and_function_has_an_example(face: str) -> None:
 def test_each_class_that_begins_a_window_has_an_example() -> None:
     windows = importlib.import_module("table_api.window")
     assert [name for name in ("Over", "Session", "Slide", "Tumble") if ">>> " not in (getattr(windows, name).__doc__ or "")] == []
+
+
+def test_the_site_has_every_public_name() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "api").glob("*.md")))
+    shown = set(re.findall(r"^::: (\S+)$", pages, re.MULTILINE))
+    assert {*RAISING_FACES, "table_api_bridge"} <= shown
+    for face in (*RAISING_FACES, "table_api_bridge"):
+        package = importlib.import_module(face)
+        # The generator of the pages takes a name that a module has, too, for the module.
+        modules = {path.stem for path in Path(str(package.__file__)).parent.glob("*.py")} if hasattr(package, "__path__") else set()
+        hidden = {f"{face}.{name}.{name}" for name in modules & set(package.__all__) if not inspect.ismodule(getattr(package, name))}
+        assert hidden <= shown
 
 
 # --- errors --------------------------------------------------------------------------------------------------------------------------

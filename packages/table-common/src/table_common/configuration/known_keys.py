@@ -36,6 +36,7 @@ HONORED_PREFIXES: Mapping[str, str] = {
     "sql-client.": "options of the SQL client, which checks them itself",
     "table.catalog-store.": "the catalog store and its own options",
 }
+"""The beginnings of keys that are not checked here, each with what they are."""
 
 _STATE = "the state of streaming queries is kept in memory while the job runs"
 _EVENT_TIME = "operators in event time follow the watermark alone, row by row"

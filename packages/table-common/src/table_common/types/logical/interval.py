@@ -117,3 +117,4 @@ class DayTimeIntervalType(LogicalType):
 
 
 INTERVALS: tuple[type[LogicalType], ...] = (YearMonthIntervalType, DayTimeIntervalType)
+"""The types of intervals."""

@@ -151,4 +151,6 @@ class DecimalType(LogicalType):
 EXACT_INTEGERS: tuple[type[LogicalType], ...] = (TinyIntType, SmallIntType, IntType, BigIntType)
 """The integers, narrowest first."""
 APPROXIMATE_NUMERICS: tuple[type[LogicalType], ...] = (FloatType, DoubleType)
+"""The types of binary floating-point numbers."""
 NUMERICS: tuple[type[LogicalType], ...] = (*EXACT_INTEGERS, DecimalType, *APPROXIMATE_NUMERICS)
+"""All types of numbers."""

@@ -144,3 +144,4 @@ class ZonedTimestampType(PrecisionTimeType):
 
 
 TIMESTAMPS: tuple[type[LogicalType], ...] = (TimestampType, LocalZonedTimestampType)
+"""The types of points in time."""
