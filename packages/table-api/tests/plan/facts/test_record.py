@@ -70,16 +70,6 @@ def test_limit_over_insertions_is_insert_only_and_other_ranks_retract(inference:
     assert kinds_of_changes(inference.query("SELECT * FROM t ORDER BY age LIMIT 3"), [INSERTS]) == ALL_KINDS
 
 
-def test_set_operations_retract_rows_that_the_other_input_removes(inference: Inference) -> None:
-    def kinds(sql: str, *inputs: frozenset[ModifyKind]) -> frozenset[ModifyKind]:
-        return kinds_of_changes(inference.query(sql), inputs)
-
-    assert kinds("SELECT name FROM t UNION ALL SELECT name FROM u", INSERTS, UPDATES) == UPDATES
-    assert kinds("SELECT name FROM t INTERSECT SELECT name FROM u", INSERTS, INSERTS) == INSERTS
-    assert kinds("SELECT name FROM t INTERSECT SELECT name FROM u", INSERTS, UPDATES) == ALL_KINDS
-    assert kinds("SELECT name FROM t EXCEPT SELECT name FROM u", INSERTS, INSERTS) == ALL_KINDS
-
-
 def test_from_changelog_emits_the_kinds_in_its_op_mapping(inference: Inference) -> None:
     node = inference.query("SELECT * FROM FROM_CHANGELOG(TABLE t, DESCRIPTOR(name), MAP['c', 'INSERT', 'd', 'DELETE'])")
     assert kinds_of_changes(node, [INSERTS]) == {ModifyKind.INSERT, ModifyKind.DELETE}

@@ -12,12 +12,13 @@ from table_api.plan.facts.key_columns import moved_keys
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all
 from table_api.plan.facts.streaming import expires, own_retention
+from table_api.plan.facts.time_attributes import plain_reference
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
 from table_common.functions import Monotonicity, UserFunction, implements
 
-__all__ = ["changes_of_groups", "check_retract", "keys_of_groups"]
+__all__ = ["changes_of_groups", "check_retract", "keys_of_groups", "time_loser_of_groups", "with_grouping"]
 
 
 def changes_of_groups(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
@@ -109,6 +110,25 @@ def _growing_state(node: AggregateQueryOperation, state_expires: bool) -> str | 
     return f"a row for each group ({', '.join(key.name for key in node.grouping)}) as long as the job runs."
 
 
+def _settled(node: AggregateQueryOperation, form: AggregateQueryOperation, inputs: object) -> QueryOperation:
+    return with_grouping(node, form, frozenset())
+
+
+def with_grouping(node: QueryOperation, form: AggregateQueryOperation, kept: frozenset[int]) -> QueryOperation:
+    """Returns the node with plain timestamps as keys, but for the columns ``kept`` of its input; ``form`` is the node as an aggregate."""
+    grouping = tuple(key if key.field_index in kept else plain_reference(key) for key in form.grouping)
+    if grouping == form.grouping:
+        return node
+    if isinstance(node, AggregateQueryOperation):
+        return replace(node, grouping=grouping)
+    return AggregateQueryOperation(grouping, (), form.names, form.child)
+
+
+def time_loser_of_groups(node: QueryOperation) -> str:
+    """Returns what takes the time attributes from the columns of an aggregate."""
+    return "GROUP BY"
+
+
 register(
     AggregateQueryOperation,
     NodeFacts(
@@ -120,5 +140,7 @@ register(
         rebuilt=_rebuilt,
         retentions=own_retention,
         growing_state=_growing_state,
+        settled=_settled,
+        time_loser=time_loser_of_groups,
     ),
 )

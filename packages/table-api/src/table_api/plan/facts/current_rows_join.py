@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from table_api.operations.changelog import CurrentRowsJoinQueryOperation
-from table_api.plan.facts.join import keys_of_join
+from table_api.plan.facts.join import keys_of_join, time_loser_of_join
 from table_api.plan.facts.record import FULL, Decision, Demand, InputFacts, NodeFacts, register
 from table_api.plan.facts.shared import same
 
@@ -26,6 +26,12 @@ def _growing_state(node: CurrentRowsJoinQueryOperation, state_expires: bool) -> 
 register(
     CurrentRowsJoinQueryOperation,
     NodeFacts(
-        changes=same, demands=_demands, keys=keys_of_join, forwards_watermarks=True, retentions=_retentions, growing_state=_growing_state
+        changes=same,
+        demands=_demands,
+        keys=keys_of_join,
+        forwards_watermarks=True,
+        retentions=_retentions,
+        growing_state=_growing_state,
+        time_loser=time_loser_of_join,
     ),
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import DistinctQueryOperation
+from table_api.operations import DistinctQueryOperation, QueryOperation
 from table_api.plan.facts.aggregate import changes_of_groups
 from table_api.plan.facts.columns import all_columns, identity, restore
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all
 from table_api.plan.facts.streaming import expires, own_retention
+from table_api.plan.facts.time_attributes import has_time_attributes
 from table_common.frozen_dataclass import replace
 
 
@@ -29,6 +30,14 @@ def _growing_state(node: DistinctQueryOperation, state_expires: bool) -> str | N
     return None if expires(node.state_ttl, state_expires) else "each distinct row as long as the job runs."
 
 
+def _settled(node: object, form: DistinctQueryOperation, inputs: object) -> QueryOperation:
+    return replace(form, keeps_times=False) if has_time_attributes(form) else form
+
+
+def _time_loser(node: DistinctQueryOperation) -> str:
+    return "DISTINCT"
+
+
 register(
     DistinctQueryOperation,
     NodeFacts(
@@ -39,5 +48,7 @@ register(
         rebuilt=_rebuilt,
         retentions=own_retention,
         growing_state=_growing_state,
+        settled=_settled,
+        time_loser=_time_loser,
     ),
 )

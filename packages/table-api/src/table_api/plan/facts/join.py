@@ -11,10 +11,11 @@ from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.key_columns import equal_columns
 from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, InputFacts, Key, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.streaming import expires, milliseconds
+from table_api.plan.facts.time_attributes import has_time_attributes
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
 
-__all__ = ["keys_of_join", "needs_of_join", "rebuilt_join"]
+__all__ = ["keys_of_join", "needs_of_join", "rebuilt_join", "time_loser_of_join"]
 
 
 def _changes(node: JoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
@@ -101,6 +102,15 @@ def _growing_state(node: JoinQueryOperation, state_expires: bool) -> str | None:
     return f"all rows of {rows} as long as the job runs." if inputs else None
 
 
+def _settled(node: object, form: JoinQueryOperation, inputs: object) -> QueryOperation:
+    return replace(form, kept_times=()) if has_time_attributes(form) else form
+
+
+def time_loser_of_join(node: JoinQueryOperation) -> str | None:
+    """Returns what takes the time attributes from the columns of a join."""
+    return None if node.kept_times else "a join without bounds on the times of both sides"
+
+
 register(
     JoinQueryOperation,
     NodeFacts(
@@ -111,5 +121,7 @@ register(
         rebuilt=rebuilt_join,
         retentions=_retentions,
         growing_state=_growing_state,
+        settled=_settled,
+        time_loser=time_loser_of_join,
     ),
 )

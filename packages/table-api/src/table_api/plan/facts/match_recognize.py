@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import MatchRecognizeQueryOperation
+from table_api.operations import MatchRecognizeQueryOperation, QueryOperation
 from table_api.operations.changelog import INSERTS, ModifyKindSet
 from table_api.plan.facts.columns import used_columns
-from table_api.plan.facts.record import Columns, NodeFacts, Pruned, register
+from table_api.plan.facts.record import Columns, Follow, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all, require_insertions
 from table_api.plan.facts.streaming import always, ended_by_watermarks
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
+from table_common.expressions import FieldReferenceExpression, map_references
 
 
 def _changes(node: MatchRecognizeQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
@@ -29,7 +30,26 @@ def _rebuilt(node: MatchRecognizeQueryOperation, needed: Columns, children: Sequ
     return over_moved_columns(node, child, moved, kept), positions
 
 
+def _retyped(node: MatchRecognizeQueryOperation, follow: Follow) -> QueryOperation:
+    for key in (*node.partition_by, *(order.expression for order in node.order_by)):  # the measures are over values of the match
+        map_references(key, follow)
+    return node
+
+
+def _needed_time(node: MatchRecognizeQueryOperation, column: FieldReferenceExpression) -> str | None:
+    return "ORDER BY of MATCH_RECOGNIZE" if column == node.order_by[0].expression else None
+
+
 register(
     MatchRecognizeQueryOperation,
-    NodeFacts(changes=_changes, demands=needs_all, needs=_needs, rebuilt=_rebuilt, reads_watermarks=always, retentions=ended_by_watermarks),
+    NodeFacts(
+        changes=_changes,
+        demands=needs_all,
+        needs=_needs,
+        rebuilt=_rebuilt,
+        reads_watermarks=always,
+        retentions=ended_by_watermarks,
+        retyped=_retyped,
+        needed_time=_needed_time,
+    ),
 )

@@ -10,6 +10,7 @@ from typing import Any
 from table_api.operations.changelog import INSERTS, DeleteKind, ModifyKind, ModifyKindSet, UpdateKind
 from table_api.operations.operation import QueryOperation
 from table_api.plan.window_columns import WindowColumns
+from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import Monotonicity
 
@@ -20,6 +21,7 @@ __all__ = [
     "Columns",
     "Decision",
     "Demand",
+    "Follow",
     "InputFacts",
     "Key",
     "Keys",
@@ -39,6 +41,9 @@ NO_KEYS: Keys = frozenset()
 Columns = frozenset[int]
 Pruned = tuple[QueryOperation, dict[int, int]]
 """The new node, and for each old column that is still there its new position."""
+
+Follow = Callable[[FieldReferenceExpression], FieldReferenceExpression]
+"""Returns a reference with the type that its column has now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,17 @@ class NodeFacts:
     """Whether the rows of the node keep their watermark; those of a node that treats each row alone do."""
     needs_each_watermark: Callable[[Any, bool], bool] | None = None
     """Returns whether the result depends on the watermark between any two rows; True for inputs that are insert-only."""
+    settled: Callable[[Any, Any, Sequence[WindowColumns | None]], QueryOperation] | None = None
+    """Returns a node without the time attributes that it loses, given the node, its form for windows and intervals, and the windows of its inputs.
+
+    The facts are those of the form. None: the node loses no time attribute, or has lost it in its types.
+    """
+    retyped: Callable[[Any, Follow], QueryOperation] | None = None
+    """Returns the node with types that follow those of its inputs; None: references to columns do."""
+    needed_time: Callable[[Any, FieldReferenceExpression], str | None] | None = None
+    """Returns what needs a column to be a time attribute; None: nothing."""
+    time_loser: Callable[[Any], str | None] | None = None
+    """Returns what takes time attributes from the columns of the node; None: nothing."""
     retentions: Callable[[Any, int], tuple[int, ...]] | None = None
     """Returns for how many milliseconds the node keeps state, one number or one per input, given the default; None: that."""
     growing_state: Callable[[Any, bool], str | None] | None = None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from table_api.operations import QueryOperation, SetOperationType, SetQueryOperation
 from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKindSet
 from table_api.plan.facts.columns import all_columns, narrowed, restore
 from table_api.plan.facts.key_columns import is_same_type
-from table_api.plan.facts.record import FULL, NO_KEYS, Columns, Decision, Demand, InputFacts, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.record import FULL, NO_KEYS, Columns, Decision, Demand, Follow, InputFacts, Keys, NodeFacts, Pruned, register
 from table_common.catalog import ResolvedSchema
 from table_common.frozen_dataclass import replace
+from table_common.types import LogicalType, is_time_attribute, plain_timestamp
 
 
 def _changes(node: SetQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
@@ -63,6 +64,25 @@ def _growing_state(node: SetQueryOperation, state_expires: bool) -> str | None:
     return "each distinct row of its inputs as long as the job runs."
 
 
+def _settled(node: QueryOperation, form: SetQueryOperation, inputs: object) -> QueryOperation:
+    return node if form.kind is SetOperationType.UNION and form.all else _with_types(form, map(plain_timestamp, form.types))
+
+
+def _retyped(node: SetQueryOperation, follow: Follow) -> QueryOperation:
+    columns = [child.resolved_schema.columns for child in node.inputs]
+    lost = [any(not is_time_attribute(one[position].data_type) for one in columns) for position in range(len(node.types))]
+    return _with_types(node, (plain_timestamp(type_) if is_lost else type_ for type_, is_lost in zip(node.types, lost, strict=True)))
+
+
+def _with_types(node: SetQueryOperation, types: Iterable[LogicalType]) -> SetQueryOperation:
+    new = tuple(types)
+    return replace(node, types=new) if new != node.types else node
+
+
+def _time_loser(node: SetQueryOperation) -> str:
+    return f"{node.kind.value.upper()}{' ALL' * node.all}"
+
+
 register(
     SetQueryOperation,
     NodeFacts(
@@ -73,5 +93,8 @@ register(
         rebuilt=_rebuilt,
         forwards_watermarks=True,
         growing_state=_growing_state,
+        settled=_settled,
+        retyped=_retyped,
+        time_loser=_time_loser,
     ),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from table_api.operations import JoinQueryOperation, VersionedJoinQueryOperation
+from table_api.operations import JoinQueryOperation, QueryOperation, VersionedJoinQueryOperation
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.join import needs_of_join, rebuilt_join
-from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, InputFacts, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, Follow, InputFacts, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import same
 from table_api.plan.facts.streaming import always
 from table_common.frozen_dataclass import replace
@@ -35,7 +35,29 @@ def _rebuilt(node: VersionedJoinQueryOperation, needed: Columns, children: Seque
     return replace(node, left=join.left, right=join.right, condition=join.condition, times=moved), positions
 
 
+def _settled(node: object, form: VersionedJoinQueryOperation, inputs: object) -> QueryOperation:
+    return replace(form, keeps_right_times=False)
+
+
+def _retyped(node: VersionedJoinQueryOperation, follow: Follow) -> QueryOperation:
+    return node  # it accepts left rows at any time, as Flink's does
+
+
+def _time_loser(node: VersionedJoinQueryOperation) -> str:
+    return "the right side of a temporal join"
+
+
 register(
     VersionedJoinQueryOperation,
-    NodeFacts(changes=same, demands=_demands, keys=_keys, needs=_needs, rebuilt=_rebuilt, reads_watermarks=always),
+    NodeFacts(
+        changes=same,
+        demands=_demands,
+        keys=_keys,
+        needs=_needs,
+        rebuilt=_rebuilt,
+        reads_watermarks=always,
+        settled=_settled,
+        retyped=_retyped,
+        time_loser=_time_loser,
+    ),
 )

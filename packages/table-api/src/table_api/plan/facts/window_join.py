@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from table_api.operations import JoinType
 from table_api.operations.changelog import WindowJoinQueryOperation
-from table_api.plan.facts.join import keys_of_join
+from table_api.plan.facts.join import keys_of_join, time_loser_of_join
 from table_api.plan.facts.record import NodeFacts, register
 from table_api.plan.facts.shared import insertions_of_windows, needs_all
 from table_api.plan.facts.streaming import always, ended_by_watermarks, is_over_proctime, is_over_updates
@@ -36,5 +36,6 @@ register(
         reads_watermarks=always,
         needs_each_watermark=is_over_updates,
         retentions=ended_by_watermarks,
+        time_loser=time_loser_of_join,
     ),
 )

@@ -47,16 +47,16 @@ def _rebuilt(node: WindowTableFunctionQueryOperation, needed: Columns, children:
 
 
 def _follows_clock(node: WindowTableFunctionQueryOperation) -> bool:
-    return not node.window.is_aligned and is_proctime(node.time.output_type)
+    return _is_session(node) and is_proctime(node.time.output_type)
 
 
-def _reads_watermarks(node: WindowTableFunctionQueryOperation) -> bool:
-    return not node.window.is_aligned
-
-
-def _needs_each_watermark(node: WindowTableFunctionQueryOperation, is_insert_only: bool) -> bool:
+def _is_session(node: WindowTableFunctionQueryOperation, is_insert_only: bool = True) -> bool:
     # SESSION windows tell apart a row that comes before the end of a session and one that touches it.
     return not node.window.is_aligned
+
+
+def _needed_time(node: WindowTableFunctionQueryOperation, column: FieldReferenceExpression) -> str | None:
+    return node.window.FUNCTION if column == node.time else None
 
 
 register(
@@ -69,8 +69,9 @@ register(
         rebuilt=_rebuilt,
         windows=_windows,
         follows_clock=_follows_clock,
-        reads_watermarks=_reads_watermarks,
-        needs_each_watermark=_needs_each_watermark,
+        reads_watermarks=_is_session,
+        needs_each_watermark=_is_session,
         retentions=ended_by_watermarks,
+        needed_time=_needed_time,
     ),
 )
