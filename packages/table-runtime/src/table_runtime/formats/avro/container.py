@@ -32,16 +32,47 @@ class ContainerReader:
         self._where = where
         if file.read(4) != _MAGIC:
             raise TableRuntimeException(f"{where} is not an Avro container file: it does not begin with 'Obj' and the version 1.")
-        try:
-            metadata = fastavro().schemaless_reader(file, _METADATA)
-            text = metadata["avro.schema"].decode()
-            self.codec = metadata.get("avro.codec", b"null").decode()
-        except Exception as error:
-            raise TableRuntimeException(f"{where} has a damaged header: {type(error).__name__}: {error}.") from error
+        metadata = self._metadata()
+        self.codec = metadata.get("avro.codec", b"null").decode(errors="backslashreplace")
         if self.codec not in CODECS:
             raise TableRuntimeException(f"{where} is compressed by '{self.codec}'. Supported codecs: {', '.join(CODECS)}.")
-        self.schema: Any = parse_schema(text, f"The schema of {where}")
+        try:
+            text = metadata["avro.schema"].decode()
+        except KeyError:
+            raise self._damaged_header("it has no 'avro.schema'") from None
+        except UnicodeDecodeError:
+            raise self._damaged_header("its 'avro.schema' is not UTF-8") from None
+        self.schema: Any = parse_schema(text, f"The schema of {where[:1].lower()}{where[1:]}")
         self._sync = file.read(16)
+        if len(self._sync) < 16:
+            raise self._damaged_header("it ends before its sync marker does")
+
+    def _metadata(self) -> dict[str, bytes]:
+        """Reads the map of the header: blocks of entries, the last one without any."""
+        metadata: dict[str, bytes] = {}
+        while (count := self._header_number("the number of entries")) != 0:
+            if count < 0:  # then the size of the block in bytes follows
+                self._header_number("the size of the entries")
+            for _ in range(abs(count)):
+                key = self._header_bytes("a key").decode(errors="backslashreplace")
+                metadata[key] = self._header_bytes(f"the value of '{key}'")
+        return metadata
+
+    def _header_bytes(self, what: str) -> bytes:
+        size, rest = self._header_number(f"the length of {what}"), self._rest()
+        if not 0 <= size <= rest:
+            raise self._damaged_header(f"{what} has {size} bytes, but only {rest} follow")
+        return self._file.read(size)
+
+    def _header_number(self, what: str) -> int:
+        position = self._file.tell()
+        number = self._number(None)
+        if number is None:
+            raise self._damaged_header(f"at byte {position}, {what} is truncated or no number")
+        return number
+
+    def _damaged_header(self, reason: str) -> TableRuntimeException:
+        return TableRuntimeException(f"{self._where} has a damaged header: {reason}.")
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yields the number of records and the compressed data of each block.
@@ -75,20 +106,25 @@ class ContainerReader:
         return end - position
 
     def _long(self, first: int | None, block: int) -> int:
-        value = shift = 0
-        while True:
+        number = self._number(first)
+        if number is None:
+            raise TableRuntimeException(f"{self._where}, block {block}: the block is truncated or damaged.")
+        return number
+
+    def _number(self, first: int | None) -> int | None:
+        """Reads a number of at most 64 bits, whose first byte may have been read; None if the file ends in it, or it is longer."""
+        value = 0
+        for shift in range(0, 70, 7):
             if first is None:
                 read = self._file.read(1)
                 if not read:
-                    raise TableRuntimeException(f"{self._where}, block {block}: the block is truncated.")
+                    return None
                 first = read[0]
             value |= (first & 0x7F) << shift
             if not first & 0x80:
                 return (value >> 1) ^ -(value & 1)
-            shift += 7
-            if shift >= 70:  # a 64-bit number has at most ten bytes, so the file is damaged
-                raise TableRuntimeException(f"{self._where}, block {block}: the block is truncated or damaged.")
             first = None
+        return None
 
 
 class ContainerWriter:

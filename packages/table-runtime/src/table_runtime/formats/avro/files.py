@@ -21,6 +21,7 @@ from table_runtime.formats.avro.inference import row_of_record
 from table_runtime.formats.avro.options import CODEC, LEGACY_TIMESTAMPS
 from table_runtime.formats.avro.records import RecordReader, RecordWriter, require_fields
 from table_runtime.formats.avro.schema import record_schema
+from table_runtime.formats.avro.schema_check import reason_of
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 
 __all__ = ["AvroFileFormat"]
@@ -75,7 +76,9 @@ def _with_schema_errors(make: Callable[[], _T], where: str) -> _T:
     except ValidationException:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise TableRuntimeException(f"{where} has a schema that cannot be read: {type(error).__name__}: {error}.") from error
+        raise TableRuntimeException(
+            f"{where} has a schema that cannot be read as columns: a part of it is missing, or of a wrong type."
+        ) from error
 
 
 def _decode(reader: RecordReader, data: bytes, count: int, number: int, task: ReadTask, container: ContainerReader) -> pa.RecordBatch:
@@ -85,7 +88,7 @@ def _decode(reader: RecordReader, data: bytes, count: int, number: int, task: Re
         raise
     except Exception as error:
         raise TableRuntimeException(
-            f"The Avro file '{task.path}', block {number}: its records do not have the file's schema: {type(error).__name__}: {error}."
+            f"The Avro file '{task.path}', block {number}: its records do not have the file's schema, or are damaged: {reason_of(error)}."
         ) from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -17,6 +16,7 @@ from table_common.types import RowType
 from table_runtime.formats.avro.blocks import EqualKeys, block_reader
 from table_runtime.formats.avro.columnar_encoder import concatenated, record_pieces
 from table_runtime.formats.avro.schema import encoder_of, reader_of, resolved_schema, without_logical_types
+from table_runtime.formats.avro.schema_check import read_schema_text, reason_of
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.skipped_rows import Ignored
 
@@ -43,12 +43,13 @@ def parse_schema(text: str, where: str) -> Any:
     Raises:
         ValidationException: the text is not an Avro schema.
     """
+    library = fastavro()
     try:
-        schema: Any = json.loads(text)
-        fastavro().parse_schema(schema, {})
-        dict(named_schemas(schema))
+        schema: Any = read_schema_text(text)
+        library.parse_schema(schema, {})
     except Exception as error:
-        raise ValidationException(f"{where} is not an Avro schema: {error}.") from error
+        told = isinstance(error, ValueError) or type(error).__module__.startswith("fastavro")
+        raise ValidationException(f"{where} is not an Avro schema: {error if told else 'a value in it is of a wrong type'}.") from error
     return schema
 
 
@@ -98,7 +99,7 @@ class RecordReader:
         rows: list[tuple[int, dict[str, Any]]] = []
 
         def refused(position: int, error: Exception) -> None:
-            problem = f"{where(position)} is not a record of the expected schema: {type(error).__name__}: {error}"
+            problem = f"{where(position)} is not a record of the expected schema: {reason_of(error)}"
             if ignored is None:
                 raise TableRuntimeException(problem + f". It begins with 0x{messages[position].as_py()[:32].hex()}.") from error
             ignored.row(problem)

@@ -57,6 +57,7 @@ _DAY_SECONDS = 86_400
 _ARROW_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _NUMBERS_OF_TIME = frozenset(("date", *(f"{what}-{unit}" for what in ("time", "timestamp", "local-timestamp") for unit in _PER_SECOND)))
 """Logical types whose numbers are dates or times in SQL. Logical types that Avro does not define are read as plain numbers."""
+_TIMESTAMPS = frozenset(f"{what}-{unit}" for what in ("timestamp", "local-timestamp") for unit in _PER_SECOND)
 _NAMESPACE = "org.apache.flink.avro.generated"
 
 
@@ -153,6 +154,7 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
         return None if inner is None else _unless_null(inner)
     kind = schema["type"] if isinstance(schema, Mapping) else schema
     logical = schema.get("logicalType") if isinstance(schema, Mapping) else None
+    logical = logical if isinstance(logical, str) else None
     arrow_type = to_arrow_type(type_)
     match type_:
         case CharacterType() if kind in ("string", "enum"):
@@ -169,7 +171,7 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
             per_second = _PER_SECOND[logical.rpartition("-")[2]]
             scaled = _scaled(per_second, _ARROW_PER_SECOND[arrow_type.unit], type_.precision) or Scaled(1, 1)
             return replace(scaled, end=_DAY_SECONDS * per_second)
-        case TimestampType() | LocalZonedTimestampType() if isinstance(logical, str) and "timestamp-" in logical:
+        case TimestampType() | LocalZonedTimestampType() if logical in _TIMESTAMPS:
             return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit], type_.precision)
         case ArrayType() if kind == "array":
             item = reader_of(schema["items"], type_.element_type, names, where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -71,21 +72,51 @@ def test_a_header_without_a_codec_is_that_of_plain_blocks() -> None:
         (b"", TableRuntimeException, "is not an Avro container file"),
         (b"Obj\x02", TableRuntimeException, "is not an Avro container file"),
         (b"Obj\x01", TableRuntimeException, "has a damaged header"),
-        (header(), TableRuntimeException, "has a damaged header: KeyError: 'avro.schema'"),
-        (header(avro_schema=b"\xff"), TableRuntimeException, "has a damaged header: UnicodeDecodeError"),
+        (
+            b"Obj\x01" + b"\xff" * 20,
+            TableRuntimeException,
+            "has a damaged header: at byte 4, the number of entries is truncated or no number",
+        ),
+        (b"Obj\x01\x02\x7f", TableRuntimeException, "has a damaged header: a key has -64 bytes, but only 0 follow"),
+        (header(), TableRuntimeException, "has a damaged header: it has no 'avro.schema'"),
+        (header(avro_schema=b"\xff"), TableRuntimeException, "has a damaged header: its 'avro.schema' is not UTF-8"),
+        (header(avro_schema=b'"int"')[:-1], TableRuntimeException, "has a damaged header: it ends before its sync marker does"),
         (
             header(avro_schema=b'"int"', avro_codec=b"lzo"),
             TableRuntimeException,
             "is compressed by 'lzo'. Supported codecs: null, deflate",
         ),
-        (header(avro_schema=b"{"), ValidationException, "is not an Avro schema"),
-        (header(avro_schema=b'"nosuch"'), ValidationException, "is not an Avro schema"),
+        (header(avro_schema=b"{"), ValidationException, "is not an Avro schema: it is not JSON in line 1, column 2, at its end"),
+        (header(avro_schema=b'"nosuch"'), ValidationException, "is not an Avro schema: it is of the type 'nosuch', which is not defined"),
     ],
 )
 def test_a_header_that_is_damaged_is_an_error_that_names_the_file(data: bytes, error: type[TableError], reason: str) -> None:
     with pytest.raises(error, match=reason) as failure:
         ContainerReader(io.BytesIO(data), "The file 'f'")
-    assert "The file 'f'" in failure.value.message
+    assert "he file 'f'" in failure.value.message
+
+
+def refusal(data: bytes) -> str | None:
+    """Returns the message of the error that a damaged file ends in; None if its rows are read."""
+    try:
+        assert read(data) in ([], [(1, b"\x02a")])
+    except TableError as error:
+        return error.message
+    return None
+
+
+def test_a_header_with_any_byte_changed_ends_in_our_words() -> None:
+    chance = random.Random(41)
+    whole = container((1, b"\x02a"))
+    end = whole.index(SYNC) + len(SYNC)
+    damaged = [
+        whole[:place] + bytes([byte]) + whole[place + 1 :] for place in range(end) for byte in (0, whole[place] ^ 1, chance.randrange(256))
+    ]
+    damaged += [whole[:place] for place in range(end)]
+    messages = [message for data in damaged if (message := refusal(data))]
+    assert len(messages) > end
+    assert [message for message in messages if "he file 'f'" not in message] == []
+    assert [message for message in messages if re.search(r"Error\b|codec can't|\bobject\b|NoneType|Expecting", message)] == []
 
 
 @pytest.mark.parametrize(
