@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, QueryOperation, ValuesQueryOperation
-from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet
+from table_api.operations.changelog import INSERTS, ModifyKind, ModifyKindSet
 from table_api.plan.facts.change_origin import maker_of_changes
-from table_api.plan.facts.columns import used_columns
+from table_api.plan.facts.columns import mover, used_columns
 from table_api.plan.facts.key_columns import moved_keys
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
-from table_api.plan.facts.shared import needs_all
+from table_api.plan.facts.shared import needs_all, updates
 from table_api.plan.facts.streaming import expires, own_retention
 from table_api.plan.facts.time_attributes import plain_reference
 from table_common.exceptions import ValidationException
@@ -18,19 +18,16 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import replace
 from table_common.functions import Monotonicity, UserFunction, implements
 
-__all__ = ["changes_of_groups", "check_retract", "keys_of_groups", "time_loser_of_groups", "with_grouping"]
 
-
-def changes_of_groups(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    """Returns the kinds of changes of one row per group."""
-    if isinstance(node, AggregateQueryOperation) and inputs[0] - INSERTS:
+def _changes(node: AggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if inputs[0] - INSERTS:
         check_retract(node)
     # A group is deleted when its last row is retracted; a total without GROUP BY keeps its row.
-    if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
+    if node.is_one_group and not node.skips_no_input:
         if isinstance(node.child, ValuesQueryOperation) and not node.child.rows:
             return INSERTS
         return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
-    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+    return updates(node, inputs)
 
 
 def check_retract(node: AggregateQueryOperation) -> None:
@@ -78,9 +75,7 @@ def _rebuilt(node: AggregateQueryOperation, needed: Columns, children: Sequence[
     child, moved = children[0]
     width = len(node.grouping)
 
-    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
-        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
-
+    reference = mover(moved)
     kept = [i for i in range(len(node.aggregates)) if width + i in needed]
     calls = tuple(_move_call(node.aggregates[i], reference) for i in kept)
     names = (*node.names[:width], *(node.names[width + i] for i in kept))
@@ -124,15 +119,10 @@ def with_grouping(node: QueryOperation, form: AggregateQueryOperation, kept: fro
     return AggregateQueryOperation(grouping, (), form.names, form.child)
 
 
-def time_loser_of_groups(node: QueryOperation) -> str:
-    """Returns what takes the time attributes from the columns of an aggregate."""
-    return "GROUP BY"
-
-
 register(
     AggregateQueryOperation,
     NodeFacts(
-        changes=changes_of_groups,
+        changes=_changes,
         demands=needs_all,
         keys=keys_of_groups,
         monotonicity=_monotonicity,
@@ -141,6 +131,6 @@ register(
         retentions=own_retention,
         growing_state=_growing_state,
         settled=_settled,
-        time_loser=time_loser_of_groups,
+        time_loser="GROUP BY",
     ),
 )

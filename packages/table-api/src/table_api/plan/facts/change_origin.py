@@ -8,8 +8,6 @@ from table_api.operations import (
 from table_api.operations.operation import QueryOperation
 from table_common.tree import children_of
 
-__all__ = ["maker_of_changes"]
-
 
 def maker_of_changes(node: QueryOperation) -> str:
     """Returns the text of the node that produces the updates of ``node``; skips nodes that only forward them."""

@@ -6,8 +6,6 @@ from table_api.operations import SourceQueryOperation
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, RowKind, ScanTableSource
 
-__all__ = ["is_upsert", "may_repeat_changes", "mode_of"]
-
 
 def mode_of(node: SourceQueryOperation) -> ChangelogMode:
     """Returns the changelog mode of a scan whose source has been created."""

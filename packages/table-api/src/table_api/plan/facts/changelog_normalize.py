@@ -9,6 +9,7 @@ from table_api.operations.changelog import ALL_KINDS, ChangelogNormalizeQueryOpe
 from table_api.plan.facts.changelog_mode import mode_of
 from table_api.plan.facts.record import Decision, Demand, InputFacts, Keys, NodeFacts, register
 from table_api.plan.facts.shared import needs_rows, rebuilt_rows
+from table_api.plan.facts.streaming import grows
 from table_common.connector import RowKind
 
 
@@ -34,10 +35,6 @@ def _keys(node: ChangelogNormalizeQueryOperation, inputs: Sequence[Keys]) -> Key
     return inputs[0] | {frozenset(reference.field_index for reference in node.key)}
 
 
-def _growing_state(node: ChangelogNormalizeQueryOperation, state_expires: bool) -> str | None:
-    return None if state_expires else "the last row of each key as long as the job runs."
-
-
 register(
     ChangelogNormalizeQueryOperation,
     NodeFacts(
@@ -47,6 +44,6 @@ register(
         needs=needs_rows,
         rebuilt=rebuilt_rows,
         forwards_watermarks=True,
-        growing_state=_growing_state,
+        growing_state=grows("the last row of each key"),
     ),
 )

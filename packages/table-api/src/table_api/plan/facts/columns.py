@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from table_api.operations import ProjectQueryOperation, QueryOperation
 from table_api.plan.facts.record import Columns, Pruned
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, references
-
-__all__ = ["all_columns", "identity", "narrowed", "picked", "restore", "used_columns"]
 
 
 def picked(node: QueryOperation, needed: Columns) -> Pruned:
@@ -57,3 +55,8 @@ def used_columns(expressions: Sequence[ResolvedExpression], input_index: int = 0
 def narrowed(positions: Columns) -> dict[int, int]:
     """Returns the new positions of these columns, without the others."""
     return {old: new for new, old in enumerate(sorted(positions))}
+
+
+def mover(moved: Mapping[int, int]) -> Callable[[FieldReferenceExpression], FieldReferenceExpression]:
+    """Returns a function that returns a reference to the new position of its column."""
+    return lambda old: FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from table_api.operations.changelog import INSERTS, DeduplicateQueryOperation, ModifyKind, ModifyKindSet
 from table_api.plan.facts.record import Keys, NodeFacts, register
-from table_api.plan.facts.shared import needs_all, needs_rows, rebuilt_rows, require_insertions
+from table_api.plan.facts.shared import insertions_for, needs_all, needs_rows, rebuilt_rows
+from table_api.plan.facts.streaming import grows
 
 
 def _changes(node: DeduplicateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if node.rowtime is not None:
-        require_insertions(node.child, inputs[0], "Deduplication by event time requires")
+        insertions_for("Deduplication by event time requires")(node, inputs)
     return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else INSERTS
 
 
@@ -21,10 +22,6 @@ def _keys(node: DeduplicateQueryOperation, inputs: Sequence[Keys]) -> Keys:
 
 def _reads_watermarks(node: DeduplicateQueryOperation) -> bool:
     return node.rowtime is not None and not node.keep_last
-
-
-def _growing_state(node: DeduplicateQueryOperation, state_expires: bool) -> str | None:
-    return None if state_expires else "a row for each key as long as the job runs."
 
 
 register(
@@ -37,6 +34,6 @@ register(
         rebuilt=rebuilt_rows,
         reads_watermarks=_reads_watermarks,
         forwards_watermarks=True,
-        growing_state=_growing_state,
+        growing_state=grows("a row for each key"),
     ),
 )

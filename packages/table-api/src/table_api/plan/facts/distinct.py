@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import DistinctQueryOperation, QueryOperation
-from table_api.plan.facts.aggregate import changes_of_groups
 from table_api.plan.facts.columns import all_columns, identity, restore
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
-from table_api.plan.facts.shared import needs_all
+from table_api.plan.facts.shared import needs_all, updates
 from table_api.plan.facts.streaming import expires, own_retention
 from table_api.plan.facts.time_attributes import has_time_attributes
 from table_common.frozen_dataclass import replace
@@ -34,14 +33,10 @@ def _settled(node: object, form: DistinctQueryOperation, inputs: object) -> Quer
     return replace(form, keeps_times=False) if has_time_attributes(form) else form
 
 
-def _time_loser(node: DistinctQueryOperation) -> str:
-    return "DISTINCT"
-
-
 register(
     DistinctQueryOperation,
     NodeFacts(
-        changes=changes_of_groups,
+        changes=updates,
         demands=needs_all,
         keys=_keys,
         needs=_needs,
@@ -49,6 +44,6 @@ register(
         retentions=own_retention,
         growing_state=_growing_state,
         settled=_settled,
-        time_loser=_time_loser,
+        time_loser="DISTINCT",
     ),
 )

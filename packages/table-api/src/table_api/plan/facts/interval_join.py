@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from table_api.operations import JoinQueryOperation, QueryOperation
-from table_api.operations.changelog import INSERTS, IntervalJoinQueryOperation, ModifyKindSet
+from table_api.operations.changelog import IntervalJoinQueryOperation
 from table_api.plan.facts.join import keys_of_join, time_loser_of_join
 from table_api.plan.facts.record import NodeFacts, register
-from table_api.plan.facts.shared import needs_all, require_insertions
-from table_api.plan.facts.streaming import always, ended_by_watermarks
+from table_api.plan.facts.shared import insertions_for, needs_all
+from table_api.plan.facts.streaming import always, never_expires
 from table_common.frozen_dataclass import replace
 from table_common.types import TimestampKind
-
-
-def _changes(node: IntervalJoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    for child, given in zip(node.children, inputs, strict=True):
-        require_insertions(child, given, "Interval joins require")
-    return INSERTS
 
 
 def _follows_clock(node: IntervalJoinQueryOperation) -> bool:
@@ -31,12 +23,12 @@ def _settled(node: JoinQueryOperation, form: IntervalJoinQueryOperation, inputs:
 register(
     IntervalJoinQueryOperation,
     NodeFacts(
-        changes=_changes,
+        changes=insertions_for("Interval joins require"),
         demands=needs_all,
         keys=keys_of_join,
         follows_clock=_follows_clock,
         reads_watermarks=always,
-        retentions=ended_by_watermarks,
+        retentions=never_expires,
         settled=_settled,
         time_loser=time_loser_of_join,
     ),

@@ -15,8 +15,6 @@ from table_api.plan.facts.time_attributes import has_time_attributes
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
 
-__all__ = ["keys_of_join", "needs_of_join", "rebuilt_join", "time_loser_of_join"]
-
 
 def _changes(node: JoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if node.join_type in (JoinType.INNER, JoinType.SEMI):

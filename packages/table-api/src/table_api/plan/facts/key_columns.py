@@ -10,8 +10,6 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions.builtin import comparison, conversion
 from table_common.types import APPROXIMATE_NUMERICS, LogicalType, is_injective_cast
 
-__all__ = ["MOST_KEYS", "equal_columns", "equal_pairs", "identifying_column", "is_same_type", "moved_keys", "smallest_key"]
-
 MOST_KEYS = 32
 """The maximum number of keys per node; the shortest are kept. Joins multiply the number of keys."""
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import MatchRecognizeQueryOperation, QueryOperation
-from table_api.operations.changelog import INSERTS, ModifyKindSet
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import Columns, Follow, NodeFacts, Pruned, register
-from table_api.plan.facts.shared import needs_all, require_insertions
-from table_api.plan.facts.streaming import always, ended_by_watermarks
+from table_api.plan.facts.shared import insertions_for, needs_all
+from table_api.plan.facts.streaming import always, never_expires
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
 from table_common.expressions import FieldReferenceExpression, map_references
-
-
-def _changes(node: MatchRecognizeQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    require_insertions(node.child, inputs[0], "MATCH_RECOGNIZE requires")
-    return INSERTS
 
 
 def _needs(node: MatchRecognizeQueryOperation, needed: Columns) -> list[Columns]:
@@ -43,12 +37,12 @@ def _needed_time(node: MatchRecognizeQueryOperation, column: FieldReferenceExpre
 register(
     MatchRecognizeQueryOperation,
     NodeFacts(
-        changes=_changes,
+        changes=insertions_for("MATCH_RECOGNIZE requires"),
         demands=needs_all,
         needs=_needs,
         rebuilt=_rebuilt,
         reads_watermarks=always,
-        retentions=ended_by_watermarks,
+        retentions=never_expires,
         retyped=_retyped,
         needed_time=_needed_time,
     ),

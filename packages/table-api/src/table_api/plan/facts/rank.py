@@ -14,8 +14,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions import Monotonicity
 from table_common.functions.builtin import windows
 
-__all__ = ["keys_of_rank"]
-
 
 def _changes(node: RankQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if not node.order_by and node.rank_name is None and inputs[0] == INSERTS:

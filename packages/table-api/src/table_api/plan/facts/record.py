@@ -14,26 +14,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import Monotonicity
 
-__all__ = [
-    "FULL",
-    "NO_KEYS",
-    "UPSERT",
-    "Columns",
-    "Decision",
-    "Demand",
-    "Follow",
-    "InputFacts",
-    "Key",
-    "Keys",
-    "NodeFacts",
-    "Pruned",
-    "decisions",
-    "facts_of",
-    "kinds_of_changes",
-    "register",
-    "window_columns",
-]
-
 Key = frozenset[int]
 """Positions of columns; the empty key means at most one row."""
 Keys = frozenset[Key]
@@ -135,8 +115,8 @@ class NodeFacts:
     """Returns the node with types that follow those of its inputs; None: references to columns do."""
     needed_time: Callable[[Any, FieldReferenceExpression], str | None] | None = None
     """Returns what needs a column to be a time attribute; None: nothing."""
-    time_loser: Callable[[Any], str | None] | None = None
-    """Returns what takes time attributes from the columns of the node; None: nothing."""
+    time_loser: str | Callable[[Any], str | None] | None = None
+    """What takes time attributes from the columns of the node; None: nothing."""
     retentions: Callable[[Any, int], tuple[int, ...]] | None = None
     """Returns for how many milliseconds the node keeps state, one number or one per input, given the default; None: that."""
     growing_state: Callable[[Any, bool], str | None] | None = None

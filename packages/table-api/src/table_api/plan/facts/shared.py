@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from table_api.operations import QueryOperation
-from table_api.operations.changelog import INSERTS, ModifyKindSet
+from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet
 from table_api.plan.facts.change_origin import maker_of_changes
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import FULL, Columns, Decision, Demand, InputFacts, Pruned
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression, remap
 from table_common.tree import map_children_of
-
-__all__ = [
-    "insertions_of_windows",
-    "needs_all",
-    "needs_before",
-    "needs_rows",
-    "rebuilt_rows",
-    "require_insertions",
-    "same",
-]
 
 _T = TypeVar("_T")
 
@@ -32,31 +22,36 @@ def same(node: QueryOperation, inputs: Sequence[_T], *others: object) -> _T:
     return inputs[0]
 
 
-def insertions_of_windows(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    """Checks that all inputs of a node over windows are insert-only, as the node is."""
-    for child, given in zip(node.children, inputs, strict=True):
-        require_insertions(child, given, "Ranks and joins of time windows require")
+def insertions(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    """Returns that a node only inserts rows."""
     return INSERTS
 
 
-def require_insertions(child: QueryOperation, given: ModifyKindSet, reader: str) -> None:
-    """Checks that an input is insert-only.
+def insertions_for(reader: str) -> Callable[[QueryOperation, Sequence[ModifyKindSet]], ModifyKindSet]:
+    """Returns the rule of nodes that insert rows and need insert-only inputs; ``reader`` begins the message to who has others."""
 
-    Raises:
-        ValidationException: it is not.
-    """
-    if given - INSERTS:
-        raise ValidationException(
-            f"{reader} an insert-only input, but its input updates or deletes rows: {maker_of_changes(child)}.",
-            hint="Aggregate by a TUMBLE, HOP or CUMULATE window before, which gives each row once, or read the changes of TO_CHANGELOG.",
-        )
+    def changes(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+        for child, given in zip(node.children, inputs, strict=True):
+            if given - INSERTS:
+                raise ValidationException(
+                    f"{reader} an insert-only input, but its input updates or deletes rows: {maker_of_changes(child)}.",
+                    hint="Aggregate by a TUMBLE, HOP or CUMULATE window before, which gives each row once, or read the changes of TO_CHANGELOG.",
+                )
+        return INSERTS
+
+    return changes
+
+
+def updates(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    """Returns that a node updates its results, and deletes them if its input is not insert-only."""
+    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
 
 
 def needs_before(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
     """Yields the decision of a node that may give fewer rows than its input."""
     # UPDATE_AFTER may be filtered out or produce fewer rows: only UPDATE_BEFORE retracts the rows that were emitted earlier.
     if not (inputs[0].has_updates and demand.is_only_after):
-        yield Decision((FULL,), node)
+        yield Decision((FULL,) * len(inputs), node)
 
 
 def needs_all(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from table_api.operations import SourceQueryOperation
 from table_api.operations.changelog import ModifyKindSet, modify_kinds_of
 from table_api.plan.facts.changelog_mode import mode_of
-from table_api.plan.facts.record import NO_KEYS, Decision, Demand, InputFacts, Keys, NodeFacts, register
+from table_api.plan.facts.record import NO_KEYS, Keys, NodeFacts, register
+from table_api.plan.facts.shared import needs_all
 
 
 def _changes(node: SourceQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     return modify_kinds_of(mode_of(node).kinds)
-
-
-def _demands(node: SourceQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    # A source emits what it emits; ``normalize_changes`` has put a ChangelogNormalize node above it if its changes are incomplete.
-    yield Decision((), node)
 
 
 def _keys(node: SourceQueryOperation, inputs: Sequence[Keys]) -> Keys:
@@ -29,4 +25,5 @@ def _keys(node: SourceQueryOperation, inputs: Sequence[Keys]) -> Keys:
     return frozenset({frozenset(positions[name] for name in primary_key.columns)})
 
 
-register(SourceQueryOperation, NodeFacts(changes=_changes, demands=_demands, keys=_keys))
+# A source emits what it emits; ``normalize_changes`` has put a ChangelogNormalize node above it if its changes are incomplete.
+register(SourceQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=_keys))

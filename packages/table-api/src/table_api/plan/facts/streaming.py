@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from table_api.operations import StateTtl
 from table_common.types import is_proctime
-
-__all__ = [
-    "always",
-    "ended_by_watermarks",
-    "expires",
-    "is_over_event_time",
-    "is_over_proctime",
-    "is_over_updates",
-    "milliseconds",
-    "own_retention",
-]
 
 
 def always(node: object) -> bool:
@@ -39,9 +29,14 @@ def is_over_updates(node: object, is_insert_only: bool) -> bool:
     return not is_insert_only
 
 
-def ended_by_watermarks(node: object, default: int) -> tuple[int, ...]:
-    """Returns that the state of a node ends with the watermark and, as in Flink, does not expire."""
+def never_expires(node: object, default: int) -> tuple[int, ...]:
+    """Returns that the state of a node does not expire: the watermark ends it, as in Flink, or it is a table."""
     return (0,)
+
+
+def grows(text: str) -> Callable[[object, bool], str | None]:
+    """Returns the rule of nodes whose state grows unless it expires by default."""
+    return lambda node, state_expires: None if state_expires else f"{text} as long as the job runs."
 
 
 def own_retention(node: Any, default: int) -> tuple[int, ...]:

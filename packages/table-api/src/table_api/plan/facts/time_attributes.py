@@ -7,8 +7,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import replace
 from table_common.types import is_time_attribute, plain_timestamp
 
-__all__ = ["has_time_attributes", "plain_reference"]
-
 
 def has_time_attributes(node: QueryOperation) -> bool:
     """Returns whether a column of the node is a time attribute."""

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet, UpdatingOverQueryOperation
+from table_api.operations.changelog import UpdatingOverQueryOperation
 from table_api.plan.facts.record import NodeFacts, register
-from table_api.plan.facts.shared import needs_all, same
-
-
-def _changes(node: UpdatingOverQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+from table_api.plan.facts.shared import needs_all, same, updates
 
 
 def _growing_state(node: UpdatingOverQueryOperation, state_expires: bool) -> str | None:
@@ -20,4 +14,4 @@ def _growing_state(node: UpdatingOverQueryOperation, state_expires: bool) -> str
 
 
 # No row numbers among the keys: while they are updated, two rows may have the same one.
-register(UpdatingOverQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=same, growing_state=_growing_state))
+register(UpdatingOverQueryOperation, NodeFacts(changes=updates, demands=needs_all, keys=same, growing_state=_growing_state))

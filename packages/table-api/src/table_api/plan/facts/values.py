@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import ValuesQueryOperation
-from table_api.operations.changelog import INSERTS, ModifyKindSet
 from table_api.plan.facts.columns import narrowed
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
-from table_api.plan.facts.shared import needs_all
+from table_api.plan.facts.shared import insertions, needs_all
 from table_common.catalog import ResolvedSchema
-
-
-def _changes(node: ValuesQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return INSERTS
 
 
 def _keys(node: ValuesQueryOperation, inputs: Sequence[Keys]) -> Keys:
@@ -30,4 +25,4 @@ def _rebuilt(node: ValuesQueryOperation, needed: Columns, children: Sequence[Pru
     return ValuesQueryOperation(tuple(tuple(row[i] for i in kept) for row in node.rows), schema), narrowed(needed)
 
 
-register(ValuesQueryOperation, NodeFacts(changes=_changes, demands=needs_all, keys=_keys, needs=_needs, rebuilt=_rebuilt))
+register(ValuesQueryOperation, NodeFacts(changes=insertions, demands=needs_all, keys=_keys, needs=_needs, rebuilt=_rebuilt))

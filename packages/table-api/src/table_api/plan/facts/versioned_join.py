@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from table_api.operations import JoinQueryOperation, QueryOperation, VersionedJoinQueryOperation
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.join import needs_of_join, rebuilt_join
-from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, Follow, InputFacts, Keys, NodeFacts, Pruned, register
+from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, Follow, InputFacts, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import same
 from table_api.plan.facts.streaming import always
 from table_common.frozen_dataclass import replace
@@ -17,10 +17,6 @@ def _demands(node: VersionedJoinQueryOperation, demand: Demand, inputs: Sequence
     # A row before an update has the time of an earlier version, which must stay.
     if not (inputs[0].has_updates and demand.is_only_after):
         yield Decision((FULL, UPSERT), node)
-
-
-def _keys(node: VersionedJoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
-    return inputs[0]  # a row has at most one version
 
 
 def _needs(node: VersionedJoinQueryOperation, needed: Columns) -> list[Columns]:
@@ -43,21 +39,18 @@ def _retyped(node: VersionedJoinQueryOperation, follow: Follow) -> QueryOperatio
     return node  # it accepts left rows at any time, as Flink's does
 
 
-def _time_loser(node: VersionedJoinQueryOperation) -> str:
-    return "the right side of a temporal join"
-
-
+# It keeps the keys of the left side: a row has at most one version.
 register(
     VersionedJoinQueryOperation,
     NodeFacts(
         changes=same,
         demands=_demands,
-        keys=_keys,
+        keys=same,
         needs=_needs,
         rebuilt=_rebuilt,
         reads_watermarks=always,
         settled=_settled,
         retyped=_retyped,
-        time_loser=_time_loser,
+        time_loser="the right side of a temporal join",
     ),
 )

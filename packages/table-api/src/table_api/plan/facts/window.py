@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import WindowCall, WindowQueryOperation
-from table_api.plan.facts.columns import used_columns
+from table_api.plan.facts.columns import mover, used_columns
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, remap
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import windows
 from table_common.tree import map_children_of
-
-__all__ = ["keys_of_window"]
 
 
 def keys_of_window(node: WindowQueryOperation, inputs: Sequence[Keys]) -> Keys:
@@ -40,10 +38,7 @@ def _rebuilt(node: WindowQueryOperation, needed: Columns, children: Sequence[Pru
     if not kept:
         # Differs from Flink: an unused OVER is removed, so its late rows are kept. Flink keeps it below a filter or an aggregate.
         return child, moved
-
-    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
-        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
-
+    reference = mover(moved)
     new = WindowQueryOperation(
         tuple(map(reference, node.partition_by)),
         tuple(replace(order, expression=remap(order.expression, moved)) for order in node.order_by),

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import QueryOperation
-from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet, WindowAggregateQueryOperation
-from table_api.plan.facts.aggregate import check_retract, keys_of_groups, time_loser_of_groups, with_grouping
+from table_api.operations.changelog import INSERTS, ModifyKindSet, WindowAggregateQueryOperation
+from table_api.plan.facts.aggregate import check_retract, keys_of_groups, with_grouping
 from table_api.plan.facts.record import NodeFacts, register
-from table_api.plan.facts.shared import needs_all
-from table_api.plan.facts.streaming import always, ended_by_watermarks, is_over_proctime, is_over_updates
+from table_api.plan.facts.shared import needs_all, updates
+from table_api.plan.facts.streaming import always, is_over_proctime, is_over_updates, never_expires
 from table_api.plan.window_columns import WindowColumns
 
 
 def _changes(node: WindowAggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if inputs[0] - INSERTS:
         check_retract(node)
-    if node.emission is None:
-        return INSERTS
-    return ALL_KINDS if inputs[0] - INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+    return INSERTS if node.emission is None else updates(node, inputs)
 
 
 def _windows(node: WindowAggregateQueryOperation, inputs: Sequence[WindowColumns | None]) -> WindowColumns | None:
@@ -41,8 +39,8 @@ register(
         follows_clock=is_over_proctime,
         reads_watermarks=always,
         needs_each_watermark=is_over_updates,
-        retentions=ended_by_watermarks,
+        retentions=never_expires,
         settled=_settled,
-        time_loser=time_loser_of_groups,
+        time_loser="GROUP BY",
     ),
 )

@@ -8,8 +8,8 @@ from table_api.operations import JoinType
 from table_api.operations.changelog import WindowJoinQueryOperation
 from table_api.plan.facts.join import keys_of_join, time_loser_of_join
 from table_api.plan.facts.record import NodeFacts, register
-from table_api.plan.facts.shared import insertions_of_windows, needs_all
-from table_api.plan.facts.streaming import always, ended_by_watermarks, is_over_proctime, is_over_updates
+from table_api.plan.facts.shared import insertions_for, needs_all
+from table_api.plan.facts.streaming import always, is_over_proctime, is_over_updates, never_expires
 from table_api.plan.window_columns import WindowColumns
 from table_common.frozen_dataclass import replace
 
@@ -28,14 +28,14 @@ def _windows(node: WindowJoinQueryOperation, inputs: Sequence[WindowColumns | No
 register(
     WindowJoinQueryOperation,
     NodeFacts(
-        changes=insertions_of_windows,
+        changes=insertions_for("Ranks and joins of time windows require"),
         demands=needs_all,
         keys=keys_of_join,
         windows=_windows,
         follows_clock=is_over_proctime,
         reads_watermarks=always,
         needs_each_watermark=is_over_updates,
-        retentions=ended_by_watermarks,
+        retentions=never_expires,
         time_loser=time_loser_of_join,
     ),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import WINDOW_COLUMNS, CumulateWindow, HopWindow, WindowTableFunctionQueryOperation
-from table_api.plan.facts.columns import used_columns
+from table_api.plan.facts.columns import mover, used_columns
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_before, same
-from table_api.plan.facts.streaming import ended_by_watermarks
+from table_api.plan.facts.streaming import never_expires
 from table_api.plan.window_columns import WindowColumns
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import replace
@@ -38,10 +38,7 @@ def _needs(node: WindowTableFunctionQueryOperation, needed: Columns) -> list[Col
 def _rebuilt(node: WindowTableFunctionQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
     old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
-
-    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
-        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
-
+    reference = mover(moved)
     new = replace(node, child=child, time=reference(node.time), partition_by=tuple(map(reference, node.partition_by)))
     return new, moved | {old_width + i: width + i for i in range(len(node.names))}
 
@@ -71,7 +68,7 @@ register(
         follows_clock=_follows_clock,
         reads_watermarks=_is_session,
         needs_each_watermark=_is_session,
-        retentions=ended_by_watermarks,
+        retentions=never_expires,
         needed_time=_needed_time,
     ),
 )

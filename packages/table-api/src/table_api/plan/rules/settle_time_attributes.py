@@ -98,6 +98,7 @@ def _loser(child: QueryOperation) -> str:
     """Returns what took the time attribute from a column of the node, or of a node below it."""
     for node in preorder(child, QueryOperation):
         loser = facts_of(type(node)).time_loser
-        if loser is not None and (text := loser(node)) is not None:
+        text = loser(node) if callable(loser) else loser
+        if text is not None:
             return text
     return "a node that loses it"
