@@ -14,6 +14,10 @@ Caused by: org.apache.spark.SparkException: Job aborted due to stage failure: Ta
 Caused by: java.lang.NullPointerException: Cannot invoke "session()"
 \tat org.apache.spark.X.y(X.scala:1)
 """
+_LOAD = """An error occurred while calling o69.load.
+: org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "{}"
+\tat org.apache.hadoop.fs.FileSystem.getFileSystemClass(FileSystem.java:3585)
+"""
 _SOURCE = """[PYTHON_DATA_SOURCE_ERROR] Failed to create Python data source instance: Traceback (most recent call last):
   File "x.py", line 1, in f
 ModuleNotFoundError: No module named 'x'
@@ -51,6 +55,9 @@ def test_query_that_spark_refuses(text: str, message: str) -> None:
     ("text", "message"),
     [
         (_WORKER, r'^Spark failed: NullPointerException: Cannot invoke "session\(\)"$'),
+        (_LOAD.format("memory"), r"^Spark cannot read or write 'memory://': such files are in the memory of one process"),
+        (_LOAD.format("s3"), r"^Spark has no file system for 's3://'\."),
+        (_LOAD.replace('FileSystem for scheme "{}"', "such class"), r"^Spark failed: UnsupportedFileSystemException: No such class$"),
         (_SOURCE, r"^A Python worker of Spark failed: No module named 'x'$"),
         (
             "[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [{].\nParse Mode: FAILFAST.",

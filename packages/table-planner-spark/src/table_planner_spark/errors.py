@@ -40,7 +40,7 @@ _MESSAGES = {
     "REMAINDER_BY_ZERO": "Division by zero.",
 }
 _ARGUMENT = re.compile(r"the input `(\w+)`")
-_CAUSE = re.compile(r"^Caused by: (?:[a-z]\w*\.)*(\w+)(?:: (.+))?$", re.MULTILINE)
+_CAUSE = re.compile(r"^(?:Caused by)?: (?:[a-z]\w*\.)*(\w+)(?:: (.+))?$", re.MULTILINE)
 """The class and text of a failure inside Spark; the last is the innermost."""
 _MALFORMED = re.compile(r"Malformed records are detected in record parsing: \[(.*?)\]\.", re.DOTALL)
 _DATE_PATTERN = re.compile(r"Fail to recognize '(.*?)' pattern in the DateTimeFormatter", re.DOTALL)
@@ -48,6 +48,7 @@ _DATE_TEXT = re.compile(r"Fail to parse '(.*?)' in the new parser", re.DOTALL)
 """The details that follow a first line about versions of Spark."""
 _LONGEST_SHOWN = 100
 """The most characters of a text from the data that a message quotes."""
+_NO_FILE_SYSTEM = re.compile(r'No FileSystem for scheme "?([\w+.-]+)')
 _TOO_LARGE = "spark.driver.maxResultSize"
 _NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
 _LARGE_VALUE = re.compile(
@@ -90,6 +91,9 @@ def to_runtime_error(error: BaseException) -> TableError:
             f"Spark has no memory left ({no_memory.group(1) or 'OutOfMemoryError'}).",
             hint="Increase spark.driver.memory or spark.executor.memory, or process less data at once.",
         )
+    scheme = _NO_FILE_SYSTEM.search(text)
+    if scheme is not None:
+        return _no_file_system(scheme[1])
     of_dates = _date_error(text)
     if of_dates is not None:
         return of_dates
@@ -122,6 +126,18 @@ def to_runtime_error(error: BaseException) -> TableError:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     meaningful = next((line for line in lines if not line.startswith(_MEANINGLESS)), lines[0] if lines else type(error).__name__)
     return TableRuntimeException(meaningful)
+
+
+def _no_file_system(scheme: str) -> TableError:
+    if scheme == "memory":
+        return TableRuntimeException(
+            "Spark cannot read or write 'memory://': such files are in the memory of one process, which Spark's workers do not see.",
+            hint="use a path that the workers reach, or the embedded engine: SET 'table.planner' = 'arrow'",
+        )
+    return TableRuntimeException(
+        f"Spark has no file system for '{scheme}://'.",
+        hint="add the library that has it to the session, with the option 'spark.jars.packages'",
+    )
 
 
 def _date_error(text: str) -> TableError | None:

@@ -36,6 +36,7 @@ def _sha2(value: str | bytes, length: int) -> str | None:
 
 
 def _hash_code(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    # Differs from Flink: the hash code of a constant text such as '-0.0' that is cast to DOUBLE or FLOAT is that of -0.0, as of a column's; Flink's planner makes 0.0 of such a constant.
     values, hash_code = java_hash.hashed(args[0], call.args[0].output_type)
     return apply_rows(hash_code, [values], pa.int32(), num_rows)
 
