@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+import zlib
 
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.streaming.checkpoints.checksums import FORMAT, read_json, to_json
+from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
 from table_runtime.streaming.checkpoints.source_positions import Scan
 from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
@@ -73,8 +74,15 @@ def test_the_messages_of_a_damaged_manifest_are_not_read() -> None:
 
 def test_a_newer_format_is_refused() -> None:
     content = json.dumps({**json.loads(MANIFEST.to_bytes()), "format": FORMAT + 1}).encode()
-    with pytest.raises(TableException, match=f"has the format {FORMAT + 1}; this version reads the format {FORMAT}"):
+    with pytest.raises(TableException, match=f"has the format {FORMAT + 1}; this version reads the formats {WITHOUT_PICKLES} to {FORMAT}"):
         Manifest.from_bytes(content, "here")
+
+
+def test_a_manifest_of_the_format_before_is_read() -> None:
+    content = json.loads(MANIFEST.to_bytes())
+    del content["crc"]
+    text = json.dumps({**content, "format": WITHOUT_PICKLES}, indent=1).removesuffix("\n}").encode()
+    assert Manifest.from_bytes(text + b',\n "crc": %d\n}' % zlib.crc32(text), "here") == MANIFEST
 
 
 @pytest.mark.parametrize("version", range(2, FORMAT + 1))

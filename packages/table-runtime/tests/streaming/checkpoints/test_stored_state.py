@@ -44,6 +44,23 @@ def test_newer_files_replace_the_rows_of_a_key(tmp_path: Path, name: str) -> Non
     assert [row for batch in stored.rows("G#0", KEYS) for row in batch.to_pylist()] == [{"k": 3}, {"k": 1}]
 
 
+def test_the_state_of_all_shares_is_read(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path))
+
+    def file(path: str, share: int, content: Snapshot) -> dict[str, Any]:
+        buckets = {bucket + 32 * share: tables for bucket, tables in content.buckets.items()}
+        return dict(write_state(store, path, content._replace(buckets=buckets), share=(share, 2)).to_json())
+
+    files = [
+        file("1", 0, snapshot([2], [True], [0], ["new"], is_whole=False)),
+        file("0", 0, snapshot([1, 2], [True, True], [0, 1], ["a", "b"], is_whole=True)),
+        file("2", 1, snapshot([7], [True], [0], ["c"], is_whole=True)),
+    ]
+    store.create(SAVEPOINT, to_json({"states": {"G#0": {"operator": "G(k)", "signature": None, "files": files}}}))
+    rows = [row for batch in StoredState.open(str(tmp_path)).rows("G#0", "names") for row in batch.to_pylist()]
+    assert sorted(row["v0"] for row in rows) == ["a", "c", "new"]
+
+
 def test_operators_and_columns_are_listed(tmp_path: Path) -> None:
     write(tmp_path, SAVEPOINT, key_name="UPPER(t.k)")
     stored = StoredState.open(str(tmp_path))

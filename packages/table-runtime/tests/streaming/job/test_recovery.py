@@ -11,7 +11,7 @@ import pytest
 from table_api import TableEnvironment
 from table_common.exceptions import TableError
 from table_common.testing.line_log import append_lines
-from table_runtime.streaming.checkpoints.checksums import FORMAT, read_json, to_json
+from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.file_store import FileStore
 
 LogTable = Callable[..., Path]
@@ -63,7 +63,9 @@ def test_the_folder_of_another_job(folder: Path, env: TableEnvironment, log_tabl
 
 def test_a_newer_format(folder: Path, env: TableEnvironment, log_table: LogTable) -> None:
     (folder / "job.json").write_text(json.dumps({**json.loads((folder / "job.json").read_text()), "format": 99}))
-    assert f"has the format 99; this version reads the format {FORMAT}" in failure(env, prepare(env, folder.parent.parent, log_table))
+    assert f"has the format 99; this version reads the formats {WITHOUT_PICKLES} to {FORMAT}" in failure(
+        env, prepare(env, folder.parent.parent, log_table)
+    )
 
 
 def test_a_damaged_file_of_the_job(folder: Path, env: TableEnvironment, log_table: LogTable) -> None:

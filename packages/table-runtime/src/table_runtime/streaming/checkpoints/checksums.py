@@ -10,11 +10,14 @@ from typing import Any
 
 from table_common.exceptions import TableException
 
-__all__ = ["FORMAT", "read_json", "require_format", "to_json"]
+__all__ = ["FORMAT", "WITHOUT_PICKLES", "read_json", "require_format", "to_json"]
 
-FORMAT = 4
-"""The version of the layout; files with another one are refused. Those of version 1 have no checksum; from version 3 on a delta may have a part of the DISTINCT values of a key; before version 4
-messages of sinks, patterns and accumulators of user functions were pickles."""
+FORMAT = 5
+"""The version of the layout. Those of version 1 have no checksum; from version 3 on a delta may have a part of the DISTINCT values of a key; before version 4
+messages of sinks, patterns and accumulators of user functions were pickles; from version 5 on files may have the state of a share, and all state of a key is in the bucket of the
+columns by which rows are divided."""
+WITHOUT_PICKLES = 4
+"""The oldest version that is read."""
 _CHECKSUMS = 2
 _END = re.compile(rb',\n "crc": (\d+)\n\}')
 
@@ -29,17 +32,17 @@ def require_format(version: int, what: str, folder: str) -> None:
     """Checks the format of ``what``, a file or folder; ``folder`` is that of the job or of the savepoint.
 
     Raises:
-        TableException: it is another one than that of this version.
+        TableException: it is newer than this version, or older than ``WITHOUT_PICKLES``.
     """
     if version > FORMAT:
         raise TableException(
-            f"The {what} has the format {version}; this version reads the format {FORMAT}.",
+            f"The {what} has the format {version}; this version reads the formats {WITHOUT_PICKLES} to {FORMAT}.",
             hint="Run the job with the version that wrote it, or a newer one.",
         )
-    if version < FORMAT:
+    if version < WITHOUT_PICKLES:
         raise TableException(
             f"The {what} has the format {version}, in which messages of sinks and parts of the state are pickles, so that reading it could run code. This version reads the "
-            f"format {FORMAT}, which has none.",
+            f"formats {WITHOUT_PICKLES} to {FORMAT}, which have none.",
             hint=f"If nobody else could write to the folder, convert it: python -m table_runtime.streaming.checkpoints.convert '{folder}' NEW_FOLDER",
         )
 

@@ -23,7 +23,7 @@ from table_common.data import Row
 from table_common.exceptions import TableError, TableException, TableRuntimeException
 from table_common.gate import Gate
 from table_runtime.operators.match_recognize.matches_as_numbers import matches_as_numbers
-from table_runtime.streaming.checkpoints.checksums import FORMAT, read_json, to_json
+from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.inferred_columns import inferred_column, plain_message
 from table_runtime.streaming.checkpoints.job_folder import epochs_in, is_done
@@ -228,7 +228,7 @@ def _content(store: FileStore, path: str) -> dict[str, Any]:
     except ValueError as error:
         raise TableRuntimeException(f"The file '{store.url}/{path}' cannot be read: {error}.") from error
     version = value.pop("format")
-    if version >= FORMAT:
+    if version >= WITHOUT_PICKLES:
         raise TableException(f"The file '{store.url}/{path}' has the format {version}: there is nothing to convert.")
     return value
 

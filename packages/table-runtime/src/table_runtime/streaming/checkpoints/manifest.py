@@ -22,7 +22,7 @@ _FILE = re.compile(r"/(epochs/)?[^/]*$")
 
 @dataclass(frozen=True, slots=True)
 class OperatorFiles:
-    """The state of one operator: its files, the newest first, and the watermarks of its output and its inputs."""
+    """The state of one operator: its files, those of each share from the newest one on, and the watermarks of its output and its inputs."""
 
     files: tuple[StateFile, ...]
     # Differs from Flink: watermarks are part of a checkpoint, so a row that was late before a restart is late after it.

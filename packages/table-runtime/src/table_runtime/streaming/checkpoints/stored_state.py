@@ -17,7 +17,7 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.checkpoints.checksums import read_json, require_format
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_folder import epochs_in
-from table_runtime.streaming.checkpoints.state_files import StateFile, read_state
+from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, read_states
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.snapshots import KEYS
@@ -98,8 +98,7 @@ class StoredState:
         slots: KeySlots | None = None
         result = []
         counted = _CountedValues() if state.startswith(DISTINCT) else None
-        for file in self._files(operator):
-            snapshot = read_state(self._store, file)
+        for snapshot in read_states(self._store, self._files(operator)):
             for tables in snapshot.buckets.values():
                 written = tables[KEYS]
                 columns = written.columns[:-2]

@@ -14,7 +14,7 @@ from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade, Verdict
-from table_runtime.streaming.checkpoints.state_files import read_state
+from table_runtime.streaming.checkpoints.state_files import read_states
 from table_runtime.streaming.checkpoints.stored_state import SAVEPOINT
 from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
@@ -77,7 +77,7 @@ class RestorePoint:
             claim = self.upgrade.old_name(name)
             old = claim.old if claim is not None else None
             state = self.manifest.states.get(old) if old is not None else None
-            snapshots = [read_state(self.store, file) for file in state.files] if state is not None else []
+            snapshots = list(read_states(self.store, state.files)) if state is not None else []
             if claim is not None and claim.verdict is Verdict.COMPATIBLE:
                 snapshots = converted(snapshots, claim, node, context)
             if not snapshots or not snapshots[-1].is_whole:
