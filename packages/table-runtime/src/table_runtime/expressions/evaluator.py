@@ -94,6 +94,11 @@ class Evaluator:
         """Whether values may be so large that callers that can split batches should use ``evaluate_in_slices``."""
         return self._slices is not None
 
+    def evaluate_only(self, batch: Any) -> Any:
+        """Returns what ``evaluate`` does for the only expression."""
+        (result,) = self.evaluate(batch)
+        return result
+
     def evaluate_in_slices(self, batch: Any) -> Iterator[tuple[Any, list[Any]]]:
         """Lazily yields slices of the batch, in order, with the result of ``evaluate`` for each, which limits the memory of large values."""
         slices = self._slices

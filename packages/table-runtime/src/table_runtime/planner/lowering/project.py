@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjuncts, named_texts
+from table_common.expressions import FieldReferenceExpression, conjuncts
 from table_runtime.expressions import Evaluator
+from table_runtime.expressions.dictionary_columns import DictionaryColumns
 from table_runtime.operators.filter import Filter
 from table_runtime.operators.filter_project import FilterProject
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.project import Project, ProjectInSlices
+from table_runtime.operators.projection_text import projection_text
 from table_runtime.planner.context import LoweringContext, arrow_schema
-from table_runtime.planner.lowering.dictionaries import DictionaryColumns
 from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_project"]
@@ -26,10 +27,10 @@ def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], conte
     schema = arrow_schema(node.resolved_schema, context)
     columns = [expression.field_index for expression in node.projection if isinstance(expression, FieldReferenceExpression)]
     if len(columns) == len(node.projection):
-        selecting = child.selecting(columns, schema, f"Project(select=[{_text(node.projection, node.names)}])")
+        selecting = child.selecting(columns, schema, f"Project(select=[{projection_text(node.projection, node.names)}])")
         if selecting is not None:
             return selecting
-    text = partial(_text, node.projection, node.names)
+    text = partial(projection_text, node.projection, node.names)
     evaluator = Evaluator(node.projection, context.evaluation)
     if evaluator.makes_large_values:
         return Pipeline.over(child, ProjectInSlices(schema, evaluator.evaluate_in_slices, text, needs_order=evaluator.needs_order))
@@ -48,8 +49,3 @@ def _above_filter(node: ProjectQueryOperation, child: Operator, project: Project
         return None
     compute = partial(both.evaluate_filtered, conditions=len(conditions))
     return child.with_last_step(FilterProject(child.steps[-1], project, compute, DictionaryColumns(both, len(conditions)).allow))
-
-
-def _text(projection: Sequence[ResolvedExpression], names: Sequence[str]) -> str:
-    """Returns the projection as EXPLAIN shows it. The operator keeps the expressions, and no node of the plan: a node has options of tables below it."""
-    return ", ".join(named_texts(projection, names))

@@ -11,9 +11,10 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.configuration import normalize_zone, time_zone_of
 from table_runtime.casts import from_local, to_local
+from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import Times, Truths
 
-__all__ = ["WindowClock"]
+__all__ = ["WindowClock", "WindowEnds"]
 
 _HOUR = 3_600_000
 _MILLISECONDS = pa.timestamp("ms")
@@ -63,6 +64,20 @@ class WindowClock:
         instants = pa.array([watermark - 3 * _HOUR, watermark, watermark + 3 * _HOUR], _MILLISECONDS)
         before, now, after = _numbers(to_local(pc.cast(instants, pa.timestamp("ms", "UTC")), self._zone)).tolist()
         return int(now) if after - before == 6 * _HOUR else int(now) + 3 * _HOUR
+
+
+class WindowEnds:
+    """A function from the ends of windows to the last millisecond of each as event time: on local clocks, if they are given, the instant."""
+
+    def __init__(self, clock: WindowClock | None) -> None:
+        self._clock = clock
+
+    def __call__(self, ends: pa.Array) -> Times:
+        """Returns the last milliseconds of windows with these ends."""
+        if self._clock is None:
+            return milliseconds_of(ends) - 1
+        unique = ends.dictionary_encode()
+        return np.asarray(self._clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()])
 
 
 def _numbers(times: Any) -> Times:

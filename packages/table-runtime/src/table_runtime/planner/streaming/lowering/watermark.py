@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
-
-import pyarrow as pa
 
 from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
 from table_common.configuration import PipelineOptions
@@ -26,15 +23,11 @@ def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> An
     return WatermarkAssigner(
         arrow_schema(node.resolved_schema, context.lowering),
         node.rowtime.field_index,
-        partial(_only_column, evaluator),
+        evaluator.evaluate_only,
         interval=_interval(scan, context) // timedelta(milliseconds=1),
         table="" if scan is None else scan.table.identifier.as_summary_string(),
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
-
-
-def _only_column(evaluator: Evaluator, rows: pa.RecordBatch) -> pa.Array:
-    return evaluator.evaluate(rows)[0]
 
 
 def _interval(scan: SourceQueryOperation | None, context: StreamContext) -> timedelta:

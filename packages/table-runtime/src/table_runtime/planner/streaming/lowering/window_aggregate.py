@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
 import pyarrow as pa
 
 from table_api.operations.changelog import UpdateKind, WindowAggregateQueryOperation
@@ -21,10 +20,9 @@ from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.operators.emitting_window_aggregate import Emission, EmittingWindowAggregate
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.sliced_window_aggregate import SlicedWindowAggregate
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.operators.window_aggregate import WindowAggregate
 from table_runtime.streaming.operators.window_spans import WindowSpans
-from table_runtime.streaming.time.window_clock import WindowClock
+from table_runtime.streaming.time.window_clock import WindowClock, WindowEnds
 
 __all__ = ["last_millisecond", "lower_window_aggregate", "window_clock"]
 
@@ -85,16 +83,7 @@ def _text(node: WindowAggregateQueryOperation) -> str:
 
 def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Callable[[pa.Array], Times]:
     """Returns a function from window ends to the last millisecond of each window as event time: of TIMESTAMP_LTZ windows, which are on local clocks, the instant."""
-    return _last_of_event_time if isinstance(time_type, TimestampType) else partial(_last_instants, window_clock(time_type, context))
-
-
-def _last_of_event_time(ends: pa.Array) -> Times:
-    return milliseconds_of(ends) - 1
-
-
-def _last_instants(clock: WindowClock, ends: pa.Array) -> Times:
-    unique = ends.dictionary_encode()
-    return np.asarray(clock.last_instants(milliseconds_of(unique.dictionary))[unique.indices.to_numpy()])
+    return WindowEnds(None if isinstance(time_type, TimestampType) else window_clock(time_type, context))
 
 
 def window_clock(time_type: LogicalType, context: EvaluationContext) -> WindowClock:
