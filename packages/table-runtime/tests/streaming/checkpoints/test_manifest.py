@@ -6,6 +6,7 @@ import zlib
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
+from table_common.frozen_dataclass import replace
 from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles, SinkMessages
 from table_runtime.streaming.checkpoints.source_positions import Scan
@@ -82,7 +83,7 @@ def test_a_manifest_of_the_format_before_is_read() -> None:
     content = json.loads(MANIFEST.to_bytes())
     del content["crc"]
     text = json.dumps({**content, "format": WITHOUT_PICKLES}, indent=1).removesuffix("\n}").encode()
-    assert Manifest.from_bytes(text + b',\n "crc": %d\n}' % zlib.crc32(text), "here") == MANIFEST
+    assert Manifest.from_bytes(text + b',\n "crc": %d\n}' % zlib.crc32(text), "here") == replace(MANIFEST, format=WITHOUT_PICKLES)
 
 
 @pytest.mark.parametrize("version", range(2, FORMAT + 1))

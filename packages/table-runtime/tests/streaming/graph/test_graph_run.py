@@ -52,6 +52,10 @@ class First(ChangelogOperator[OperatorState]):
         return OperatorState(context)
 
     @override
+    def exchange_keys(self, input_index: int) -> None:
+        return None
+
+    @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
         self.seen += 1
         out(batch)

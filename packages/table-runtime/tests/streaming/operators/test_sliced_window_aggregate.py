@@ -89,6 +89,10 @@ class Prepared(ChangelogOperator[OperatorState]):
         return OperatorState(context)
 
     @override
+    def exchange_keys(self, input_index: int) -> None:
+        return None
+
+    @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
         of_windows = [batch.rows.column(1)] * 3
         if self._windows is not None:

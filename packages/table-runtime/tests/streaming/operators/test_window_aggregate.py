@@ -54,6 +54,10 @@ class Windows(ChangelogOperator[OperatorState]):
         return OperatorState(context)
 
     @override
+    def exchange_keys(self, input_index: int) -> None:
+        return None
+
+    @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
         times = milliseconds_of(batch.rows.column(1)).tolist()
         pairs = [(row, end) for row, time in enumerate(times) for end in ends_of(time, self.size, self.slide)]

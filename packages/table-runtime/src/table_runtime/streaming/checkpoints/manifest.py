@@ -8,7 +8,7 @@ from typing import Any
 
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.streaming.checkpoints.checksums import read_json, require_format, to_json
+from table_runtime.streaming.checkpoints.checksums import FORMAT, read_json, require_format, to_json
 from table_runtime.streaming.checkpoints.source_positions import Scan
 from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.checkpoints.state_files import StateFile
@@ -64,6 +64,8 @@ class Manifest:
     """How many milliseconds the checkpoint took."""
     scans: Mapping[str, Scan] = _NONE
     """What each source was asked for; none in manifests of older versions."""
+    format: int = FORMAT
+    """The version of the layout of its files."""
 
     def files(self) -> Sequence[StateFile]:
         """Returns the files of state."""
@@ -130,6 +132,7 @@ class Manifest:
                 },  # an older version has only a number
                 value["duration"],
                 {name: Scan(*scan) for name, scan in value.get("scans", {}).items()},
+                version,
             )
         except TableException:
             raise

@@ -10,6 +10,7 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import Gate
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.checkpoints.checksums import FORMAT
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest
 from table_runtime.streaming.checkpoints.manifest import Manifest
@@ -61,8 +62,9 @@ class RestorePoint:
 
     @property
     def can_name_files(self) -> bool:
-        """Whether new manifests may name the files of this one: they are in the job's own folder, and used as they are."""
-        return self.is_own and not self.upgrade.converts and not self.upgrade.renames
+        """Whether new manifests may name the files of this one: they are in the job's own folder, of the present format, and used as they are."""
+        is_present = self.manifest is None or self.manifest.format == FORMAT
+        return self.is_own and is_present and not self.upgrade.converts and not self.upgrade.renames
 
     def state(self, layout: JobLayout, context: ExecutionContext) -> Sequence[Sequence[Snapshot]]:
         """Returns the state of the operators as ``GraphRun.restore`` takes it; none at the beginning.

@@ -15,6 +15,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, Division, ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.stateless import BatchInput
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -27,18 +28,24 @@ __all__ = ["BufferedState", "BufferedWindows", "WindowInput"]
 
 @dataclass(frozen=True, eq=False)
 class WindowInput:
-    """An input: the leaf that reads its rows, and the position of the window's end."""
+    """An input: the leaf that reads its rows, the position of the window's end, and the columns by which rows meet; ``GLOBAL``: all rows of a window do."""
 
     leaf: BatchInput
     end: int
+    keys: Callable[[pa.RecordBatch], Sequence[pa.Array]] | Division = GLOBAL
+
+    def keys_of(self, rows: pa.RecordBatch) -> Sequence[pa.Array]:
+        """Returns the columns by which some rows meet those of other inputs, or each other."""
+        return () if isinstance(self.keys, Division) else self.keys(rows)
 
 
 class BufferedState(OperatorState):
-    """The rows of each input by the last millisecond of their window."""
+    """The rows of each input by the columns by which they meet, and the last millisecond of their window."""
 
-    def __init__(self, context: ExecutionContext, inputs: Sequence[WindowInput]) -> None:
+    def __init__(self, context: ExecutionContext, inputs: Sequence[WindowInput], key_types: Sequence[pa.DataType] = ()) -> None:
         super().__init__(context)
-        self.keys: KeySlots = KeySlots([pa.int64()])
+        self.keys: KeySlots = KeySlots([*key_types, pa.int64()])
+        self.bucket_columns = range(len(key_types))
         self.inputs = [TimedRows(each.leaf.schema) for each in inputs]
 
     @override
@@ -58,7 +65,7 @@ class BufferedWindows(ChangelogOperator[BufferedState]):
 
     Results are in the order of the ends of their windows, which are in the columns ``ends`` of ``root`` (in the first one that is not NULL). With
     ``has_rank`` the last column of ``root``, which is not emitted, orders the results of each partition. A row whose window was over when it came is late: it
-    is dropped and counted. ``root`` reads rows as they came, or with ``is_reversed`` the last one first.
+    is dropped and counted. The keys of the inputs have ``key_types``. ``root`` reads rows as they came, or with ``is_reversed`` the last one first.
     """
 
     emits_at_watermarks = True
@@ -72,12 +79,14 @@ class BufferedWindows(ChangelogOperator[BufferedState]):
         last_millisecond: Callable[[pa.Array], Times],
         *,
         name: str,
+        key_types: Sequence[pa.DataType] = (),
         partition_by: Sequence[int] = (),
         has_rank: bool = False,
         is_reversed: bool = False,
         text: str = "",
     ) -> None:
         super().__init__(pa.schema(list(root.schema)[: len(root.schema) - 1]) if has_rank else root.schema)
+        self._key_types = tuple(key_types)
         self._partition_by = tuple(partition_by)
         self._has_rank = has_rank
         self._is_reversed = is_reversed
@@ -99,13 +108,18 @@ class BufferedWindows(ChangelogOperator[BufferedState]):
 
     @override
     def create_state(self, context: ExecutionContext) -> BufferedState:
-        return BufferedState(context, self._inputs)
+        return BufferedState(context, self._inputs, self._key_types)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return self._inputs[input_index].keys
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: BufferedState, out: Output) -> None:
         batch, last = state.drop_late(batch, self._last_millisecond(batch.rows.column(self._inputs[input_index].end)))
         if batch.num_rows:
-            slots = state.keys.find_or_insert([pa.array(last)], len(last))
+            keys = self._inputs[input_index].keys_of(batch.rows)
+            slots = state.keys.find_or_insert([*keys, pa.array(last)], len(last))
             state.inputs[input_index].append(batch.rows, slots, last, 0)
 
     @override

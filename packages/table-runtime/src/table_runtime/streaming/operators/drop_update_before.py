@@ -8,6 +8,7 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.streaming.changes.batch import UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
 __all__ = ["DropUpdateBefore"]
@@ -19,6 +20,10 @@ class DropUpdateBefore(ChangelogOperator[OperatorState]):
     @override
     def create_state(self, context: ExecutionContext) -> OperatorState:
         return OperatorState(context)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return None
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:

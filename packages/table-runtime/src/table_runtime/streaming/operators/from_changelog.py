@@ -14,6 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
 __all__ = ["FromChangelog"]
@@ -35,6 +36,10 @@ class FromChangelog(ChangelogOperator[OperatorState]):
     @override
     def create_state(self, context: ExecutionContext) -> OperatorState:
         return OperatorState(context)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return None
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:

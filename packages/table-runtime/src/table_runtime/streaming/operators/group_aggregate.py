@@ -19,6 +19,7 @@ from table_runtime.streaming.changes.row_changes import RowChanges
 from table_runtime.streaming.changes.running_counts import RunningCounts
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.snapshots import Truths
@@ -33,6 +34,7 @@ class GroupState(OperatorState):
     def __init__(self, context: ExecutionContext, operator: GroupAggregate, keys: KeySlots | None = None) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots(operator.key_types) if keys is None else keys
+        self.bucket_columns = operator.bucket_columns
         self.groups = AggregateGroups(operator.calls, self.keys)
 
     @override
@@ -94,6 +96,21 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         """The types of the columns that identify a group."""
         types = [self.calls.input_schema.field(position).type for position in self._grouping]
         return types if self._sets is None else [*types, pa.int64()]
+
+    @property
+    def divided_places(self) -> list[int]:
+        """Which of the grouping columns all groups of a row have in common."""
+        places = range(len(self._grouping))
+        return [place for place in places if self._sets is None or all(place in members for members in self._sets)]
+
+    @property
+    def bucket_columns(self) -> Sequence[int]:
+        """The columns of the keys of the state by which rows are divided."""
+        return self.divided_places
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by([self._grouping[place] for place in self.divided_places])
 
     @property
     def key_places(self) -> list[int | None]:

@@ -14,6 +14,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.join import JoinSide, key_slots, passing_pairs
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
@@ -102,6 +103,10 @@ class IntervalJoin(ChangelogOperator[IntervalJoinState]):
         if state.watermark in (NO_WATERMARK, END_OF_TIME):
             return state.watermark
         return max(state.watermark - self._delay, NO_WATERMARK + 1)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return self.sides[input_index].division(self.key_types)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: IntervalJoinState, out: Output) -> None:

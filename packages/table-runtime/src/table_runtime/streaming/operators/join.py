@@ -15,6 +15,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
@@ -52,6 +53,10 @@ class JoinSide:
         self.has_retractions = has_retractions
         self.upsert_key = upsert_key
         self.key = key
+
+    def division(self, key_types: Sequence[pa.DataType]) -> ExchangeKeys:
+        """Returns how the rows of the input are divided, by keys that have these types in the state."""
+        return CastKeys(self.keys, tuple(key_types)) if key_types else GLOBAL
 
     def rows(self, *, counts_partners: bool) -> StateRows:
         """Returns the empty state of the input."""
@@ -135,6 +140,10 @@ class Join(ChangelogOperator[JoinState]):
     @override
     def create_state(self, context: ExecutionContext) -> JoinState:
         return JoinState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return self.sides[input_index].division(self.key_types)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: JoinState, out: Output) -> None:

@@ -17,6 +17,7 @@ from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -119,6 +120,10 @@ class MatchRecognize(ChangelogOperator[PatternState]):
     @override
     def create_state(self, context: ExecutionContext) -> PatternState:
         return PatternState(context, self._spec)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self._spec.partition_by)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: PatternState, out: Output) -> None:

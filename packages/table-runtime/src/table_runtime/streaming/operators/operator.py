@@ -13,6 +13,7 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator_metrics import OperatorMetrics
 from table_runtime.streaming.state.freed_memory import keep_freed_memory
 from table_runtime.streaming.state.snapshots import KeyedState, Truths
@@ -110,6 +111,10 @@ class ChangelogOperator(ABC, Generic[S]):
 
     def start(self, state: S, out: Output) -> None:  # most operators emit nothing before their first input
         """Called once, before the first batch."""
+
+    @abstractmethod
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        """Returns how the rows of an input are divided where several runs of the operator share the work. All state of a row is in the bucket of these columns."""
 
     @abstractmethod
     def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:

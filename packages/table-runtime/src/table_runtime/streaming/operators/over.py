@@ -14,6 +14,7 @@ from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.over.calls import AnyCalls, CallState, OverRows
@@ -110,6 +111,10 @@ class Over(ChangelogOperator[OverState]):
     @override
     def create_state(self, context: ExecutionContext) -> OverState:
         return OverState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self.partition_by)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OverState, out: Output) -> None:

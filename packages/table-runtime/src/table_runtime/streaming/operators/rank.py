@@ -19,6 +19,7 @@ from table_runtime.streaming.changes.order_words import has_order_words, order_w
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.changes.sort_keys import Comparable, sort_keys
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.tied_ranks import TiedRanks
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -180,12 +181,8 @@ class Rank(ChangelogOperator[RankState]):
     @property
     def drops_by_bound(self) -> bool:
         """Whether rows behind the last row of a full partition can be dropped by comparing one order key as a number."""
-        return (
-            self.way is RankWay.APPEND
-            and self._function is RankFunction.ROW_NUMBER
-            and len(self.orders) == 1
-            and has_order_words(self.input_schema.field(self.orders[0].column).type)
-        )
+        numbers_appended = self.way is RankWay.APPEND and self._function is RankFunction.ROW_NUMBER
+        return numbers_appended and len(self.orders) == 1 and has_order_words(self.input_schema.field(self.orders[0].column).type)
 
     @property
     def _only_adds(self) -> bool:
@@ -204,6 +201,10 @@ class Rank(ChangelogOperator[RankState]):
     def is_finished(self, state: RankState) -> bool:
         end = self.end or 0
         return self.may_finish and (end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= end))
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self.partition)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:

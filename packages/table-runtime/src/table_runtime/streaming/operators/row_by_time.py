@@ -14,6 +14,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.operators.changelog_normalize import LastRowByKey, LastRowState
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -74,6 +75,10 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
     @override
     def create_state(self, context: ExecutionContext) -> FirstRowState:
         return FirstRowState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self.key)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:

@@ -16,6 +16,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
@@ -106,6 +107,10 @@ class SessionWindows(ChangelogOperator[SessionState]):
     @override
     def create_state(self, context: ExecutionContext) -> SessionState:
         return SessionState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self.partition_by)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SessionState, out: Output) -> None:

@@ -14,6 +14,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, ChangeBatch
 from table_runtime.streaming.changes.running_counts import RunningCounts, running_counts
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, RowKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -90,6 +91,10 @@ class SetOperation(ChangelogOperator[SetState]):
     @override
     def create_state(self, context: ExecutionContext) -> SetState:
         return SetState(context, self.schema.types, self._input_keys)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return RowKeys(self.schema) if self.schema.names else GLOBAL
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SetState, out: Output) -> None:

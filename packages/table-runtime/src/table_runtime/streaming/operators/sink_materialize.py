@@ -14,6 +14,7 @@ from table_runtime.columns.plain_types import to_plain
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.retractions_by_key import CountedRows
@@ -153,6 +154,10 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
     @override
     def create_state(self, context: ExecutionContext) -> SinkMaterializeState:
         return SinkMaterializeState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self.key)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SinkMaterializeState, out: Output) -> None:

@@ -79,6 +79,17 @@ class SlicedWindowAggregate(GroupAggregate):
 
     @property
     @override
+    def divided_places(self) -> list[int]:
+        return [place for place in super().divided_places if self._window_columns[place] is None]
+
+    @property
+    @override
+    def bucket_columns(self) -> Sequence[int]:
+        columns = self._keys_among(list(range(len(self._grouping))))
+        return [1 + columns.index(place) for place in self.divided_places]  # the first is the slice
+
+    @property
+    @override
     def key_places(self) -> list[int | None]:
         return [None, *self._keys_among(super().key_places)]  # the first is the slice
 

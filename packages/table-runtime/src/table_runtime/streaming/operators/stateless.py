@@ -14,6 +14,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
@@ -81,6 +82,10 @@ class StatelessChain(ChangelogOperator[OperatorState]):
     @override
     def create_state(self, context: ExecutionContext) -> OperatorState:
         return OperatorState(context)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return None
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:

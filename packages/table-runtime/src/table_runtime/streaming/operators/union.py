@@ -6,6 +6,7 @@ from table_common.annotation import override
 from table_runtime.columns.batches import cast_to_schema
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
 __all__ = ["Union"]
@@ -21,6 +22,10 @@ class Union(ChangelogOperator[OperatorState]):
     @override
     def create_state(self, context: ExecutionContext) -> OperatorState:
         return OperatorState(context)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return None
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:

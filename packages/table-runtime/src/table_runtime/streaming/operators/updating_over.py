@@ -16,6 +16,7 @@ from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, 
 from table_runtime.streaming.changes.equal_values import equal_values
 from table_runtime.streaming.changes.running_counts import running_counts
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.stateless import BatchInput
 from table_runtime.streaming.over.versions import Step, Versions
@@ -111,6 +112,10 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
     @override
     def create_state(self, context: ExecutionContext) -> UpdatingOverState:
         return UpdatingOverState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return division_by(self.partition_by)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: UpdatingOverState, out: Output) -> None:

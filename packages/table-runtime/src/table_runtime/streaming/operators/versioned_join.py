@@ -15,6 +15,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import PairFilter
 from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.join import JoinSide, key_slots
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
@@ -93,6 +94,10 @@ class VersionedJoin(ChangelogOperator[VersionedJoinState]):
     @override
     def create_state(self, context: ExecutionContext) -> VersionedJoinState:
         return VersionedJoinState(context, self)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return self.sides[input_index].division(self.key_types)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: VersionedJoinState, out: Output) -> None:

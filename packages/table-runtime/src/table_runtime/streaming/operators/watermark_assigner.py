@@ -14,6 +14,7 @@ from table_runtime.operators.time_check import null_time
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable, content_of
@@ -123,6 +124,10 @@ class WatermarkAssigner(ChangelogOperator[WatermarkState]):
     @override
     def create_state(self, context: ExecutionContext) -> WatermarkState:
         return WatermarkState(context, self._interval)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        return None
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: WatermarkState, out: Output) -> None:

@@ -12,11 +12,11 @@ import pyarrow as pa
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.distinct_words import distinct_words
-from table_runtime.streaming.state.hash_table import HashTable, KeyTable, Truths, hash_words
+from table_runtime.streaming.state.hash_table import HashTable, KeyTable, Truths, Words, hash_words
 from table_runtime.streaming.state.integer_table import IntegerTable
 from table_runtime.streaming.state.key_words import KeyWords
 
-__all__ = ["KeySlots"]
+__all__ = ["KeySlots", "buckets_of"]
 
 
 class KeySlots:
@@ -139,9 +139,16 @@ class KeySlots:
         """Returns to the time before the first call of ``take_touched``."""
         self._touched = None
 
-    def buckets(self, slots: Slots, count: int) -> Slots:
-        """Returns the bucket of each key, a number below ``count`` that depends on the key's values alone."""
-        return (hash_words(self._words.stable(self._table.keys(slots)), self._words.width) % np.uint64(count)).astype(np.int64)
+    def buckets(self, slots: Slots, count: int, columns: Sequence[int] | None = None) -> Slots:
+        """Returns the bucket of each key, a number below ``count`` that depends on the values of some of its columns alone; None: of all.
+
+        ``buckets_of`` gives the same number for rows with these values. Keys that are not divided by a column are in the bucket 0.
+        """
+        columns = range(len(self.types)) if columns is None else columns
+        if not columns:
+            return np.zeros(len(slots), np.int64)
+        words = self._words.stable(self._table.keys(slots))[self._words.words_of(columns)]
+        return _buckets(words, count)
 
     def as_kept(self, columns: Sequence[pa.Array], slots: Slots) -> Sequence[pa.Array]:
         """Returns the key of each row in one form: of ``columns``, the keys as they came, equal ones may differ, as 0.0 and -0.0 do.
@@ -158,6 +165,16 @@ class KeySlots:
     def keys(self, slots: Slots) -> list[pa.Array]:
         """Returns the key columns of some slots."""
         return self._words.decode(self._table.keys(slots))
+
+
+def buckets_of(columns: Sequence[pa.Array], rows: int, count: int) -> Slots:
+    """Returns the bucket of the key of each row, a number below ``count`` that depends on the key's values alone."""
+    words = KeyWords([column.type for column in columns])
+    return _buckets(words.stable(words.encode(columns, rows))[: words.width], count)
+
+
+def _buckets(words: Words, count: int) -> Slots:
+    return (hash_words(words, len(words)) % np.uint64(count)).astype(np.int64)
 
 
 def _has_floats(type_: pa.DataType) -> bool:

@@ -72,6 +72,13 @@ class KeyWords:
             position += encoder.width
         return result
 
+    def words_of(self, columns: Sequence[int]) -> list[int]:
+        """Returns which words have the values of some of the columns."""
+        starts = [0]
+        for each in self._columns:
+            starts.append(starts[-1] + each.width)
+        return [word for column in columns for word in range(starts[column], starts[column + 1])]
+
     def _is_null(self, words: Words, column: int) -> _Truths:
         if len(words) == self.width:
             return np.zeros(words.shape[1], np.bool_)

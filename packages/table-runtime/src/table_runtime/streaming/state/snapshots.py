@@ -49,6 +49,9 @@ class KeyedState(ABC):
 
     keys: KeySlots | None = None
 
+    bucket_columns: Sequence[int] | None = None
+    """The columns of the keys that decide in which bucket a key is: those by which the rows of the operator are divided. None: all."""
+
     @abstractmethod
     def tables(self) -> Mapping[str, StateTable]:
         """Returns the tables by name, with room for all keys."""
@@ -91,7 +94,7 @@ class KeyedState(ABC):
         live = self.is_live(slots)
         if is_whole:
             slots, live = slots[live], live[live]
-        buckets = keys.buckets(slots, bucket_count)
+        buckets = keys.buckets(slots, bucket_count, self.bucket_columns)
         order = np.argsort(buckets, kind="stable")
         slots, live, buckets = slots[order], live[order], buckets[order]
         columns = [*keys.keys(slots), keys.touched_at(slots), pa.array(live)]

@@ -21,6 +21,7 @@ from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_aggregate import last_millisecond
 from table_runtime.streaming.operators.buffered_windows import BufferedWindows, WindowInput
+from table_runtime.streaming.operators.exchange_keys import division_by
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.stateless import BatchInput
 
@@ -38,13 +39,15 @@ def lower_window_rank(node: WindowRankQueryOperation, context: StreamContext) ->
     for step in _steps(node, plan):
         operator = lower(step, [operator], context.lowering)
     end = node.partition_by[node.window_end].field_index
+    partition_by = [reference.field_index for reference in node.partition_by]
     return BufferedWindows(
         operator,
-        [WindowInput(leaf, end)],
+        [WindowInput(leaf, end, division_by(partition_by))],
         [end],
         last_millisecond(node.time_type, context.lowering.evaluation),
         name=node.summary_name,
-        partition_by=[reference.field_index for reference in node.partition_by],
+        key_types=[leaf.schema.field(position).type for position in partition_by],
+        partition_by=partition_by,
         has_rank=True,
         is_reversed=node.last_is_first,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
