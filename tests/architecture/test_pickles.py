@@ -19,6 +19,7 @@ READERS = {
     "table_runtime/streaming/checkpoints/convert.py": "converts folders of former formats, when the user tells it to; nothing imports it",
     "table_runtime/aggregates/user_states.py": "accumulators on their way between Spark's workers of one job",
     "table_runtime/udf/values.py": "values of RAW columns, which are Python objects by their type; no checkpoint holds any",
+    "table_runtime/streaming/shares/mapped_state.py": "arrays of a share that a machine keeps between two epochs, in a folder to which only the user of the job can write",
     "table_planner_spark/expressions/user_functions/worker.py": SENT_TO_WORKERS,
     "table_planner_spark/expressions/worker_kernels.py": SENT_TO_WORKERS,
     "table_planner_spark/scan/arrow_source.py": SENT_TO_WORKERS,

@@ -55,6 +55,7 @@ class GraphRun:
         self._assigners_of: dict[tuple[Edge, ...], Sequence[int]] = {}
         self._forwarded = [NO_WATERMARK] * len(graph.nodes)
         self._shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
+        self._others = self._shared.all_others
         self._with_timers = [number for number, node in enumerate(graph.nodes) if node.operator.has_timers]
         self._by_clock = [number for number, node in enumerate(graph.nodes) if node.follows_clock]
         self._emitters: list[Output] = [
@@ -291,7 +292,7 @@ class GraphRun:
             node = self._graph.nodes[edge.node]
             state = self._states[edge.node]
             received = ChangeBatch(batch.rows, batch.kinds) if node.follows_clock else batch
-            if received.before is not None and (others := self._shared.others(edge.node, edge.input_index)):
+            if received.before is not None and (others := self._others[edge.node][edge.input_index]):
                 inputs = self._watermarks[edge.node]
                 before = np.minimum(received.before, inputs.least_of(others))
                 if inputs.has_been_idle:

@@ -54,6 +54,11 @@ class SharedInputs:
         self._others = [[self._others_of(number, index) for index in range(node.inputs)] for number, node in enumerate(nodes)]
         self._slacks = self._slacks_of_assigners()
 
+    @property
+    def all_others(self) -> Sequence[Sequence[Sequence[int]]]:
+        """What ``others`` returns for each node and input."""
+        return self._others
+
     def others(self, node: int, input_index: int) -> Sequence[int]:
         """Returns the other inputs whose current watermark bounds that of the rows of an input."""
         return self._others[node][input_index]

@@ -38,6 +38,12 @@ class StateExpiry:
         self._next_size = 2 * _FEW
         self._next_reclaim = 0
 
+    def note_check(self, last: int) -> None:
+        """Says when expired state was looked for in the run that this one continues, so that a run of a moment does not do so again."""
+        if self._shortest:
+            period = max(1, self._shortest // _CHECKS)
+            self._next_check = (last // period + 1) * period
+
     def before_batch(self, state: OperatorState, now: int) -> OperatorState:
         """Sets the clock of a state to ``now``, in milliseconds; returns the state without what has expired by then."""
         state.set_time(now, self._retentions)

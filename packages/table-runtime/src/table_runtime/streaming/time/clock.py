@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 __all__ = ["RunClock", "processing_time"]
 
@@ -27,6 +28,10 @@ class RunClock:
     def now(self) -> int:
         """The time of the current batch in milliseconds since 1970."""
         return self.advance() if self._now is None else self._now
+
+    def stop_at(self, time: int) -> None:
+        """Lets the clock stand still: all further batches have one time."""
+        self._read, self._now = partial(int, time), time
 
     def nanoseconds(self) -> int:
         """Returns ``now`` in nanoseconds."""

@@ -37,6 +37,11 @@ class InputWatermarks(Generic[K]):
         """Whether all inputs are idle."""
         return bool(self._idle) and len(self._idle) == len(self._watermarks)
 
+    @property
+    def idle(self) -> list[K]:
+        """The inputs that are idle."""
+        return [name for name in self._watermarks if name in self._idle]
+
     def add(self, name: K) -> None:
         """Adds an input that has no watermark yet, unless it is known."""
         self._watermarks.setdefault(name, NO_WATERMARK)

@@ -1,0 +1,220 @@
+"""Cuts a graph into levels: level 0 reads the sources, and the nodes of level n are n exchanges of rows above them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from table_common.exceptions import TableException
+from table_common.frozen_dataclass import dataclass, replace
+from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
+from table_runtime.streaming.graph.shared_inputs import SharedInputs
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
+from table_runtime.streaming.shares.wire import OUTPUT, Target
+from table_runtime.streaming.time.clock import RunClock
+
+__all__ = ["Entry", "Exit", "Level", "Levels", "SourceEntry", "cut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """An edge that leaves a level: where its rows go, how they are divided there, and the node that makes them, by its place in the level (None: a source)."""
+
+    target: Target
+    keys: ExchangeKeys
+    node: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An edge that comes from a lower level: where it goes, the schema of its rows, the level that they come from, and whether they come before those of other edges."""
+
+    target: Target
+    schema: pa.Schema
+    below: int
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEntry:
+    """A source of level 0. ``assigners`` are the places in the level of the nodes that make the watermarks of its rows.
+
+    ``marks`` says for each target that its rows reach which assigner makes the watermark there; None: there is none, so only the end of the source counts.
+    """
+
+    schema: pa.Schema
+    has_kinds: bool
+    edges: tuple[Edge, ...]
+    assigners: tuple[int, ...]
+    marks: Mapping[Target, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A part of a graph that a task runs, which can be pickled: it holds neither scans nor signatures.
+
+    ``nodes`` have edges inside the level and, as outputs, to ``exits`` by their place; ``numbers`` are their numbers in the graph. ``outputs`` are the outputs of the
+    graph that end here.
+    """
+
+    number: int
+    nodes: tuple[Node, ...]
+    numbers: tuple[int, ...]
+    entries: tuple[Entry, ...]
+    exits: tuple[Exit, ...]
+    outputs: tuple[int, ...]
+    others: tuple[tuple[tuple[int, ...], ...], ...]
+    """For each node and input the other inputs whose watermark bounds that of its rows."""
+    clock: RunClock
+    cuts_at_watermarks: bool
+    notes_watermarks: bool
+    """Whether rows and marks that leave a level carry all watermarks in force, not only the last, because a node above depends on them."""
+    sources: tuple[SourceEntry, ...] = ()
+
+    def place_of(self, node: int) -> int:
+        """Returns the place of a node of the graph in the level."""
+        return self.numbers.index(node)
+
+    @property
+    def graph(self) -> Graph:
+        """The nodes as a graph without sources."""
+        return Graph(nodes=list(self.nodes), clock=self.clock, cuts_at_watermarks=self.cuts_at_watermarks)
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The levels of a graph, the lowest first; ``level_of`` says in which a node is. ``shares`` is the number of tasks of each level but the lowest."""
+
+    levels: tuple[Level, ...]
+    level_of: Mapping[int, int]
+    shares: int
+
+    def entries(self) -> Mapping[Target, Entry]:
+        """Returns all entries by their targets."""
+        return {entry.target: entry for level in self.levels for entry in level.entries}
+
+
+def cut(graph: Graph, shares: int, outputs: Sequence[ExchangeKeys] = ()) -> Levels:
+    """Returns the levels of a graph that runs in ``shares`` shares. ``outputs`` says how the rows of each output are divided; None: they stay in the share that makes them.
+
+    Raises:
+        TableException: the graph cannot be cut.
+    """
+    return _Cut(graph, shares, outputs).levels()
+
+
+class _Cut:
+    def __init__(self, graph: Graph, shares: int, outputs: Sequence[ExchangeKeys]) -> None:
+        self._graph = graph
+        self._shares = shares
+        self._below: dict[Target, int | None] = {}
+        """The node that makes the rows of a target; None: a source."""
+        self._schemas: dict[Target, pa.Schema] = {}
+        for source in graph.sources:
+            self._note(source.edges, None, source.schema)
+        for number, node in enumerate(graph.nodes):
+            self._note(node.edges, number, node.operator.schema)
+        self._keys: dict[Target, ExchangeKeys] = {}
+        for target in self._below:
+            if target.node == OUTPUT:
+                self._keys[target] = outputs[target.input_index] if target.input_index < len(outputs) else None
+            else:
+                self._keys[target] = graph.nodes[target.node].operator.exchange_keys(target.input_index)
+        self._level_of: dict[int, int] = {}
+        self._find_levels()
+        self._output_level = {target: self._level_above(target) for target in self._below if target.node == OUTPUT}
+
+    def _note(self, edges: Sequence[Edge], node: int | None, schema: pa.Schema) -> None:
+        for edge in edges:
+            target = _target(edge)
+            self._below[target] = node
+            self._schemas[target] = schema
+
+    def _find_levels(self) -> None:
+        for number, node in enumerate(self._graph.nodes):
+            level = max((self._level_above(Target(number, index)) for index in range(node.inputs)), default=0)
+            if level and node.operator.assigns_watermarks:
+                raise TableException(
+                    f"{node.operator} makes watermarks of rows that come from shares of the job, each with rows of other keys.",
+                    hint="Declare the WATERMARK in the table that is read.",
+                )
+            self._level_of[number] = level
+
+    def _level_above(self, target: Target) -> int:
+        below = self._below.get(target)
+        return (0 if below is None else self._level_of[below]) + (self._keys[target] is not None)
+
+    def _level_at(self, target: Target) -> int:
+        return self._output_level[target] if target.node == OUTPUT else self._level_of[target.node]
+
+    def levels(self) -> Levels:
+        graph = self._graph
+        notes = graph.cuts_at_watermarks or any(node.fires_at_each_watermark for node in graph.nodes)
+        shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
+        top = max([*self._level_of.values(), *self._output_level.values()], default=0)
+        return Levels(tuple(self._level(number, shared, notes_watermarks=notes) for number in range(top + 1)), self._level_of, self._shares)
+
+    def _level(self, number: int, shared: SharedInputs, *, notes_watermarks: bool) -> Level:
+        graph = self._graph
+        numbers = tuple(node for node, level in self._level_of.items() if level == number)
+        places = {node: place for place, node in enumerate(numbers)}
+        exits: list[Exit] = []
+
+        def local(edges: Sequence[Edge], below: int | None) -> list[Edge]:
+            return [Edge(places[edge.node], edge.input_index) if edge.node in places else leave(_target(edge), below) for edge in edges]
+
+        def leave(target: Target, below: int | None) -> Edge:
+            # An output that stays in the level leaves it, too: for its writer, or for the client.
+            exits.append(Exit(target, self._keys[target], below))
+            return Edge(None, len(exits) - 1)
+
+        nodes = tuple(
+            replace(graph.nodes[node], edges=local(graph.nodes[node].edges, place), signature=None, raw_column=None, text="")
+            for place, node in enumerate(numbers)
+        )
+        sources = () if number else tuple(self._source(each, local(each.edges, None), places) for each in graph.sources)
+        return Level(
+            number,
+            nodes,
+            numbers,
+            tuple(self._entry(target) for target in self._below if self._level_at(target) == number and self._crosses(target)),
+            tuple(exits),
+            tuple(target.input_index for target, level in self._output_level.items() if level == number),
+            tuple(tuple(tuple(shared.others(node, index)) for index in range(graph.nodes[node].inputs)) for node in numbers),
+            graph.clock,
+            graph.cuts_at_watermarks,
+            notes_watermarks,
+            sources,
+        )
+
+    def _crosses(self, target: Target) -> bool:
+        below = self._below[target]
+        return (0 if below is None else self._level_of[below]) < self._level_at(target)
+
+    def _entry(self, target: Target) -> Entry:
+        below = self._below[target]
+        is_first = target.node != OUTPUT and self._graph.nodes[target.node].operator.input_to_read_first == target.input_index
+        return Entry(target, self._schemas[target], 0 if below is None else self._level_of[below], is_first)
+
+    def _source(self, source: Source, edges: Sequence[Edge], places: Mapping[int, int]) -> SourceEntry:
+        """Returns a source; ``edges`` are its edges in the level."""
+        marks: dict[Target, int | None] = {}
+        assigners: list[int] = []
+        waiting: list[tuple[Edge, int | None]] = [(edge, None) for edge in source.edges]
+        while waiting:
+            edge, assigner = waiting.pop()
+            if edge.node is None or edge.node not in places:
+                marks[_target(edge)] = assigner
+                continue
+            place = places[edge.node]
+            if self._graph.nodes[edge.node].operator.assigns_watermarks:
+                assigner = place
+                if place not in assigners:
+                    assigners.append(place)
+            waiting += [(above, assigner) for above in self._graph.nodes[edge.node].edges]
+        return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks)
+
+
+def _target(edge: Edge) -> Target:
+    return Target(OUTPUT if edge.node is None else edge.node, edge.input_index)

@@ -1,0 +1,141 @@
+"""The task of a split: reads it, runs the nodes below the first exchange, and divides the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.frozen_dataclass import dataclass, field
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.operators.watermark_assigner import WatermarkState
+from table_runtime.streaming.shares.cut import Level, SourceEntry
+from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
+from table_runtime.streaming.shares.notes import Note
+from table_runtime.streaming.shares.share_run import ShareRun
+from table_runtime.streaming.shares.wire import Mark, to_batches
+from table_runtime.streaming.time.watermarks import NO_WATERMARK
+
+__all__ = ["SourceTask", "SplitPlan"]
+
+_OTHERS = "\0"
+"""Stands for the other splits of a source: no split has this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPlan:
+    """A split that is read in an epoch. ``origin`` is the number of its task, different for each task of the epoch.
+
+    ``progress`` is that of the epoch before: for each assigner of watermarks the greatest value, the last watermark and the number of rows so far. ``others`` is the
+    least watermark of the other splits that are not idle, as the epoch begins (None: there are none), ``reached`` that of the source. ``ends``: no rows follow.
+    """
+
+    origin: int
+    source: int
+    split: str
+    progress: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    others: Mapping[int, int | None] = field(default_factory=dict)
+    reached: Mapping[int, int] = field(default_factory=dict)
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTask:
+    """What a worker runs for a split of an epoch; it can be pickled. ``now`` is the clock of the epoch."""
+
+    level: Level
+    shares: int
+    now: int
+    writers: Mapping[int, WriterFactory] = field(default_factory=dict)
+
+    def __call__(
+        self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, position: Callable[[], Any] = lambda: None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yields the cells of a split, as batches of the schema ``WIRE``. ``position`` returns where it was read to, as JSON value; it is called at the end."""
+        leaving = Leaving(self.level, self.shares, plan.origin, attempt, self.writers)
+        context = ExecutionContext(parallelism=1)
+        try:
+            yield from self._read(plan, batches, position, leaving, context, attempt)
+        except BaseException:
+            leaving.abort()
+            raise
+        finally:
+            context.close()
+
+    def _read(
+        self,
+        plan: SplitPlan,
+        batches: Iterable[pa.RecordBatch],
+        position: Callable[[], Any],
+        leaving: Leaving,
+        context: ExecutionContext,
+        attempt: int,
+    ) -> Iterator[pa.RecordBatch]:
+        source = self.level.sources[plan.source]
+        self.level.clock.stop_at(self.now)
+        run = ShareRun(self.level, context, leaving.receive)
+        states = {place: _state_of(run, place) for place in source.assigners}
+        for place, state in states.items():
+            _restore(state, plan, self.level.numbers[place])
+        run.start()
+        rows = 0
+        for batch in batches:
+            if batch.num_rows:
+                rows += batch.num_rows
+                run.push(
+                    source.edges, ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch), plan.split
+                )
+                yield from to_batches(leaving.take())
+        leaving.finish_rows()
+        if not plan.ends:
+            self._mark(source, states, plan.split, run, leaving)
+        messages = leaving.finish_writers()
+        progress = {self.level.numbers[place]: _progress(state, plan.split) for place, state in states.items()}
+        counters = {self.level.numbers[place]: dict(state.metrics.counters()) for place, state in enumerate(run.states)}
+        leaving.note(
+            Note(
+                0,
+                plan.origin,
+                attempt,
+                counters=counters,
+                rows=leaving.rows,
+                messages=messages,
+                source=plan.source,
+                split=plan.split,
+                rows_read=rows,
+                progress=progress,
+                position=position(),
+            )
+        )
+        yield from to_batches(leaving.take())
+
+    def _mark(self, source: SourceEntry, states: Mapping[int, WatermarkState], split: str, run: ShareRun, leaving: Leaving) -> None:
+        """Gives what the split lets event time come to: a reader takes the least of all splits."""
+        for target, assigner in source.marks.items():
+            if assigner is None or target.node < 0:
+                continue
+            watermark = states[assigner].progress_of(split).current
+            passed = sorted(each for each in run.passed if NO_WATERMARK < each < watermark)
+            leaving.mark(target, Mark([*passed, watermark]))
+
+
+def _state_of(run: ShareRun, place: int) -> WatermarkState:
+    state = run.states[place]
+    assert isinstance(state, WatermarkState)
+    return state
+
+
+def _restore(state: WatermarkState, plan: SplitPlan, node: int) -> None:
+    own = state.progress_of(plan.split)
+    if node in plan.progress:
+        own.greatest, own.emitted, state.rows = plan.progress[node]
+    others = plan.others.get(node)
+    state.splits.restore(plan.reached.get(node, NO_WATERMARK), {plan.split: own.current, **({} if others is None else {_OTHERS: others})})
+    state.split = plan.split
+
+
+def _progress(state: WatermarkState, split: str) -> tuple[int, int, int]:
+    own = state.progress_of(split)
+    return own.greatest, own.emitted, state.rows

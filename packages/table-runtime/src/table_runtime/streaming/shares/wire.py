@@ -1,0 +1,159 @@
+"""What tasks give each other: cells, each with many rows of one edge as an Arrow IPC stream, with a watermark, or with what a task did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.columns.batches import make_batch, rechunk
+from table_runtime.streaming.changes.batch import ChangeBatch
+
+__all__ = ["OUTPUT", "WIRE", "Cell", "Kind", "Mark", "Target", "cells_of", "changes_of", "payload_of", "to_batch", "to_batches"]
+
+OUTPUT = -1
+"""The node of targets that are outputs of the graph."""
+
+WIRE = pa.schema(
+    [
+        ("part", pa.int32()),
+        ("level", pa.int32()),
+        ("origin", pa.int32()),
+        ("attempt", pa.int64()),
+        ("number", pa.int32()),
+        ("kind", pa.int32()),
+        ("target", pa.int32()),
+        ("input", pa.int32()),
+        ("payload", pa.binary()),
+    ]
+)
+"""The columns of cells. An engine divides the rows by ``part``, and need not know the others."""
+
+_MOST_CELLS, _MOST_BYTES = 64, 64 << 20
+"""How many cells, and bytes of them, are in one batch, unless one cell has more."""
+_KINDS, _BEFORE = b"kinds", b"before"
+
+
+class Kind(IntEnum):
+    """What a cell has."""
+
+    ROWS = 0
+    """Rows for an input of a node, or of an output."""
+    MARK = 1
+    """The watermark of its origin for such an input."""
+    NOTE = 2
+    """What the task did, for the client."""
+    RESULT = 3
+    """Rows of an output, for the client."""
+
+
+class Target(NamedTuple):
+    """Where rows go: the input of a node of the graph, or (``node`` is ``OUTPUT``) an output, by its number."""
+
+    node: int
+    input_index: int
+
+
+class Cell(NamedTuple):
+    """A row of the wire. ``level``, ``origin`` and ``attempt`` say which task made it, ``number`` how many cells it had made before."""
+
+    part: int
+    level: int
+    origin: int
+    attempt: int
+    number: int
+    kind: int
+    node: int
+    input_index: int
+    payload: pa.Buffer
+
+    @property
+    def target(self) -> Target:
+        """Where the rows or the watermark go."""
+        return Target(self.node, self.input_index)
+
+
+class Mark(NamedTuple):
+    """The watermark of an origin for an edge: those that it had in the epoch, ascending, the last one counts. ``is_idle``: nobody waits for it."""
+
+    watermarks: Sequence[int]
+    is_idle: bool = False
+
+    def to_payload(self) -> pa.Buffer:
+        """Returns the payload of a cell."""
+        return pa.py_buffer(json.dumps([list(self.watermarks), self.is_idle]).encode())
+
+    @classmethod
+    def of(cls, payload: pa.Buffer) -> Mark:
+        """Returns the mark in a cell."""
+        return cls(*json.loads(payload.to_pybytes()))
+
+
+def cells_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Cell]:
+    """Yields the cells in batches of the schema ``WIRE``."""
+    for batch in batches:
+        numbers = [column.to_pylist() for column in batch.columns[:-1]]
+        payloads = batch.column(batch.num_columns - 1)
+        for row, values in enumerate(zip(*numbers, strict=True)):
+            yield Cell._make((*values, payloads[row].as_buffer()))
+
+
+def to_batch(cells: Sequence[Cell]) -> pa.RecordBatch:
+    """Returns cells as a batch of the schema ``WIRE``; their payloads are copied once, next to each other."""
+    sizes = np.cumsum([0, *(cell.payload.size for cell in cells)])
+    content = pa.py_buffer(b"".join(memoryview(cell.payload) for cell in cells))
+    payloads = pa.Array.from_buffers(pa.binary(), len(cells), [None, pa.py_buffer(sizes.astype(np.int32)), content])
+    numbers = [pa.array([cell[column] for cell in cells], field.type) for column, field in enumerate(list(WIRE)[:-1])]
+    return pa.RecordBatch.from_arrays([*numbers, payloads], schema=WIRE)
+
+
+def to_batches(cells: Iterable[Cell]) -> Iterator[pa.RecordBatch]:
+    """Yields cells as batches of the schema ``WIRE``, a few at a time, so that no batch becomes large."""
+    waiting: list[Cell] = []
+    size = 0
+    for cell in cells:
+        if waiting and (len(waiting) == _MOST_CELLS or size + cell.payload.size > _MOST_BYTES):
+            yield to_batch(waiting)
+            waiting, size = [], 0
+        waiting.append(cell)
+        size += cell.payload.size
+    if waiting:
+        yield to_batch(waiting)
+
+
+def payload_of(batches: Sequence[ChangeBatch]) -> pa.Buffer:
+    """Returns changes of one edge as an Arrow IPC stream: their kinds and watermarks are the last columns, as the metadata of the schema say."""
+    schema = batches[0].rows.schema
+    has_kinds = any(batch.kinds is not None for batch in batches)
+    has_before = any(batch.before is not None for batch in batches)
+    assert all((batch.before is not None) is has_before for batch in batches)
+    fields = [*schema, *([pa.field("kind", pa.int8())] if has_kinds else []), *([pa.field("before", pa.int64())] if has_before else [])]
+    metadata = {_KINDS: b"1" if has_kinds else b"", _BEFORE: b"1" if has_before else b""}
+    whole = pa.schema(fields, metadata)
+    parts = []
+    for batch in batches:
+        columns = list(batch.rows.columns)
+        if has_kinds:
+            columns.append(pa.array(np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds))
+        if has_before:
+            columns.append(pa.array(batch.before))
+        parts.append(make_batch(columns, whole, batch.num_rows))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, whole) as writer:
+        writer.write_batch(rechunk(parts, whole))
+    return sink.getvalue()
+
+
+def changes_of(payload: pa.Buffer, schema: pa.Schema) -> Iterator[ChangeBatch]:
+    """Yields the changes in a cell, whose rows have a schema."""
+    reader = pa.ipc.open_stream(payload)
+    has_kinds, has_before = (bool(reader.schema.metadata[name]) for name in (_KINDS, _BEFORE))
+    for batch in reader:
+        columns = batch.columns
+        before = np.asarray(columns.pop()) if has_before else None
+        kinds = np.asarray(columns.pop()) if has_kinds else None
+        yield ChangeBatch(make_batch(columns, schema, batch.num_rows), kinds, before)

@@ -1,0 +1,209 @@
+"""Tasks of shares: all operators give the tables of the run in one piece, whatever the shares, the epochs, and the place of the state."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from all_graphs import STATEMENTS, Graphs, rows_of, table_of, tables_of
+from in_process import InProcess, Split, numbered
+
+from table_common.connector import RowKind
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.shares.exchange import share_of_bucket
+from table_runtime.streaming.shares.mapped_state import MapFolder
+from table_runtime.streaming.shares.wire import Cell, Kind
+
+BY_ARRIVAL = {"sink with a key"}
+"""Statements with a row per key, the first column, in which the last row counts: which one it is depends on the order of rows of different shares."""
+
+
+def run_epochs(job: InProcess, graph: Graph, inputs: Sequence[ChangeBatch], epochs: int, splits: int = 1) -> None:
+    sizes = [-(-batch.num_rows // epochs) for batch in inputs]
+    for epoch in range(epochs):
+        rows: dict[Split, list[pa.RecordBatch]] = {}
+        for source, (batch, size) in enumerate(zip(inputs, sizes, strict=True)):
+            part = batch.slice(min(epoch * size, batch.num_rows), max(0, min(size, batch.num_rows - epoch * size)))
+            for split in range(splits):
+                own = ChangeBatch(
+                    part.rows.take(pa.array(range(split, part.num_rows, splits), pa.int64())),
+                    None if part.kinds is None else part.kinds[split::splits],
+                )
+                rows[source, str(split)] = [numbered(own, has_kinds=graph.sources[source].has_kinds)]
+        is_last = epoch == epochs - 1
+        job.run(rows, ended=list(rows) if is_last else (), ends=range(len(inputs)) if is_last else (), now=1000 + epoch)
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_operator_gives_the_table_of_one_run_with_its_state_in_files_or_maps(name: str, graphs: Graphs, tmp_path: Path) -> None:
+    chance = random.Random(name)
+    graph = graphs.of(STATEMENTS[name])
+    inputs = [rows_of(source, chance, 40, delay=4) for source in graph.sources]
+    expected = tables_of(graph, inputs)
+    for number, maps in enumerate([None, MapFolder(str(tmp_path / "maps"), 1 << 30)]):
+        folder = tmp_path / str(number)
+        job = InProcess(graph, 3, str(folder), map_folder=maps, chance=chance)
+        run_epochs(job, graph, inputs, 3)
+        found = [table_of(part) for part in job.results]
+        if name in BY_ARRIVAL:
+            assert keys_of(job) == keys_of(one_piece(graph, inputs, tmp_path / f"one{number}"))
+        else:
+            assert found == expected
+        if maps is not None:
+            used = [note.is_mapped for note in job.notes if note.token is not None and note.level]
+            assert used.count(True) >= len(used) // 2
+        for files in job.state.files.values():  # all state is in the bucket of the columns by which rows are divided
+            for file in files:
+                assert file.of == 3
+                assert {share_of_bucket(bucket, 3) for bucket in buckets_of(folder / file.path)} == {file.share}
+
+
+def one_piece(graph: Graph, inputs: Sequence[ChangeBatch], folder: Path) -> InProcess:
+    job = InProcess(graph, 1, str(folder))
+    run_epochs(job, graph, inputs, 1)
+    return job
+
+
+def keys_of(job: InProcess) -> set[object]:
+    """Returns the keys that are there: the last change of a key is not its deletion."""
+    last = {row[0]: kind for kind, row in job.changes()}
+    return {key for key, kind in last.items() if kind != RowKind.DELETE.value}
+
+
+def buckets_of(path: Path) -> list[int]:
+    with pa.ipc.open_stream(path.read_bytes()) as reader:
+        return [int(each) for each in reader.schema.metadata[b"buckets"].decode().strip("[]").split(",")]
+
+
+@pytest.mark.parametrize("splits", [1, 4])
+@pytest.mark.parametrize("delay", [0, 4])
+@pytest.mark.parametrize(
+    "name",
+    ["slices", "slices in sets", "windows", "sessions", "window rank", "window join", "interval join", "over", "sort by time", "pattern"],
+)
+def test_in_event_time_the_table_does_not_depend_on_splits(name: str, delay: int, splits: int, graphs: Graphs, tmp_path: Path) -> None:
+    chance = random.Random(f"{name} {delay} {splits}")
+    graph = graphs.of(STATEMENTS[name])
+    inputs = [distinct_times(rows_of(source, chance, 40, delay=delay)) for source in graph.sources]
+    expected = tables_of(graph, inputs)
+    job = InProcess(graph, 3, str(tmp_path), chance=chance)
+    run_epochs(job, graph, inputs, 4, splits)
+    assert [table_of(part) for part in job.results] == expected
+    assert not sum(counters.get("numLateRecordsDropped", 0) for note in job.notes for counters in note.counters.values())
+
+
+def distinct_times(batch: ChangeBatch) -> ChangeBatch:
+    """Returns rows with different times: their order in time does not depend on which comes first."""
+    place = batch.rows.schema.names.index("ts")
+    times = batch.rows.column(place).cast(pa.int64()).to_numpy() + np.arange(batch.num_rows) * 1000
+    column = pa.array(times).cast(batch.rows.schema.field(place).type)
+    return ChangeBatch(batch.rows.set_column(place, batch.rows.schema.field(place), column), batch.kinds)
+
+
+@pytest.mark.parametrize("name", ["groups", "rollup", "window rank", "join", "slices", "aggregate of aggregate", "union"])
+def test_state_moves_to_another_number_of_shares(name: str, graphs: Graphs, tmp_path: Path) -> None:
+    chance = random.Random(name)
+    graph = graphs.of(STATEMENTS[name])
+    inputs = [rows_of(source, chance, 40) for source in graph.sources]
+    job = InProcess(graph, 3, str(tmp_path))
+    results = job.results
+    for number, shares in enumerate([3, 64, 1]):
+        job = InProcess(graph, shares, str(tmp_path), state=job.state)
+        job.results, job.epoch = results, number
+        rows: dict[Split, list[pa.RecordBatch]] = {}
+        for source, batch in enumerate(inputs):
+            part = batch.slice(number * batch.num_rows // 3, (number + 1) * batch.num_rows // 3 - number * batch.num_rows // 3)
+            rows[source, "0"] = [numbered(part, has_kinds=graph.sources[source].has_kinds)]
+        job.run(rows, ended=list(rows) if number == 2 else (), ends=range(len(inputs)) if number == 2 else ())
+        assert {file.of for files in job.state.files.values() for file in files} <= {shares}
+    assert [table_of(part) for part in results] == tables_of(graph, inputs)
+
+
+@pytest.mark.parametrize("name", ["groups", "window rank", "join", "slices", "updating over", "pattern"])
+def test_a_task_that_runs_again_with_cells_in_another_order_gives_equal_cells_and_files(name: str, graphs: Graphs, tmp_path: Path) -> None:
+    chance = random.Random(name)
+    graph = graphs.of(STATEMENTS[name])
+    inputs = [rows_of(source, chance, 60, delay=4) for source in graph.sources]
+    job = InProcess(graph, 2, str(tmp_path), chance=chance)
+    run_epochs(job, graph, [batch.slice(0, 30) for batch in inputs], 1)
+    state = job.state
+    for source in range(len(inputs)):
+        state = job.job.with_splits(state, source, {"0": False, "1": False})
+    rows = {
+        (source, str(split)): [numbered(batch.slice(30 + 15 * split, 15), has_kinds=graph.sources[source].has_kinds)]
+        for source, batch in enumerate(inputs)
+        for split in range(2)
+    }
+    cells = job.run_level_0(state, rows, (), 1001)
+    (task, *_) = job.job.share_tasks(state, 1, 1001, rows)
+    for share in range(2):
+        contents = []
+        for _ in range(2):
+            given = job.run_share(pickle.dumps(task), share, cells, attempt=77)
+            paths = sorted(path for path in tmp_path.rglob("*-77-*.arrow"))
+            contents.append((sorted(without_buffer(cell) for cell in given), [(path.name, path.read_bytes()) for path in paths]))
+            for path in paths:
+                path.unlink()
+        assert contents[0] == contents[1]
+        assert contents[0][1] or name == "pattern"
+
+
+def without_buffer(cell: Cell) -> tuple[Any, ...]:
+    return (*cell[:-1], cell.payload.to_pybytes())
+
+
+def test_a_share_without_rows_and_marks_writes_nothing_and_keeps_its_token(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of("SELECT k, COUNT(*) FROM (SELECT k FROM o) GROUP BY k")
+    job = InProcess(graph, 64, str(tmp_path))
+    row = pa.RecordBatch.from_pylist([{"k": 1}], schema=graph.sources[0].schema)
+    job.run({(0, "0"): [row]})
+    before = dict(job.state.tokens)
+    written = set(tmp_path.rglob("*.arrow"))
+    notes = job.run({(0, "0"): [row]}, now=1001)
+    assert sum(note.token is not None for note in notes if note.level) == 1
+    assert sum(before[key] != token for key, token in job.state.tokens.items()) == 1
+    assert len(set(tmp_path.rglob("*.arrow")) - written) == 1
+    assert table_of(job.results[0]) == {(1, 2): 1}
+
+
+def test_the_row_of_an_aggregate_without_rows_comes_from_one_share_once(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of("SELECT k FROM o WHERE k >= (SELECT COUNT(*) FROM c)")
+    inputs = [rows_of(source, random.Random(1), 0 if source.has_kinds else 9) for source in graph.sources]
+    job = InProcess(graph, 3, str(tmp_path))
+    run_epochs(job, graph, inputs, 3)
+    assert [table_of(part) for part in job.results] == tables_of(graph, inputs)
+    assert table_of(job.results[0]).total() == 9
+
+
+def test_timers_fire_in_an_epoch_without_rows(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of(
+        "SELECT k, COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(p), INTERVAL '10' SECOND)) GROUP BY window_start, window_end, k"
+    )
+    job = InProcess(graph, 3, str(tmp_path))
+    row = rows_of(graph.sources[0], random.Random(1), 1).rows
+    job.run({(0, "0"): [row]}, now=5000)
+    assert job.state.next_due == 10_000
+    assert not job.results[0]
+    notes = job.run({}, now=10_000)
+    assert sum(note.token is not None for note in notes) == 1
+    assert table_of(job.results[0]).total() == 1
+    assert job.state.next_due is None
+
+
+def test_results_that_are_no_output_of_a_level_pass_through_the_ones_above(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of(STATEMENTS["aggregate of aggregate"])
+    job = InProcess(graph, 2, str(tmp_path))
+    cells = [
+        Cell(0, 0, 0, 1, 0, Kind.RESULT, -1, 0, pa.py_buffer(b"x")),
+        Cell(0, 0, 0, 1, 1, Kind.ROWS, max(job.job.levels.level_of), 0, pa.py_buffer(b"y")),
+    ]
+    task, *_ = job.job.share_tasks(job.job.begin(), 0, 1000, ())
+    given = job.run_share(pickle.dumps(task), 0, cells)
+    assert [cell[:-1] for cell in given[:1]] == [cells[0][:-1]]

@@ -1,0 +1,84 @@
+"""Cells: changes keep their kinds, watermarks, types and empty columns on the way."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.shares.wire import WIRE, Cell, Kind, Mark, Target, cells_of, changes_of, payload_of, to_batch, to_batches
+
+SCHEMA = pa.schema(
+    [
+        ("$before", pa.int64()),
+        ("kind", pa.string()),
+        ("t", pa.timestamp("ns")),
+        ("d", pa.decimal128(38, 10)),
+        ("r", pa.struct([("a", pa.list_(pa.int32()))])),
+        ("m", pa.map_(pa.string(), pa.binary())),
+        ("i", pa.month_day_nano_interval()),
+    ]
+)
+
+
+def rows(count: int) -> pa.RecordBatch:
+    row = {
+        "$before": 1,
+        "kind": "x",
+        "t": datetime(2024, 1, 1),
+        "d": Decimal("1.5"),
+        "r": {"a": [1, None]},
+        "m": [("a", b"b")],
+        "i": pa.MonthDayNano([1, 2, 3]),
+    }
+    return pa.RecordBatch.from_pylist([row, dict.fromkeys(SCHEMA.names)] * count, schema=SCHEMA)
+
+
+@pytest.mark.parametrize("has_kinds", [True, False])
+@pytest.mark.parametrize("has_before", [True, False])
+def test_changes_are_read_as_they_were_written(has_kinds: bool, has_before: bool) -> None:
+    kinds = np.array([0, 3] * 2, np.int8) if has_kinds else None
+    before = np.arange(4) if has_before else None
+    batch = ChangeBatch(rows(2), kinds, before)
+    (found,) = changes_of(payload_of([batch.slice(0, 1), batch.slice(1, 3)]), SCHEMA)
+    assert found.rows.equals(batch.rows)
+    assert (found.kinds is None, found.before is None) == (not has_kinds, not has_before)
+    if kinds is not None and found.kinds is not None:
+        assert found.kinds.tolist() == kinds.tolist()
+    if before is not None and found.before is not None:
+        assert found.before.tolist() == before.tolist()
+
+
+def test_batches_with_and_without_kinds_are_one_payload() -> None:
+    (found,) = changes_of(payload_of([ChangeBatch(rows(1)), ChangeBatch(rows(1), np.array([3, 3], np.int8))]), SCHEMA)
+    assert found.kinds is not None
+    assert found.kinds.tolist() == [0, 0, 3, 3]
+
+
+@pytest.mark.parametrize("has_kinds", [True, False])
+def test_rows_without_columns_keep_their_number(has_kinds: bool) -> None:
+    empty = pa.RecordBatch.from_struct_array(pa.array([{}] * 5, pa.struct([])))
+    (found,) = changes_of(payload_of([ChangeBatch(empty, np.zeros(5, np.int8) if has_kinds else None)]), pa.schema([]))
+    assert found.num_rows == 5
+
+
+def test_cells_are_rows_of_the_wire() -> None:
+    cells = [Cell(part, 1, 2, 3 << 40, part, Kind.ROWS, -1, 0, pa.py_buffer(bytes(part))) for part in range(200)]
+    batches = list(to_batches(cells))
+    assert [batch.num_rows for batch in batches] == [64, 64, 64, 8]
+    assert all(batch.schema == WIRE for batch in batches)
+    found = list(cells_of(batches))
+    assert [cell[:-1] for cell in found] == [cell[:-1] for cell in cells]
+    assert [cell.payload.to_pybytes() for cell in found] == [cell.payload.to_pybytes() for cell in cells]
+    assert found[0].target == Target(-1, 0)
+    assert to_batch(cells[:1]).num_rows == 1
+
+
+def test_marks_are_read_as_they_were_written() -> None:
+    for mark in (Mark([-(1 << 63), 5, (1 << 63) - 1]), Mark((), is_idle=True)):
+        found = Mark.of(mark.to_payload())
+        assert (list(found.watermarks), found.is_idle) == (list(mark.watermarks), mark.is_idle)
