@@ -155,6 +155,12 @@ class StreamingPlan:
         return self._graph is not None
 
     @property
+    def graph(self) -> Graph:
+        """The graph of the queries."""
+        assert self._graph is not None
+        return self._graph
+
+    @property
     def shares_nodes(self) -> bool:
         """Whether a node has several readers. It passes each batch to one after the other, so if it is read after other sources, the order depends on the cuts."""
         assert self._graph is not None
