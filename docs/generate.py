@@ -136,7 +136,7 @@ def functions() -> str:
 
 def streaming_aggregates() -> str:
     """Returns the page on the state of aggregate functions over changelogs."""
-    from table_runtime.aggregates.registry import ACCUMULATORS, ALWAYS_DISTINCT
+    from table_runtime.aggregates.registry import ACCUMULATORS
 
     lines = [
         "# Aggregates over changelogs",
@@ -153,7 +153,7 @@ def streaming_aggregates() -> str:
     for definition in sorted(ACCUMULATORS, key=str):
         insertions, updates = (_state(definition, has_retractions=flag) for flag in (False, True))
         times = " / ".join(dict.fromkeys(state.cost for state in (insertions, updates)))
-        kept = ["the count of each value"] * 2 if definition in ALWAYS_DISTINCT else [insertions.keeps, updates.keeps]
+        kept = ["the count of each value"] * 2 if definition.aggregate_traits.drops_duplicates(False) else [insertions.keeps, updates.keeps]
         lines.append(f"| `{definition}` | {' | '.join(kept)} | {times} |")
     lines += [
         "| with DISTINCT | the count of each value, and the function's state over distinct values | the same | constant, plus that of the function |",
