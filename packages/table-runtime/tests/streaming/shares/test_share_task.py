@@ -112,10 +112,11 @@ def test_state_moves_to_another_number_of_shares(name: str, graphs: Graphs, tmp_
     chance = random.Random(name)
     graph = graphs.of(STATEMENTS[name])
     inputs = [rows_of(source, chance, 40) for source in graph.sources]
-    job = InProcess(graph, 3, str(tmp_path))
+    maps = MapFolder(str(tmp_path / "maps"), 1 << 30)
+    job = InProcess(graph, 3, str(tmp_path), map_folder=maps)
     results = job.results
     for number, shares in enumerate([3, 64, 1]):
-        job = InProcess(graph, shares, str(tmp_path), state=job.state)
+        job = InProcess(graph, shares, str(tmp_path), state=job.state, map_folder=maps)
         job.results, job.epoch = results, number
         rows: dict[Split, list[pa.RecordBatch]] = {}
         for source, batch in enumerate(inputs):
@@ -123,6 +124,7 @@ def test_state_moves_to_another_number_of_shares(name: str, graphs: Graphs, tmp_
             rows[source, "0"] = [numbered(part, has_kinds=graph.sources[source].has_kinds)]
         job.run(rows, ended=list(rows) if number == 2 else (), ends=range(len(inputs)) if number == 2 else ())
         assert {file.of for files in job.state.files.values() for file in files} <= {shares}
+        assert {share for _, share in job.state.tokens} <= set(range(shares))
     assert [table_of(part) for part in results] == tables_of(graph, inputs)
 
 

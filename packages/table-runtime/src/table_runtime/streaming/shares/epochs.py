@@ -167,7 +167,9 @@ class SharedJob:
         files = {node: self._files(node, state, notes) for node in range(len(self.names)) if self.levels.level_of[node]}
         watermarks, idle_inputs = dict(state.watermarks), dict(state.idle_inputs)
         found: dict[int, list[Sequence[int]]] = {}
-        tokens, due = dict(state.tokens), dict(state.due)
+        # The job may have had another number of shares before.
+        tokens = {task: token for task, token in state.tokens.items() if task[1] < self.levels.shares}
+        due = {task: time for task, time in state.due.items() if task[1] < self.levels.shares}
         for note in notes:
             if note.token is None:
                 continue

@@ -110,7 +110,7 @@ class ShareTask:
         level = self.level
         level.clock.stop_at(self.now)
         run = ShareRun(level, context, leaving.receive)
-        mapped = None if self.map_folder is None else MappedState.open(self.map_folder, f"{level.number}-{share}")
+        mapped = None if self.map_folder is None else MappedState.open(self.map_folder, f"{level.number}-{share}-of-{self.shares}")
         try:
             is_mapped = self._begin(run, share, mapped)
             self._push(run, own, leaving)
