@@ -35,6 +35,7 @@ def with_materializer(operation: SinkModifyOperation, child: InputFacts, configu
     if setting == "FORCE":
         return replace(operation, upsert_materialize=True)
     # Without updates each insertion overwrites the row of its key, as DEDUPLICATE requires; the other strategies need all rows of a key.
+    # Differs from Flink: insertions alone need no ON CONFLICT in front of an upsert sink with another key; Flink asks for it.
     replaces = child.kinds <= {ModifyKind.INSERT} and operation.on_conflict in (None, "DEDUPLICATE")
     if is_append or replaces or identifies_rows(operation, child):
         return operation
