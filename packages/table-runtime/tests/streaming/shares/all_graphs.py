@@ -43,6 +43,7 @@ STATEMENTS = {
     "slices without keys": f"SELECT window_start, SUM(v) FROM {T} GROUP BY {WINDOW}",
     "slices in sets": f"SELECT window_start, s, k, COUNT(*) FROM {T} GROUP BY GROUPING SETS (({WINDOW}, s, k), ({WINDOW}, k))",
     "windows": f"SELECT window_start, k, COUNT(DISTINCT v), LISTAGG(s) FROM {T} GROUP BY {WINDOW}, k",
+    "windows in any order": f"SELECT window_start, k, COUNT(DISTINCT v), MAX(s) FROM {T} GROUP BY {WINDOW}, k",
     "early windows": "SELECT TUMBLE_START(ts, INTERVAL '10' SECOND), k, COUNT(*) FROM t GROUP BY TUMBLE(ts, INTERVAL '10' SECOND), k",
     "sessions": f"SELECT {WINDOW}, k, COUNT(*) FROM TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '4' SECOND)) GROUP BY {WINDOW}, k",
     "window rank": RANKED.format(f"{WINDOW}, k", "v, s", T, "< 3"),

@@ -86,7 +86,18 @@ def buckets_of(path: Path) -> list[int]:
 @pytest.mark.parametrize("delay", [0, 4])
 @pytest.mark.parametrize(
     "name",
-    ["slices", "slices in sets", "windows", "sessions", "window rank", "window join", "interval join", "over", "sort by time", "pattern"],
+    [
+        "slices",
+        "slices in sets",
+        "windows in any order",
+        "sessions",
+        "window rank",
+        "window join",
+        "interval join",
+        "over",
+        "sort by time",
+        "pattern",
+    ],
 )
 def test_in_event_time_the_table_does_not_depend_on_splits(name: str, delay: int, splits: int, graphs: Graphs, tmp_path: Path) -> None:
     chance = random.Random(f"{name} {delay} {splits}")
