@@ -1,7 +1,8 @@
-"""Unbounded sources on Spark: refused in streaming mode, read up to now in batch mode."""
+"""Sources on Spark that do not end: those without offsets are refused in streaming mode; batch mode reads up to now."""
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableException
+from table_runtime.connectors.python import register_callable, unregister_callable
 
 
 def environment(spark: Any, *, is_streaming: bool) -> TableEnvironment:
@@ -17,17 +19,23 @@ def environment(spark: Any, *, is_streaming: bool) -> TableEnvironment:
     return TableEnvironment.create(settings.build(), external={"spark": spark})
 
 
-@pytest.mark.parametrize(
-    "options", ["'connector' = 'datagen'", "'connector' = 'filesystem', 'format' = 'csv', 'source.monitor-interval' = '1 s', 'path' = '{}'"]
-)
-def test_a_source_without_an_end_is_refused_in_streaming_mode(spark: Any, tmp_path: Path, options: str) -> None:
+def test_rows_of_this_process_without_an_end_are_refused(spark: Any) -> None:
     env = environment(spark, is_streaming=True)
-    env.execute_sql(f"CREATE TABLE t (a INT) WITH ({options.format(tmp_path)})")
-    with pytest.raises(
-        TableException, match=r"table 'default_catalog\.default_database\.t' is unbounded, and the planner 'spark'"
-    ) as caught:
-        env.execute_sql("SELECT a FROM t").collect()
+    register_callable("numbers", itertools.count)
+    try:
+        env.execute_sql("CREATE TABLE t (a BIGINT) WITH ('connector' = 'python', 'callable' = 'numbers', 'bounded' = 'false')")
+        with pytest.raises(TableException, match="are in this process, and Spark's workers read sources") as caught:
+            env.execute_sql("SELECT a FROM t").collect()
+    finally:
+        unregister_callable("numbers")
     assert "planner 'arrow'" in (caught.value.hint or "")
+
+
+def test_generated_rows_without_an_end_are_read(spark: Any) -> None:
+    env = environment(spark, is_streaming=True)
+    env.execute_sql("CREATE TABLE t (a INT) WITH ('connector' = 'datagen', 'rows-per-second' = '1000')")
+    with env.execute_sql("SELECT COUNT(*) AS n FROM t").collect() as rows:
+        assert next(iter(rows))[0] > 0
 
 
 def test_a_sequence_that_ends_is_read_in_streaming_mode(spark: Any) -> None:

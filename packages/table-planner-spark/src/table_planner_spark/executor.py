@@ -44,7 +44,7 @@ from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
 
-__all__ = ["CollectPlan", "SinkPlan"]
+__all__ = ["CollectPlan", "Emit", "SinkPlan", "SparkJob", "SparkJobClient", "description"]
 
 _NUMBERS = itertools.count(1)
 _END = object()
@@ -82,7 +82,7 @@ class _SparkPlan(ExecutablePlan):
     @override
     def execute(self, options: JobOptions) -> JobExecution:
         refuse_restoring(options, "spark")
-        return SparkJob(self._session, _description(options), self._run_pinned, options.progress, self.PATIENCE)
+        return SparkJob(self._session, description(options), self._run_pinned, options.progress, self.PATIENCE)
 
     def _run_pinned(self, job_id: str, emit: Emit, job: JobState) -> None:
         try:
@@ -184,7 +184,7 @@ class SinkPlan(_SparkPlan):
         return rows
 
 
-def _description(options: JobOptions) -> str:
+def description(options: JobOptions) -> str:
     """Returns what Spark's interface shows of a job: its name and its statement."""
     return options.name if options.statement is None else f"{options.name}: {options.statement}"
 
@@ -261,7 +261,7 @@ class SparkJob(JobExecution):
         self._patience = patience
         self._deadline: float | None = None
         job_id = f"{_THREAD_PREFIX}{uuid.uuid4().hex[:12]}-{next(_NUMBERS)}"
-        self._client = SparkJobClient(session, job_id)
+        self._client = self._new_client(session, job_id)
         self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
         self._session = session
         self._begin = access_to(session.spark).call_in_job(session.program, session.spark, job_id, description)
@@ -271,10 +271,18 @@ class SparkJob(JobExecution):
         if progress is not None:
             watch_progress(session.spark, job_id, self._thread, progress)
 
+    def _new_client(self, session: EngineSession, job_id: str) -> SparkJobClient:
+        return SparkJobClient(session, job_id)
+
     @property
     @override
     def client(self) -> JobClient:
         return self._client
+
+    def join(self, seconds: float) -> None:
+        """Waits for the end of the thread, at most so many seconds."""
+        if self._thread is not threading.current_thread():
+            self._thread.join(seconds)
 
     @override
     def batches(self) -> Iterator[SupportsArrowArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fns
 
-from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerContext
+from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext, StreamPlan
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_api_bridge import is_spark_connect, logical_type_metadata
 from table_common.annotation import override
@@ -44,9 +45,13 @@ from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.write import SinkWrite
 
 if TYPE_CHECKING:
+    from table_planner_spark.streaming.job import SparkStreamJob
     from table_runtime.expressions import EvaluationContext
 
 __all__ = ["SparkPlanner"]
+
+_STOP_SECONDS = 30.0
+"""Seconds that a streaming job has for its last epoch when the environment is closed."""
 
 
 class SparkPlanner(Planner):
@@ -60,6 +65,7 @@ class SparkPlanner(Planner):
         self._open_scans: list[Callable[[], None]] = []
         """What closes the scans of DataFrames that the user holds; called at the end of the planner."""
         self._lock = threading.Lock()
+        self._streams: weakref.WeakSet[SparkStreamJob] = weakref.WeakSet()
         self._engine_functions = EngineFunctions(lambda: self._translating(self._session_for_analysis()), to_spark_sql)
 
     @property
@@ -174,6 +180,13 @@ class SparkPlanner(Planner):
 
     @override
     def close(self) -> None:
+        streams = list(self._streams)
+        for job in streams:
+            job.client.end()
+        for job in streams:
+            job.join(_STOP_SECONDS)
+            job.client.cancel()
+            job.join(_STOP_SECONDS)
         with self._lock:
             self._in_process.clear()
             while self._open_scans:
@@ -190,6 +203,42 @@ class SparkPlanner(Planner):
         options = analysis_options(self._context.configuration)
         options.update(optimizer_options(operations, lambda: self.session.spark.conf.get(EXCLUDED_RULES, None)))
         return options
+
+    @property
+    @override
+    def capabilities(self) -> PlannerCapabilities:
+        if not self._context.is_streaming_mode:
+            return PlannerCapabilities()
+        from table_runtime.planner.streaming import CHANGELOG_OPERATIONS  # batch plans have no changes
+
+        return PlannerCapabilities(changelog_operations=CHANGELOG_OPERATIONS, bounded_changelogs=False, unbounded_inputs=True)
+
+    @override
+    def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
+        from table_planner_spark.streaming.job import SparkStreamPlan
+        from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS
+        from table_runtime.planner.streaming import stream_root
+
+        configuration = self._context.configuration
+        session = self.session.for_options({**analysis_options(configuration), **LEVELS_OPTIONS})
+        return SparkStreamPlan(
+            lambda: stream_root(plan, configuration), _stream_schema(plan.operations), session, configuration, self._streams.add
+        )
+
+    @override
+    def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
+        if ExplainDetail.ANALYZE in details:
+            raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
+        from table_runtime.planner.streaming import stream_root
+        from table_runtime.streaming import describe_graph
+
+        return describe_graph(stream_root(plan, self._context.configuration))
+
+    @override
+    def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
+        from table_runtime.planner.streaming import explain_upgrade, stream_root
+
+        return explain_upgrade(stream_root(plan, self._context.configuration), job, self._context.configuration)
 
     @contextmanager
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
@@ -238,6 +287,12 @@ def _require_columns_that_differ(columns: Sequence[str], session: EngineSession)
             f"The columns {', '.join(columns)} of a file differ in case only, and the Spark session of the DataFrame takes them for one.",
             hint="Set spark.sql.caseSensitive to true in the session, or rename the columns.",
         )
+
+
+def _stream_schema(operations: Sequence[ModifyOperation]) -> ResolvedSchema:
+    if len(operations) == 1 and not isinstance(operations[0], SinkModifyOperation):
+        return operations[0].child.resolved_schema
+    return ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
 
 
 def _sink_name(operation: ModifyOperation) -> str:

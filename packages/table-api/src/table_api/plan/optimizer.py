@@ -18,6 +18,7 @@ from table_api.plan.boundedness import is_unbounded
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
+from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.statement_set import as_one_plan, plans_of
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableException
@@ -63,6 +64,8 @@ def optimize_stream(
     supported = planner.capabilities.changelog_operations
     if not session.is_streaming_mode or not supported:
         return None
+    if not planner.capabilities.bounded_changelogs and not _reads_unbounded(operations, session, planner):
+        return None
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
     for operation in optimized:
@@ -84,6 +87,14 @@ def optimize_stream(
     if trace is not None:
         trace += steps
     return plan
+
+
+def _reads_unbounded(operations: Sequence[ModifyOperation], session: Session, planner: Planner) -> bool:
+    """Whether a source is unbounded, before anything is pushed into it."""
+    context = RuleContext(session, planner, [])
+    with deep_recursion():
+        created = [replace(operation, child=create_sources(operation.child, context)) for operation in operations]
+    return is_unbounded(created, session_time_zone(session.configuration))
 
 
 def _keeps_state(plan: StreamPlan) -> bool:

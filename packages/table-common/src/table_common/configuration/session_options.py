@@ -287,6 +287,22 @@ class ExecutionConfigOptions:
             "and the error names the operator with the most. It is measured about once a second. Unset: 'table.exec.memory' alone counts; not an option of Flink."
         )
     )
+    TABLE_EXEC_SPARK_STATE_SHARES = (
+        ConfigOptions.key("table.exec.spark.state-shares")
+        .int_type()
+        .no_default_value()
+        .with_description(
+            "How many tasks keep the state of a streaming job on Spark, each with the rows of its keys: 1 to 64. Unset: Spark's parallelism; not an option of Flink."
+        )
+    )
+    TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH = (
+        ConfigOptions.key("table.exec.spark.max-rows-per-epoch")
+        .int_type()
+        .default_value(1_000_000)
+        .with_description(
+            "About how many rows of each source a streaming job on Spark reads at most in an epoch, which is one Spark job; not an option of Flink."
+        )
+    )
     # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (forever), so that a table without rows does not hold
     # back the watermark silently.
     TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (

@@ -139,6 +139,11 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
         [3]
     """
 
+    @property
+    def is_in_process(self) -> bool:  # most sources are outside
+        """Whether the rows are in the process that made the provider, so that the workers of an engine cannot read them."""
+        return False
+
     @abstractmethod
     def initial_offset(self) -> Offset:
         """Returns the offset where reading begins."""

@@ -1,1 +1,154 @@
-"""Streaming: changelogs, keyed state, and the operators that keep it. Imported by streaming plans alone."""
+"""Streaming: changelogs, keyed state, and the operators that keep it. Imported by streaming plans alone.
+
+The names here are what an engine needs that runs the graph of a plan in its own way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.streaming.changes.batch import ChangeBatch
+    from table_runtime.streaming.checkpoints.failure_points import reached
+    from table_runtime.streaming.checkpoints.file_store import open_store
+    from table_runtime.streaming.checkpoints.manifest import SinkMessages
+    from table_runtime.streaming.checkpoints.state_compatibility import Verdict
+    from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
+    from table_runtime.streaming.graph.describe import describe_graph
+    from table_runtime.streaming.graph.graph import Graph, Source
+    from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
+    from table_runtime.streaming.job.attempts import Attempt, AttemptDriver, Attempts
+    from table_runtime.streaming.job.checkpoint_store import Checkpoint
+    from table_runtime.streaming.job.epoch import Epoch
+    from table_runtime.streaming.job.in_process.job_outputs import JobOutput
+    from table_runtime.streaming.job.job_layout import JobLayout, layout_of
+    from table_runtime.streaming.job.job_requests import JobRequests
+    from table_runtime.streaming.job.options import Checkpointing
+    from table_runtime.streaming.job.recovery import RestorePoint
+    from table_runtime.streaming.job.restarts import Restarts
+    from table_runtime.streaming.job.sink_epochs import SinkEpochs
+    from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
+    from table_runtime.streaming.shares.cut import cut
+    from table_runtime.streaming.shares.epochs import EpochState, SharedJob
+    from table_runtime.streaming.shares.notes import Note, differing_attempts
+    from table_runtime.streaming.shares.share_task import ShareTask
+    from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
+    from table_runtime.streaming.shares.wire import WIRE, Cell, Kind, cells_of, changes_of
+    from table_runtime.streaming.state.snapshots import BUCKETS
+    from table_runtime.streaming.time.clock import processing_time
+    from table_runtime.streaming.time.watermarks import NO_WATERMARK
+
+__all__ = [
+    "BUCKETS",
+    "NO_WATERMARK",
+    "WIRE",
+    "Attempt",
+    "AttemptDriver",
+    "Attempts",
+    "Cell",
+    "ChangeBatch",
+    "Checkpoint",
+    "Checkpointing",
+    "Epoch",
+    "EpochState",
+    "Graph",
+    "JobLayout",
+    "JobOutput",
+    "JobRequests",
+    "Kind",
+    "LastRowByKey",
+    "Note",
+    "Restarts",
+    "RestorePoint",
+    "ShareTask",
+    "SharedJob",
+    "SinkEpochs",
+    "SinkMessages",
+    "Source",
+    "SourceTask",
+    "SplitPlan",
+    "StateFile",
+    "Verdict",
+    "cells_of",
+    "changes_of",
+    "cut",
+    "describe_graph",
+    "differing_attempts",
+    "graph_of",
+    "layout_of",
+    "open_store",
+    "processing_time",
+    "reached",
+    "read_state",
+    "sinks_of",
+    "write_state",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.streaming.operators.changelog_normalize": ("LastRowByKey",),
+        "table_runtime.streaming.changes.batch": ("ChangeBatch",),
+        "table_runtime.streaming.checkpoints.failure_points": ("reached",),
+        "table_runtime.streaming.checkpoints.file_store": ("open_store",),
+        "table_runtime.streaming.checkpoints.manifest": ("SinkMessages",),
+        "table_runtime.streaming.checkpoints.state_compatibility": ("Verdict",),
+        "table_runtime.streaming.checkpoints.state_files": (
+            "StateFile",
+            "read_state",
+            "write_state",
+        ),
+        "table_runtime.streaming.graph.describe": ("describe_graph",),
+        "table_runtime.streaming.graph.graph": (
+            "Graph",
+            "Source",
+        ),
+        "table_runtime.streaming.graph.statement_set": (
+            "graph_of",
+            "sinks_of",
+        ),
+        "table_runtime.streaming.job.attempts": (
+            "Attempt",
+            "AttemptDriver",
+            "Attempts",
+        ),
+        "table_runtime.streaming.job.checkpoint_store": ("Checkpoint",),
+        "table_runtime.streaming.job.epoch": ("Epoch",),
+        "table_runtime.streaming.job.in_process.job_outputs": ("JobOutput",),
+        "table_runtime.streaming.job.job_layout": (
+            "JobLayout",
+            "layout_of",
+        ),
+        "table_runtime.streaming.job.job_requests": ("JobRequests",),
+        "table_runtime.streaming.job.options": ("Checkpointing",),
+        "table_runtime.streaming.job.recovery": ("RestorePoint",),
+        "table_runtime.streaming.job.restarts": ("Restarts",),
+        "table_runtime.streaming.job.sink_epochs": ("SinkEpochs",),
+        "table_runtime.streaming.shares.cut": ("cut",),
+        "table_runtime.streaming.shares.epochs": (
+            "EpochState",
+            "SharedJob",
+        ),
+        "table_runtime.streaming.shares.notes": (
+            "Note",
+            "differing_attempts",
+        ),
+        "table_runtime.streaming.shares.share_task": ("ShareTask",),
+        "table_runtime.streaming.shares.source_task": (
+            "SourceTask",
+            "SplitPlan",
+        ),
+        "table_runtime.streaming.shares.wire": (
+            "Cell",
+            "Kind",
+            "WIRE",
+            "cells_of",
+            "changes_of",
+        ),
+        "table_runtime.streaming.state.snapshots": ("BUCKETS",),
+        "table_runtime.streaming.time.clock": ("processing_time",),
+        "table_runtime.streaming.time.watermarks": ("NO_WATERMARK",),
+    },
+)

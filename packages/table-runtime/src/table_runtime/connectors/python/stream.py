@@ -126,6 +126,11 @@ class PythonStream(SourceProvider):
     def is_bounded(self) -> bool:
         return False
 
+    @property
+    @override
+    def is_in_process(self) -> bool:
+        return True
+
     @override
     def initial_offset(self) -> Offset:
         return 0

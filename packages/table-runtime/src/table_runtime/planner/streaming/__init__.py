@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS
     from table_runtime.planner.streaming.plan import StreamExecutablePlan
-    from table_runtime.planner.streaming.translate import stream_graph, translate_stream
+    from table_runtime.planner.streaming.translate import stream_graph, stream_root, translate_stream
     from table_runtime.streaming.job.explain_upgrade import explain_upgrade
 
-__all__ = ["StreamExecutablePlan", "explain_upgrade", "stream_graph", "translate_stream"]
+__all__ = ["CHANGELOG_OPERATIONS", "StreamExecutablePlan", "explain_upgrade", "stream_graph", "stream_root", "translate_stream"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.streaming.job.explain_upgrade": ("explain_upgrade",),
+        "table_runtime.planner.streaming.operations": ("CHANGELOG_OPERATIONS",),
         "table_runtime.planner.streaming.plan": ("StreamExecutablePlan",),
-        "table_runtime.planner.streaming.translate": ("stream_graph", "translate_stream"),
+        "table_runtime.planner.streaming.translate": ("stream_graph", "stream_root", "translate_stream"),
     },
 )

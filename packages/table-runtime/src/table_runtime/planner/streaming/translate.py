@@ -55,7 +55,7 @@ from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock
 from table_runtime.udf.values import holds
 
-__all__ = ["stream_graph", "translate_stream"]
+__all__ = ["stream_graph", "stream_root", "translate_stream"]
 
 _CHANGE_COLUMN = "$change"
 
@@ -66,7 +66,16 @@ def stream_graph(plan: StreamPlan, configuration: ReadableConfig) -> Graph:
     Raises:
         TableException: an operation cannot run on changelogs, or a sink cannot be written.
     """
-    return graph_of(translate_stream(plan, LoweringContext(evaluation_now(configuration), configuration, is_bounded=False)))
+    return graph_of(stream_root(plan, configuration))
+
+
+def stream_root(plan: StreamPlan, configuration: ReadableConfig) -> Operator:
+    """Returns the physical root of a plan, for an engine that runs the graph below in its own way: ``graph_of`` and ``sinks_of`` take it apart.
+
+    Raises:
+        TableException: an operation cannot run on changelogs, or a sink cannot be written.
+    """
+    return translate_stream(plan, LoweringContext(evaluation_now(configuration), configuration, is_bounded=False))
 
 
 def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:

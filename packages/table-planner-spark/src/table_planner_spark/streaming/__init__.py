@@ -1,0 +1,1 @@
+"""Streaming plans on Spark: one Spark job per epoch, whose tasks run the graph of the embedded engine in shares."""

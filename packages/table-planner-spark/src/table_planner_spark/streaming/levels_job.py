@@ -1,0 +1,86 @@
+"""The Spark job of an epoch: a task per split, and for each level above one per share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fns
+from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
+
+from table_common.exceptions import TableException
+from table_common.frozen_dataclass import dataclass
+from table_planner_spark.accesses import access_to
+from table_planner_spark.carried_errors import carrying_errors
+from table_planner_spark.streaming.source_offsets import Reads
+from table_runtime.streaming import WIRE, Cell, ShareTask, SourceTask, SplitPlan, cells_of
+
+__all__ = ["LEVELS_OPTIONS", "run_levels"]
+
+LEVELS_OPTIONS = {"spark.sql.adaptive.enabled": "false", "spark.sql.execution.arrow.maxRecordsPerBatch": "64"}
+"""Parts are shares, and a row is a cell of many rows."""
+_TYPES = {pa.int32(): IntegerType(), pa.int64(): LongType(), pa.binary(): BinaryType()}
+_SCHEMA = StructType([StructField(field.name, _TYPES[field.type], nullable=False) for field in WIRE])
+
+
+@dataclass(frozen=True, slots=True)
+class _Splits:
+    """Runs the tasks of splits, by their numbers, in a worker."""
+
+    task: SourceTask
+    reads: Sequence[tuple[SplitPlan, Reads]]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        attempt = _attempt()
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                plan, read = self.reads[number]
+                with carrying_errors(f"Reading the split '{plan.split}'"):
+                    yield from self.task(plan, read(), attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """Runs the task of a share in a worker: that whose number the part of the DataFrame has."""
+
+    task: ShareTask
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        context = TaskContext.get()
+        assert context is not None
+        with carrying_errors(f"The state of level {self.task.level.number}"):
+            yield from self.task(context.partitionId(), batches, _attempt())
+
+
+def _attempt() -> int:
+    context = TaskContext.get()
+    assert context is not None
+    return context.taskAttemptId()
+
+
+def run_levels(
+    spark: SparkSession, source_task: SourceTask, reads: Sequence[tuple[SplitPlan, Reads]], share_tasks: Sequence[ShareTask], shares: int
+) -> list[Cell]:
+    """Runs the job; returns the cells that are for the client: notes, and rows of outputs.
+
+    Raises:
+        Exception: a task has failed as often as Spark repeats it.
+    """
+    access = access_to(spark)
+    frame = spark.range(0, len(reads), 1, max(1, len(reads)))
+    frame = access.map_in_arrow(frame, _Splits(source_task, reads), _SCHEMA, "table_splits")
+    for task in share_tasks:
+        frame = access.map_in_arrow(_divided(frame, shares), _Shares(task), _SCHEMA, f"table_level_{task.level.number}")
+    table: Any = frame.toArrow()
+    return list(cells_of(table.cast(WIRE).to_batches()))
+
+
+def _divided(frame: DataFrame, shares: int) -> DataFrame:
+    by_id = getattr(frame, "repartitionById", None)
+    if by_id is None:
+        raise TableException("Streaming on Spark needs Spark 4.1 or later, which divides rows by the number of their part.")
+    divided: DataFrame = by_id(shares, fns.col("part"))
+    return divided

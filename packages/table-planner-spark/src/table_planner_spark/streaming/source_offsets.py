@@ -1,0 +1,183 @@
+"""A source of a streaming job as the client sees it: what an epoch reads of it, and where the next one begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from table_common.connector import ReadLimit, SourceSplit
+from table_common.exceptions import TableException
+from table_common.frozen_dataclass import dataclass
+from table_runtime.operators import ExecutionContext, Operator, ScanOffsets
+from table_runtime.streaming import Graph, LastRowByKey, Source
+
+__all__ = ["Reads", "SourceOffsets", "require_offsets", "require_whole_changes"]
+
+_T = TypeVar("_T")
+
+Reads = Callable[[], Iterable[pa.RecordBatch]]
+"""Reads a split in a worker; can be pickled."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadSplits:
+    """Reads splits of a source with offsets, one after the other."""
+
+    scan: ScanOffsets
+    splits: Sequence[SourceSplit]
+
+    def __call__(self) -> Iterator[pa.RecordBatch]:
+        reader = self.scan.with_table_in_errors(self.scan.offsets.create_reader)
+        try:
+            for split in self.splits:
+                yield from self.scan.read_split(reader, split)
+        finally:
+            reader.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadAll:
+    """Reads a scan whose rows end."""
+
+    scan: Operator
+
+    def __call__(self) -> Iterator[pa.RecordBatch]:
+        context = ExecutionContext(parallelism=1)
+        try:
+            yield from self.scan.batches(context)
+        finally:
+            context.close()
+
+
+def require_offsets(source: Source) -> None:
+    """Checks that workers can read a source.
+
+    Raises:
+        TableException: it does not end and has no offsets, or its rows are in this process.
+    """
+    scan = source.scan
+    if isinstance(scan, ScanOffsets):
+        if scan.offsets.is_in_process:
+            raise TableException(
+                f"The rows of {source.table} are in this process, and Spark's workers read sources.",
+                hint="Run the statement on the embedded engine: the planner 'arrow'; or write the rows to a topic or a folder that is read.",
+            )
+    elif source.is_unbounded:
+        raise TableException(
+            f"The source of {source.table} does not end and has no offsets, so Spark cannot read it again after a failure.",
+            hint="Run the statement on the embedded engine: the planner 'arrow'; or implement SourceProvider (latest_offset, plan, create_reader).",
+        )
+
+
+def require_whole_changes(graph: Graph) -> None:
+    """Checks that no change is divided by columns that it may lack: a source may retract a row by its key alone, and the share of the row is found by others.
+
+    Raises:
+        TableException: changes of a source may be so.
+    """
+    for source in graph.sources:
+        waiting = list(source.edges) if source.has_kinds else []
+        while waiting:
+            edge = waiting.pop()
+            if edge.node is None:
+                continue
+            operator = graph.nodes[edge.node].operator
+            if operator.exchange_keys(edge.input_index) is None:
+                waiting += graph.nodes[edge.node].edges
+            elif not isinstance(operator, LastRowByKey):
+                raise TableException(
+                    f"Changes of {source.table} may have the key alone of the row that they retract, and {operator.name} divides rows by other columns.",
+                    hint="SET 'table.exec.source.cdc-events-duplicate' = 'true', which completes them by the PRIMARY KEY of the table.",
+                )
+
+
+class SourceOffsets:
+    """The offsets of one source. ``position`` is where it goes on, as in manifests; ``plan`` says what the next epoch reads, and ``taken`` that it has.
+
+    Raises:
+        TableException: the position is within a range.
+    """
+
+    def __init__(self, source: Source, position: Mapping[str, Any], most_rows: int) -> None:
+        scan = source.scan
+        self.source = source
+        self.has_ended = bool(position.get("ended"))
+        self.splits: set[str] = set()
+        self._limit = ReadLimit(rows=most_rows)
+        self._seen: dict[str, float] = {}
+        self._scan = scan if isinstance(scan, ScanOffsets) else None
+        self._offset: Any = None
+        self._end: Any = None
+        if self._scan is not None:
+            if "end" in position and position.get("rows"):
+                raise TableException(
+                    f"The savepoint is within a range of {source.table} that was read in part, and Spark begins at whole ranges.",
+                    hint="Stop the job on the embedded engine with STOP JOB … WITH SAVEPOINT while the source has no new rows.",
+                )
+            self._offset = position["offset"] if "offset" in position else self._call(self._scan.offsets.initial_offset)
+
+    @property
+    def position(self) -> Mapping[str, Any]:
+        """Where the source goes on behind the epoch that ``plan`` was called for."""
+        ended = {"ended": True} if self.has_ended else {}
+        return ended if self._scan is None else {"offset": self._end if self._end is not None else self._offset, **ended}
+
+    def plan(self) -> Mapping[str, Reads]:
+        """Returns what the next epoch reads, by splits: nothing if there are no new rows. May find that the source has ended.
+
+        Raises:
+            TableRuntimeException: the source failed.
+        """
+        self._end = None
+        if self.has_ended:
+            return {}
+        if self._scan is None:
+            self.has_ended = True
+            self.splits = {""}
+            return {"": _ReadAll(self.source.scan)}
+        offsets, start = self._scan.offsets, self._offset
+        end = self._call(offsets.latest_offset, start, self._limit)
+        if end == start:
+            self.has_ended = self._call(offsets.has_ended, start)
+            self.splits.update(self._call(offsets.split_ids, start))
+            return {}
+        found: dict[str, list[SourceSplit]] = {}
+        for split in self._call(offsets.plan, start, end):
+            found.setdefault(split.split_id, []).append(split)
+        self._end = end
+        self.splits.update(found, self._call(offsets.split_ids, end))
+        now = time.monotonic()
+        self._seen.update(dict.fromkeys(found, now))
+        return {name: _ReadSplits(self._scan, splits) for name, splits in found.items()}
+
+    def idle_splits(self) -> Mapping[str, bool]:
+        """Returns the splits, and whether each has given no rows for the idle timeout."""
+        now, timeout = time.monotonic(), self.source.idle_timeout / 1000
+        return {name: bool(timeout) and now - self._seen.setdefault(name, now) >= timeout for name in self.splits}
+
+    def taken(self) -> None:
+        """Follows the commit of the epoch: the source goes on behind it, and need not keep the rows before."""
+        if self._scan is not None and self._end is not None:
+            self._offset, self._end = self._end, None
+            self._call(self._scan.offsets.commit, self._offset)
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for new rows, at most so many seconds; returns whether there may be some."""
+        if self._scan is None or self.has_ended:
+            return False
+        return self._call(self._scan.offsets.wait, self._offset, seconds)
+
+    def close(self) -> None:
+        """Ends the use of the source in this process."""
+        if self._scan is not None:
+            with suppress(Exception):  # the job has ended
+                self._scan.offsets.close()
+
+    def _call(self, call: Callable[..., _T], *arguments: Any) -> _T:
+        assert self._scan is not None
+        return self._scan.with_table_in_errors(partial(call, *arguments))

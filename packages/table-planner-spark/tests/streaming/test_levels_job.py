@@ -1,0 +1,66 @@
+"""The Spark job of an epoch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from table_common.exceptions import TableRuntimeException
+from table_common.gate import Gate
+from table_planner_spark.carried_errors import find_carried_error
+from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS, run_levels
+from table_runtime.streaming import Graph, Kind, Note, SharedJob, Source, changes_of, cut
+from table_runtime.streaming.graph.graph import Edge
+
+SCHEMA = pa.schema([pa.field("n", pa.int64())])
+
+
+class Numbers:
+    def __init__(self, *numbers: int) -> None:
+        self.numbers = numbers
+
+    def __call__(self) -> list[pa.RecordBatch]:
+        return [pa.record_batch({"n": pa.array([1 // number * 0 + number], pa.int64())}, SCHEMA) for number in self.numbers]
+
+
+def run(spark: SparkSession, folder: Path, *splits: Numbers) -> list[Any]:
+    scan: Any = None
+    job = SharedJob(cut(Graph(sources=[Source(scan, SCHEMA, False, [Edge(None, 0)])]), 2), Gate.location_of_program(str(folder)), [], "run")
+    state = job.with_splits(job.begin(), 0, {str(number): False for number in range(len(splits))})
+    reads = [(job.split_plan(state, number, 0, str(number)), split) for number, split in enumerate(splits)]
+    session = spark.newSession()
+    for key, value in LEVELS_OPTIONS.items():
+        session.conf.set(key, value)
+    return run_levels(session, job.source_task(1), reads, job.share_tasks(state, 0, 1, []), 2)
+
+
+def test_each_split_has_a_task_with_a_note(spark: SparkSession, tmp_path: Path) -> None:
+    cells = run(spark, tmp_path, Numbers(1, 2), Numbers(3), Numbers())
+    notes = [Note.of(cell.payload.to_pybytes()) for cell in cells if cell.kind == Kind.NOTE]
+    assert sorted((note.split, note.rows_read) for note in notes) == [("0", 2), ("1", 1), ("2", 0)]
+    assert len({note.attempt for note in notes}) == 3
+    rows = Counter(
+        number
+        for cell in cells
+        if cell.kind == Kind.RESULT
+        for changes in changes_of(cell.payload, SCHEMA)
+        for number in changes.rows.column(0).to_pylist()
+    )
+    assert rows == Counter([1, 2, 3])
+
+
+def test_a_job_without_splits_has_no_cells(spark: SparkSession, tmp_path: Path) -> None:
+    assert run(spark, tmp_path) == []
+
+
+def test_the_error_of_a_task_names_what_it_did(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="table-error") as caught:
+        run(spark, tmp_path, Numbers(0))
+    found = find_carried_error(str(caught.value))
+    assert isinstance(found, TableRuntimeException)
+    assert found.message == "Reading the split '0' failed: ZeroDivisionError: integer division or modulo by zero"
