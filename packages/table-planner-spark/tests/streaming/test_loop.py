@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -25,21 +26,23 @@ def test_the_next_start_goes_on_behind_the_last_epoch(watched: Any) -> None:
 
 @pytest.mark.parametrize("point", ["planned", "ran", "prepared", "decided", "committed sink 0", "committed"])
 def test_a_job_that_fails_at_a_point_of_an_epoch_writes_each_row_once(watched: Any, monkeypatch: pytest.MonkeyPatch, point: str) -> None:
-    failures = iter([True])
+    failed = threading.Event()
 
     def fail(passed: str, epoch: int) -> None:
-        if passed == point and next(failures, False):
+        if passed == point and not failed.is_set():
+            failed.set()
             raise OSError("the disk is full")
 
     monkeypatch.setattr(failure_points, "listeners", [fail])
     watched.env.get_config().set("restart-strategy.type", "fixed-delay").set("restart-strategy.fixed-delay.delay", "1 ms")
     watched.add((1, 1), (2, 1))
     client = watched.start()
-    watched.await_written(client, ["INSERT,1,1", "INSERT,2,1"])
+    assert failed.wait(60)
+    watched.add((3, 1))  # for the attempt that follows
+    watched.await_written(client, ["INSERT,1,1", "INSERT,2,1", "INSERT,3,1"])
     client.end()
     client.get_job_execution_result().result()
-    assert next(failures, None) is None
-    assert watched.written() == ["INSERT,1,1", "INSERT,2,1"]
+    assert watched.written() == ["INSERT,1,1", "INSERT,2,1", "INSERT,3,1"]
 
 
 def test_an_epoch_without_rows_runs_no_spark_job(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
