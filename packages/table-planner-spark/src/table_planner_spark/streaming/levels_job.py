@@ -11,7 +11,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fns
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
 
-from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
@@ -79,8 +78,5 @@ def run_levels(
 
 
 def _divided(frame: DataFrame, shares: int) -> DataFrame:
-    by_id = getattr(frame, "repartitionById", None)
-    if by_id is None:
-        raise TableException("Streaming on Spark needs Spark 4.1 or later, which divides rows by the number of their part.")
-    divided: DataFrame = by_id(shares, fns.col("part"))
+    divided: DataFrame = frame.repartitionById(shares, fns.col("part"))
     return divided

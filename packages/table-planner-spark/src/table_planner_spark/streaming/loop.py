@@ -19,6 +19,7 @@ from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
+from table_planner_spark.spark_internals import SPARK_VERSION
 from table_planner_spark.streaming.levels_job import run_levels
 from table_planner_spark.streaming.source_offsets import Reads, SourceOffsets, require_offsets, require_whole_changes
 from table_planner_spark.workers import require_packages
@@ -281,17 +282,18 @@ class _InsertRun(_Run):
         asked = requests.pending(is_last=is_last)
         try:
             self._stream.write(outcome.results, lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
+            checkpoint = self._checkpoint(epoch.number, outcome.notes, after, began)
+            watermarks = self._stream.output_watermarks(after)
+            messages = (
+                SinkMessages(sink.take_rows(), tuple(sink.prepare(epoch.number, watermark)))
+                for sink, watermark in zip(attempt.sinks, watermarks, strict=True)
+            )
+            epoch.complete(messages, checkpoint, self._stream.context.check)
         except BaseException:
-            for sink in attempt.sinks:
-                sink.abort()
+            if not epoch.may_be_decided:
+                for sink in attempt.sinks:
+                    sink.abort()
             raise
-        checkpoint = self._checkpoint(epoch.number, outcome.notes, after, began)
-        watermarks = self._stream.output_watermarks(after)
-        messages = (
-            SinkMessages(sink.take_rows(), tuple(sink.prepare(epoch.number, watermark)))
-            for sink, watermark in zip(attempt.sinks, watermarks, strict=True)
-        )
-        epoch.complete(messages, checkpoint, self._stream.context.check)
         attempt.committed(epoch.manifest)
         requests.answer(asked, epoch.manifest)
         attempt.checkpoints.retain()
@@ -342,6 +344,7 @@ class SparkStream(AttemptDriver):
             TableException: a sink has no epochs, or the job cannot have checkpoints.
             ValidationException: an option is wrong, or missing.
         """
+        _require_classic(session)
         sinks = sinks_of(root)
         self.configuration = configuration
         self.graph = graph_of(root)
@@ -510,6 +513,19 @@ class SparkStream(AttemptDriver):
             share = None if file.share is None or file.of is None else (file.share, file.of)
             result.append(write_state(checkpoints.folder.store, path, read_state(point.store, file), share=share))
         return tuple(result)
+
+
+def _require_classic(session: EngineSession) -> None:
+    if not access_to(session.spark).has_jvm:
+        raise TableException(
+            "Statements over inputs that do not end need a classic Spark session, and this one is of Spark Connect.",
+            hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
+        )
+    if SPARK_VERSION < (4, 1):
+        raise TableException(
+            f"Statements over inputs that do not end need Spark 4.1 or later, and this is {'.'.join(map(str, SPARK_VERSION))}.",
+            hint="Update Spark, or run the statement on the embedded engine: the planner 'arrow'.",
+        )
 
 
 def _output_schemas(graph: Graph) -> Mapping[int, Any]:

@@ -55,6 +55,11 @@ class Epoch:
         return self._state
 
     @property
+    def may_be_decided(self) -> bool:
+        """Whether the manifest stands, or may stand: then the next attempt commits what the sinks have prepared."""
+        return self._state in (EpochState.DECIDED, EpochState.COMMITTED, EpochState.UNDECIDED)
+
+    @property
     def manifest(self) -> Manifest:
         """The manifest, once it is decided.
 
