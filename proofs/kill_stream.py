@@ -1,10 +1,10 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow] [--servers | --objects] [--points 20] [--random 100] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
-to Kafka, too, where each must be once. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
+to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.checkpoints import failure_points
 
-POINTS = ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done")
+POINTS = {
+    "arrow": ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done"),
+    "spark": ("planned", "ran", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done"),
+}
+START_SECONDS = {"arrow": 0.0, "spark": 20.0}
+"""What a driver needs before its first epoch."""
 KEYS = 20
 END = 10**9
 """The time, in seconds, of the last orders: all windows before are over."""
@@ -44,7 +49,7 @@ WINDOWS = "SELECT CAST(window_start AS STRING) AS s, k, COUNT(*) AS n FROM TABLE
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--driver", choices=["arrow"], default="arrow")
+    parser.add_argument("--driver", choices=list(POINTS), default="arrow")
     parser.add_argument("--servers", action="store_true", help="with Kafka and PostgreSQL, which are started")
     parser.add_argument("--objects", action="store_true", help="with files and checkpoints on a server of S3")
     parser.add_argument("--points", type=int, default=20)
@@ -57,11 +62,11 @@ def main() -> None:
         places = Objects(Path(folder)) if arguments.objects else Servers(Path(folder)) if arguments.servers else Local(Path(folder))
         PROCESSES.set_forkserver_preload(["__main__", *places.modules])
         places.create()
-        kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds)
+        kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds, arguments.driver)
         kills.all(arguments.points, arguments.random)
 
 
-def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
+def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> TableEnvironment:
     """Returns an environment with the tables; in batch mode the sources end."""
 
     def create(_: object, context: DynamicTableFactory.Context) -> DynamicTableSource:
@@ -70,9 +75,10 @@ def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
         return LineLogSource(LineLog(str(folder / name), row_type, with_kinds=name == "rates", bounded=not streaming))
 
     ValuesTableFactory.create_dynamic_table_source = create  # type: ignore[method-assign,assignment]
-    builder = EnvironmentSettings.new_instance().with_planner("arrow")
+    builder = EnvironmentSettings.new_instance().with_planner(driver)
     env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
     env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
+    env.get_config().set("table.exec.source.cdc-events-duplicate", str(driver == "spark").lower())  # as Spark demands it
     places = places_of(folder)
     env.get_config().set("execution.checkpointing.dir", places.path("checkpoints"))
     env.get_config().set("table.exec.source.idle-timeout", "0 ms")  # rows of a partition that was silent for a minute would be late
@@ -90,7 +96,7 @@ def environment(folder: Path, *, streaming: bool) -> TableEnvironment:
     return env
 
 
-def run_job(folder: Path, kill_at: str | None) -> None:
+def run_job(folder: Path, kill_at: str | None, driver: str) -> None:
     point, _, epochs = (kill_at or "").partition(":")
     left = int(epochs or 0)
 
@@ -102,7 +108,7 @@ def run_job(folder: Path, kill_at: str | None) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     failure_points.listeners.append(kill)
-    env = environment(folder, streaming=True)
+    env = environment(folder, streaming=True, driver=driver)
     statements = env.create_statement_set()
     statements.add_insert_sql("INSERT INTO changes SELECT * FROM TO_CHANGELOG(TABLE joined)")
     statements.add_insert_sql("INSERT INTO current_rows SELECT * FROM joined")
@@ -114,11 +120,12 @@ def run_job(folder: Path, kill_at: str | None) -> None:
 class Kills:
     """The process, its kills, and what the tables must be."""
 
-    def __init__(self, folder: Path, places: Local, chosen: random.Random, deadline: float) -> None:
+    def __init__(self, folder: Path, places: Local, chosen: random.Random, deadline: float, driver: str) -> None:
         self.folder = folder
         self.places = places
         self.chosen = chosen
         self.deadline = deadline
+        self.driver = driver
         self.now = 0
         self.rates: dict[int, int] = {}
         self.kills = 0
@@ -126,7 +133,7 @@ class Kills:
 
     def all(self, at_points: int, at_random: int) -> None:
         for _ in range(at_points):
-            for point in POINTS:
+            for point in POINTS[self.driver]:
                 if time.monotonic() < self.deadline:
                     self.run_until_killed(f"{point}:{self.chosen.randint(1, 3)}")
         for _ in range(at_random):
@@ -147,14 +154,25 @@ class Kills:
         append_lines(self.folder / "rates", "0", [["+I", key, rate]] if old is None else [["-U", key, old], ["+U", key, rate]])
 
     def start(self, point: str | None) -> BaseProcess:
-        process = PROCESSES.Process(target=run_job, args=(self.folder, point), daemon=True)  # it ends with this one, whatever happens here
+        process = PROCESSES.Process(
+            target=run_job, args=(self.folder, point, self.driver), daemon=True
+        )  # it ends with this one, whatever happens here
         process.start()
         return process
 
     def run_until_killed(self, point: str | None) -> None:
         process = self.start(point)
         began = time.monotonic()
-        end = began + (self.places.limit_seconds if point is not None else self.chosen.uniform(*self.places.random_seconds))
+        start = START_SECONDS[self.driver]
+        end = (
+            began
+            + start
+            + (
+                self.places.limit_seconds
+                if point is not None
+                else self.chosen.uniform(self.places.random_seconds[0] - start, self.places.random_seconds[1])
+            )
+        )
         while process.is_alive() and time.monotonic() < end:
             self.feed()
             self.look()
@@ -207,7 +225,7 @@ class Kills:
         process.join()
 
     def wait(self, process: BaseProcess, look: Callable[[], Counter[str]], wanted: Counter[str], what: str) -> None:
-        deadline = time.monotonic() + self.places.limit_seconds
+        deadline = time.monotonic() + self.places.limit_seconds + START_SECONDS[self.driver]
         while (found := look()) != wanted:
             if time.monotonic() > deadline or not process.is_alive():
                 code = process.exitcode

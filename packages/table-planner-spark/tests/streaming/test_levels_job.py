@@ -14,8 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
 from table_planner_spark.carried_errors import find_carried_error
 from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS, run_levels
-from table_runtime.streaming import Graph, Kind, Note, SharedJob, Source, changes_of, cut
-from table_runtime.streaming.graph.graph import Edge
+from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, changes_of, cut
 
 SCHEMA = pa.schema([pa.field("n", pa.int64())])
 

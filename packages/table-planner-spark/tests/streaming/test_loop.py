@@ -56,6 +56,15 @@ def test_an_epoch_without_rows_runs_no_spark_job(watched: Any, monkeypatch: pyte
     assert points.count("planned") <= 2, "the first epoch may begin before the file is seen"
 
 
+def test_a_limit_ends_the_job(watched: Any) -> None:
+    watched.add((1, 1), (2, 2), (3, 3))
+    result = watched.env.execute_sql("SELECT k FROM t LIMIT 2")
+    with result.collect() as rows:
+        assert len(list(rows)) == 2
+    watched.env.execute_sql("CREATE TABLE l (k INT) WITH ('connector' = 'blackhole')")
+    watched.env.execute_sql("INSERT INTO l SELECT k FROM t LIMIT 1").wait()
+
+
 def test_a_failing_row_fails_the_job(watched: Any) -> None:
     watched.add((0, 1))
     with pytest.raises(TableError, match="zero"), watched.env.execute_sql("SELECT v / k AS q FROM t").collect() as rows:

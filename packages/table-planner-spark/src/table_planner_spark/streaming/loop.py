@@ -26,13 +26,16 @@ from table_planner_spark.workers import require_packages
 from table_runtime.operators import ExecutionContext, Operator
 from table_runtime.streaming import (
     BUCKETS,
+    END_OF_TIME,
     NO_WATERMARK,
+    OUTPUT,
     Attempt,
     AttemptDriver,
     Attempts,
     ChangeBatch,
     Checkpoint,
     Checkpointing,
+    Edge,
     Epoch,
     EpochState,
     Graph,
@@ -113,7 +116,7 @@ class _Run(ABC):
                 context.check()
                 started = time.monotonic()
                 had_rows = self._step()
-                if all(self._told):
+                if all(self._told) or self._is_finished():
                     return
                 self._wait(started + self._interval, had_rows=had_rows)
             self._finish(drains=self._stream.drains)
@@ -138,6 +141,19 @@ class _Run(ABC):
             return True
         before = [{name for name, split in progress.splits.items() if split.is_idle} for progress in self._state.sources]
         return before != [{name for name, is_idle in source.idle_splits().items() if is_idle} for source in self.sources]
+
+    def _is_finished(self) -> bool:
+        """Whether no operator needs more rows."""
+        graph, finished = self._stream.graph, self._state.finished
+
+        def needs_none(edges: Sequence[Edge]) -> bool:
+            return all(
+                edge.node is not None
+                and (edge.node in finished or (bool(graph.nodes[edge.node].edges) and needs_none(graph.nodes[edge.node].edges)))
+                for edge in edges
+            )
+
+        return bool(finished) and all(needs_none(source.edges) for source in graph.sources)
 
     def _wait(self, until: float, *, had_rows: bool) -> None:
         context, requests = self._stream.context, self._stream.requests
@@ -454,6 +470,14 @@ class SparkStream(AttemptDriver):
     def output_watermarks(self, state: EpochState) -> list[int | None]:
         """Returns the event time to which the rows of each sink have come; None without event time."""
         result: list[int | None] = [None] * len(self._providers)
+        level = self._levels.levels[0]
+        for source, progress in zip(level.sources, state.sources, strict=True):
+            for target, place in source.marks.items():
+                if target.node == OUTPUT and place is not None:
+                    reached_time = END_OF_TIME if progress.has_ended else progress.reached.get(level.numbers[place], NO_WATERMARK)
+                    before = result[target.input_index]
+                    result[target.input_index] = reached_time if before is None else min(before, reached_time)
+        result = [None if watermark == NO_WATERMARK else watermark for watermark in result]
         for number, node in enumerate(self.graph.nodes):
             values = state.watermarks.get(number, ())
             for edge in node.edges:

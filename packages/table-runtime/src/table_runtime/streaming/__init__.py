@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.checkpoints.state_compatibility import Verdict
     from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
     from table_runtime.streaming.graph.describe import describe_graph
-    from table_runtime.streaming.graph.graph import Graph, Source
+    from table_runtime.streaming.graph.graph import Edge, Graph, Source
     from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
     from table_runtime.streaming.job.attempts import Attempt, AttemptDriver, Attempts
     from table_runtime.streaming.job.checkpoint_store import Checkpoint
@@ -35,14 +35,16 @@ if TYPE_CHECKING:
     from table_runtime.streaming.shares.notes import Note, differing_attempts
     from table_runtime.streaming.shares.share_task import ShareTask
     from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
-    from table_runtime.streaming.shares.wire import WIRE, Cell, Kind, cells_of, changes_of
+    from table_runtime.streaming.shares.wire import OUTPUT, WIRE, Cell, Kind, cells_of, changes_of
     from table_runtime.streaming.state.snapshots import BUCKETS
     from table_runtime.streaming.time.clock import processing_time
-    from table_runtime.streaming.time.watermarks import NO_WATERMARK
+    from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
 
 __all__ = [
     "BUCKETS",
+    "END_OF_TIME",
     "NO_WATERMARK",
+    "OUTPUT",
     "WIRE",
     "Attempt",
     "AttemptDriver",
@@ -51,6 +53,7 @@ __all__ = [
     "ChangeBatch",
     "Checkpoint",
     "Checkpointing",
+    "Edge",
     "Epoch",
     "EpochState",
     "Graph",
@@ -149,6 +152,6 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_runtime.streaming.state.snapshots": ("BUCKETS",),
         "table_runtime.streaming.time.clock": ("processing_time",),
-        "table_runtime.streaming.time.watermarks": ("NO_WATERMARK",),
+        "table_runtime.streaming.time.watermarks": ("END_OF_TIME", "NO_WATERMARK"),
     },
 )

@@ -9,6 +9,7 @@ from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.state_files import StateFile
+from table_runtime.streaming.operators.exchange_keys import Division
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner, WatermarkState
 from table_runtime.streaming.shares.cut import Levels, SourceEntry
 from table_runtime.streaming.shares.leaving import WriterFactory
@@ -58,6 +59,8 @@ class EpochState:
     """The clock of the epoch."""
     is_first: bool = True
     """Whether no epoch was decided yet."""
+    finished: frozenset[int] = frozenset()
+    """The nodes that need no more rows."""
 
     @property
     def next_due(self) -> int | None:
@@ -183,9 +186,24 @@ class SharedJob:
         # The watermarks of the inputs are those of all shares; an operator may hold that of its output back for its own rows.
         watermarks.update({node: tuple(map(min, zip(*values, strict=True))) for node, values in found.items()})
         sources = tuple(self._source_after(number, each, notes, set(ended)) for number, each in enumerate(state.sources))
+        finished = state.finished | {node for note in notes if not note.origin for node in note.finished if self._is_global(node)}
         return EpochState(
-            sources, {node: each for node, each in files.items() if each}, watermarks, idle_inputs, tokens, due, now, is_first=False
+            sources,
+            {node: each for node, each in files.items() if each},
+            watermarks,
+            idle_inputs,
+            tokens,
+            due,
+            now,
+            is_first=False,
+            finished=finished,
         )
+
+    def _is_global(self, number: int) -> bool:
+        """Whether all rows of a node are in the share 0."""
+        level = self.levels.levels[self.levels.level_of[number]]
+        node = level.nodes[level.place_of(number)]
+        return all(node.operator.exchange_keys(index) is Division.GLOBAL for index in range(node.inputs))
 
     def _files(self, node: int, state: EpochState, notes: Sequence[Note]) -> tuple[StateFile, ...]:
         """Returns the files of all shares of an operator, share by share: a share without a note of it keeps its own."""

@@ -49,6 +49,8 @@ class Note:
     """Of a split, for each assigner of watermarks: the greatest value, the last watermark, and the number of rows so far."""
     position: Any = None
     """Where the split was read to, as the reader said."""
+    finished: Sequence[int] = ()
+    """The nodes that need no more rows of this share, as a LIMIT that has them all."""
 
     def to_payload(self) -> pa.Buffer:
         """Returns the payload of a cell."""

@@ -241,4 +241,7 @@ class ShareTask:
             dict(zip(level.numbers, map(dict, counters), strict=True)),
             leaving.rows,
             messages,
+            finished=[
+                node for node, part, state in zip(level.numbers, level.nodes, run.states, strict=True) if part.operator.is_finished(state)
+            ],
         )
