@@ -43,6 +43,7 @@ VALUES_STAY = {
     "table.exec.sort.": "batch mode only",
     "table.exec.async-lookup.": "how rows are looked up",
     "table.exec.state.": "how long rows are kept, and how many",
+    "table.exec.spark.": "how Spark divides rows and epochs",
     "table.exec.source.": "which rows are waited for; nodes of the plan say what is kept for it",
     "table.exec.emit.": "when windows emit: part of the nodes of the plan",
     "table.exec.mini-batch.": "which rows are processed together",
