@@ -18,7 +18,7 @@ from table_common.exceptions import (
     WrongKindException,
 )
 
-__all__ = ["carrying_errors", "find_carried_error", "to_table_error"]
+__all__ = ["carrying_errors", "find_carried_error", "is_failure_of_system", "to_table_error"]
 
 _KINDS: dict[str, type[TableError]] = {
     kind.__name__: kind
@@ -33,6 +33,8 @@ _KINDS: dict[str, type[TableError]] = {
     )
 }
 """The classes as which an error can arrive. A connector's own class may be unknown in the driver, so its nearest base class here is used."""
+_LOST = ("ExecutorLostFailure", "FetchFailed", "Python worker exited unexpectedly")
+"""What Spark writes of tasks whose process has ended."""
 _CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")
 
 
@@ -48,7 +50,9 @@ def carrying_errors(doing: str) -> Iterator[None]:
     except Exception as error:
         found = to_table_error(error, doing)
         kind = next(base.__name__ for base in type(found).__mro__ if base.__name__ in _KINDS)
-        content = json.dumps([kind, found.message, found.hint])
+        from table_runtime.streaming import is_failure_of_system  # few tasks fail
+
+        content = json.dumps([kind, found.message, found.hint, is_failure_of_system(error)])
         raise CarriedError(f"[table-error:{base64.b64encode(content.encode()).decode()}]") from error
 
 
@@ -66,5 +70,13 @@ def find_carried_error(text: str) -> TableError | None:
     found = _CARRIED.search(text)
     if found is None:
         return None
-    name, message, hint = json.loads(base64.b64decode(found[1]))
+    name, message, hint, _ = json.loads(base64.b64decode(found[1]))
     return _KINDS[name](message, hint=hint)
+
+
+def is_failure_of_system(text: str) -> bool:
+    """Whether a Spark job failed because of a file system, a network, a server or a lost process, so that a repetition may succeed."""
+    found = _CARRIED.search(text)
+    if found is not None:
+        return bool(json.loads(base64.b64decode(found[1]))[3])
+    return any(reason in text for reason in _LOST)

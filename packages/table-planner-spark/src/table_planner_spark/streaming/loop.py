@@ -18,6 +18,8 @@ from table_common.exceptions import TableException, TableRuntimeException, Valid
 from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
+from table_planner_spark.carried_errors import is_failure_of_system
+from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.session import EngineSession
 from table_planner_spark.spark_internals import SPARK_VERSION
 from table_planner_spark.streaming.levels_job import run_levels
@@ -43,6 +45,7 @@ from table_runtime.streaming import (
     JobOutput,
     JobRequests,
     Kind,
+    Manifest,
     Note,
     Restarts,
     RestorePoint,
@@ -56,6 +59,7 @@ from table_runtime.streaming import (
     differing_attempts,
     graph_of,
     layout_of,
+    net_changes,
     open_store,
     processing_time,
     reached,
@@ -103,7 +107,8 @@ class _Run(ABC):
         self._now = now
         most_rows = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
         self.sources = [
-            SourceOffsets(source, position, most_rows) for source, position in zip(stream.graph.sources, positions, strict=True)
+            SourceOffsets(source, position, most_rows, progress.splits)
+            for source, position, progress in zip(stream.graph.sources, positions, state.sources, strict=True)
         ]
         self._told = [source.has_ended for source in self.sources]
         """Which sources the levels know to have ended."""
@@ -112,14 +117,14 @@ class _Run(ABC):
         """Runs epochs until all sources have ended, or the job is asked to end."""
         context, requests = self._stream.context, self._stream.requests
         try:
-            while not requests.is_ending:
+            while not requests.is_ending and not all(self._told):
                 context.check()
                 started = time.monotonic()
                 had_rows = self._step()
-                if all(self._told) or self._is_finished():
-                    return
-                self._wait(started + self._interval, had_rows=had_rows)
-            self._finish(drains=self._stream.drains)
+                self._end_finished()
+                if not all(self._told):
+                    self._wait(started + self._interval, had_rows=had_rows)
+            self._finish(drains=requests.drains)
         finally:
             for source in self.sources:
                 source.close()
@@ -130,6 +135,7 @@ class _Run(ABC):
         self._now = max(self._now, processing_time())
         due = self._state.next_due
         is_due = self._state.is_first or (due is not None and due <= self._now) or self._moves_time() or self._is_asked()
+        is_due = is_due or self._commits_empty_epochs
         if any(planned) or is_due:
             self._epoch(planned)
         return any(planned)
@@ -142,8 +148,13 @@ class _Run(ABC):
         before = [{name for name, split in progress.splits.items() if split.is_idle} for progress in self._state.sources]
         return before != [{name for name, is_idle in source.idle_splits().items() if is_idle} for source in self.sources]
 
-    def _is_finished(self) -> bool:
-        """Whether no operator needs more rows."""
+    @property
+    def _commits_empty_epochs(self) -> bool:
+        """Whether epochs without rows matter to a sink."""
+        return False
+
+    def _end_finished(self) -> None:
+        """Ends the sources of which no operator needs more rows: those of a LIMIT that has all of its own."""
         graph, finished = self._stream.graph, self._state.finished
 
         def needs_none(edges: Sequence[Edge]) -> bool:
@@ -153,7 +164,9 @@ class _Run(ABC):
                 for edge in edges
             )
 
-        return bool(finished) and all(needs_none(source.edges) for source in graph.sources)
+        for source in self.sources if finished else ():
+            if needs_none(source.source.edges):
+                source.has_ended = True
 
     def _wait(self, until: float, *, had_rows: bool) -> None:
         context, requests = self._stream.context, self._stream.requests
@@ -162,7 +175,9 @@ class _Run(ABC):
             context.check()
             left = until - time.monotonic()
             due = self._state.next_due
-            if left <= 0 and (is_ready or (due is not None and due <= processing_time()) or self._moves_time()):
+            if left <= 0 and (
+                is_ready or self._commits_empty_epochs or (due is not None and due <= processing_time()) or self._moves_time()
+            ):
                 return
             open_sources = [source for source in self.sources if not source.has_ended]
             pause = min(0.1, max(left, 0.01))
@@ -174,20 +189,17 @@ class _Run(ABC):
 
     def _finish(self, *, drains: bool) -> None:
         """Runs the last epoch of a job that was asked to end, with no more rows."""
-        if drains:
-            for source in self.sources:
-                source.has_ended = True
         if drains or self._is_asked(is_last=True):
-            self._epoch([{} for _ in self.sources], is_last=True)
+            self._epoch([{} for _ in self.sources], is_last=True, drains=drains)
 
-    def _epoch(self, planned: Sequence[Mapping[str, Reads]], *, is_last: bool = False) -> None:
-        """Plans the tasks, runs them, and completes the epoch."""
+    def _epoch(self, planned: Sequence[Mapping[str, Reads]], *, is_last: bool = False, drains: bool = False) -> None:
+        """Plans the tasks, runs them, and completes the epoch. With ``drains`` event time comes to its end, though the sources go on for a later start."""
         began = time.monotonic()
         job, state = self._job, self._state
         reads: list[tuple[Any, Reads]] = []
         ended: list[tuple[int, str]] = []
         for number, (source, splits) in enumerate(zip(self.sources, planned, strict=True)):
-            if source.has_ended:
+            if source.has_ended or drains:
                 ended += [(number, name) for name in {*source.splits, *state.sources[number].splits}]
                 state = job.with_end(job.with_splits(state, number, dict.fromkeys(splits, False)), number)
             else:
@@ -211,13 +223,12 @@ class _Run(ABC):
         stream, job = self._stream, self._job
         for _ in range(_MOST_RUNS):
             stream.context.check()
-            cells = run_levels(
-                stream.session.spark,
-                job.source_task(self._now),
-                reads,
-                job.share_tasks(state, number, self._now, read),
-                job.levels.shares,
-            )
+            source_task, share_tasks = job.source_task(self._now), job.share_tasks(state, number, self._now, read)
+            try:
+                cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares)
+            except Exception as error:
+                failure = _failure_of(error, stream.session)
+                raise failure from failure.__cause__ or error
             notes = [Note.of(cell.payload.to_pybytes()) for cell in cells if cell.kind == Kind.NOTE]
             if differing_attempts(notes):
                 continue
@@ -282,6 +293,11 @@ class _InsertRun(_Run):
         self._attempt = attempt
         self._counters = {name: Counter(values) for name, values in counters.items()}
 
+    @property
+    @override
+    def _commits_empty_epochs(self) -> bool:
+        return any(sink.commits_empty_epochs for sink in self._attempt.sinks)
+
     @override
     def _is_asked(self, *, is_last: bool = False) -> bool:
         return bool(self._stream.requests.pending(is_last=is_last))
@@ -297,7 +313,8 @@ class _InsertRun(_Run):
         attempt, requests = self._attempt, self._stream.requests
         asked = requests.pending(is_last=is_last)
         try:
-            self._stream.write(outcome.results, lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
+            net = {output: self._net(output, batches) for output, batches in outcome.results.items()}
+            self._stream.write(net, lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
             checkpoint = self._checkpoint(epoch.number, outcome.notes, after, began)
             watermarks = self._stream.output_watermarks(after)
             messages = (
@@ -313,6 +330,10 @@ class _InsertRun(_Run):
         attempt.committed(epoch.manifest)
         requests.answer(asked, epoch.manifest)
         attempt.checkpoints.retain()
+
+    def _net(self, output: int, batches: Sequence[ChangeBatch]) -> Sequence[ChangeBatch]:
+        """Returns the net changes of an output: the rows of one key of its sink may come from several shares."""
+        return net_changes(batches, self._stream.schemas[output]) if self._job.levels.shares > 1 else batches
 
     def _checkpoint(self, number: int, notes: Sequence[Note], after: EpochState, began: float) -> Checkpoint:
         layout, checkpoints = self._stream.layout, self._attempt.checkpoints
@@ -371,7 +392,6 @@ class SparkStream(AttemptDriver):
         self.context = context
         self.requests = requests
         self.emit = emit
-        self.drains = False
         self._name = name
         self._job_state = state
         checkpointing = Checkpointing.of(configuration)
@@ -470,14 +490,17 @@ class SparkStream(AttemptDriver):
     def output_watermarks(self, state: EpochState) -> list[int | None]:
         """Returns the event time to which the rows of each sink have come; None without event time."""
         result: list[int | None] = [None] * len(self._providers)
+        without_time: set[int] = set()
         level = self._levels.levels[0]
         for source, progress in zip(level.sources, state.sources, strict=True):
             for target, place in source.marks.items():
-                if target.node == OUTPUT and place is not None:
+                if target.node == OUTPUT and place is None:
+                    without_time.add(target.input_index)
+                elif target.node == OUTPUT and place is not None:
                     reached_time = END_OF_TIME if progress.has_ended else progress.reached.get(level.numbers[place], NO_WATERMARK)
                     before = result[target.input_index]
                     result[target.input_index] = reached_time if before is None else min(before, reached_time)
-        result = [None if watermark == NO_WATERMARK else watermark for watermark in result]
+        result = [None if watermark == NO_WATERMARK or number in without_time else watermark for number, watermark in enumerate(result)]
         for number, node in enumerate(self.graph.nodes):
             values = state.watermarks.get(number, ())
             for edge in node.edges:
@@ -487,18 +510,14 @@ class SparkStream(AttemptDriver):
 
     def _begin(self) -> None:
         self.context.metrics.clear()
-        self.requests.on_end(self._end)
         self._job_state.change(JobStatus.RUNNING)
-
-    def _end(self, drains: bool) -> None:
-        self.drains = drains
 
     def _shared_job(self, folder: str, run: str) -> SharedJob:
         return SharedJob(self._levels, Gate.location_of_program(folder), self.layout.operators, run)
 
     def _restored(self, job: SharedJob, attempt: Attempt) -> EpochState:
         """Returns the state behind the epoch where the attempt begins. Files of another folder are copied into that of the job."""
-        point, layout, checkpoints = attempt.restore_point, self.layout, attempt.checkpoints
+        point, layout = attempt.restore_point, self.layout
         manifest = point.manifest
         assert manifest is not None
         files: dict[int, tuple[StateFile, ...]] = {}
@@ -524,10 +543,35 @@ class SparkStream(AttemptDriver):
             )
             if len(stored.watermarks) == layout.nodes[node].inputs + 2:
                 watermarks[node] = stored.watermarks
+        self._require_open_time(point, manifest)
         sources = tuple(job.source_progress(number, snapshots) for number in range(len(self.graph.sources)))
         due = {(level.number, share): 0 for level in job.levels.levels[1:] for share in range(job.levels.shares)}
-        del checkpoints
         return EpochState(sources, files, watermarks, {}, {}, due, manifest.processing_time, is_first=False)
+
+    def _require_open_time(self, point: RestorePoint, manifest: Manifest) -> None:
+        """Checks that event time has not ended where rows may still come.
+
+        Raises:
+            TableException: the job was stopped with its event time at the end.
+        """
+        waiting = [
+            edge
+            for source, position in zip(self.graph.sources, point.positions(self.layout), strict=True)
+            if not position.get("ended")
+            for edge in source.edges
+        ]
+        while waiting:
+            edge = waiting.pop()
+            if edge.node is None:
+                continue
+            claim = point.upgrade.old_name(self.layout.operators[edge.node])
+            stored = manifest.states.get(claim.old) if claim is not None and claim.old is not None else None
+            if stored is not None and stored.watermarks[:1] == (END_OF_TIME,):
+                raise TableException(
+                    "The job was stopped with its event time at the end (DRAIN), and Spark cannot go on behind that.",
+                    hint="Begin behind a savepoint that was taken without DRAIN, or go on with the embedded engine: the planner 'arrow'.",
+                )
+            waiting += self.graph.nodes[edge.node].edges
 
     def _copied(self, files: Sequence[StateFile], point: RestorePoint, name: str, attempt: Attempt) -> tuple[StateFile, ...]:
         checkpoints = attempt.checkpoints
@@ -537,6 +581,19 @@ class SparkStream(AttemptDriver):
             share = None if file.share is None or file.of is None else (file.share, file.of)
             result.append(write_state(checkpoints.folder.store, path, read_state(point.store, file), share=share))
         return tuple(result)
+
+
+def _failure_of(error: Exception, session: EngineSession) -> Exception:
+    """Returns the error of an epoch's Spark job; one of a system, which a repetition may mend, is raised from an ``OSError`` as it was in the worker."""
+    if is_result_too_large(error):
+        return TableException(
+            "The rows of an epoch that go to sinks are larger than spark.driver.maxResultSize.",
+            hint=f"Read fewer rows per epoch: SET '{ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH.key}'; or raise spark.driver.maxResultSize.",
+        )
+    found = session.failure(error) or to_runtime_error(error)
+    if is_failure_of_system(str(error)):
+        found.__cause__ = OSError(str(found))
+    return found
 
 
 def _require_classic(session: EngineSession) -> None:

@@ -103,22 +103,23 @@ class SourceOffsets:
         TableException: the position is within a range.
     """
 
-    def __init__(self, source: Source, position: Mapping[str, Any], most_rows: int) -> None:
+    def __init__(self, source: Source, position: Mapping[str, Any], most_rows: int, splits: Iterable[str] = ()) -> None:
+        """``splits`` are those that are known from the state of the job."""
         scan = source.scan
         self.source = source
         self.has_ended = bool(position.get("ended"))
-        self.splits: set[str] = set()
+        self.splits = set(splits)
         self._limit = ReadLimit(rows=most_rows)
         self._seen: dict[str, float] = {}
         self._scan = scan if isinstance(scan, ScanOffsets) else None
         self._offset: Any = None
         self._end: Any = None
+        if position.get("rows") and not self.has_ended and (self._scan is None or "end" in position):
+            raise TableException(
+                f"The savepoint is within a range of {source.table} that was read in part, and Spark begins at whole ranges.",
+                hint="Stop the job on the embedded engine with STOP JOB … WITH SAVEPOINT while the source has no new rows.",
+            )
         if self._scan is not None:
-            if "end" in position and position.get("rows"):
-                raise TableException(
-                    f"The savepoint is within a range of {source.table} that was read in part, and Spark begins at whole ranges.",
-                    hint="Stop the job on the embedded engine with STOP JOB … WITH SAVEPOINT while the source has no new rows.",
-                )
             self._offset = position["offset"] if "offset" in position else self._call(self._scan.offsets.initial_offset)
 
     @property
@@ -157,6 +158,8 @@ class SourceOffsets:
 
     def idle_splits(self) -> Mapping[str, bool]:
         """Returns the splits, and whether each has given no rows for the idle timeout."""
+        if self.has_ended:
+            return {}
         now, timeout = time.monotonic(), self.source.idle_timeout / 1000
         return {name: bool(timeout) and now - self._seen.setdefault(name, now) >= timeout for name in self.splits}
 

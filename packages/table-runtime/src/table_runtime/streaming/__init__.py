@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.changes.batch import ChangeBatch
     from table_runtime.streaming.checkpoints.failure_points import reached
     from table_runtime.streaming.checkpoints.file_store import open_store
-    from table_runtime.streaming.checkpoints.manifest import SinkMessages
+    from table_runtime.streaming.checkpoints.manifest import Manifest, SinkMessages
     from table_runtime.streaming.checkpoints.state_compatibility import Verdict
     from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
     from table_runtime.streaming.graph.describe import describe_graph
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from table_runtime.streaming.job.job_requests import JobRequests
     from table_runtime.streaming.job.options import Checkpointing
     from table_runtime.streaming.job.recovery import RestorePoint
-    from table_runtime.streaming.job.restarts import Restarts
+    from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
     from table_runtime.streaming.job.sink_epochs import SinkEpochs
     from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
     from table_runtime.streaming.shares.cut import cut
     from table_runtime.streaming.shares.epochs import EpochState, SharedJob
+    from table_runtime.streaming.shares.net_changes import net_changes
     from table_runtime.streaming.shares.notes import Note, differing_attempts
     from table_runtime.streaming.shares.share_task import ShareTask
     from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
@@ -62,6 +63,7 @@ __all__ = [
     "JobRequests",
     "Kind",
     "LastRowByKey",
+    "Manifest",
     "Note",
     "Restarts",
     "RestorePoint",
@@ -80,7 +82,9 @@ __all__ = [
     "describe_graph",
     "differing_attempts",
     "graph_of",
+    "is_failure_of_system",
     "layout_of",
+    "net_changes",
     "open_store",
     "processing_time",
     "reached",
@@ -92,11 +96,13 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_runtime.streaming.operators.changelog_normalize": ("LastRowByKey",),
         "table_runtime.streaming.changes.batch": ("ChangeBatch",),
         "table_runtime.streaming.checkpoints.failure_points": ("reached",),
         "table_runtime.streaming.checkpoints.file_store": ("open_store",),
-        "table_runtime.streaming.checkpoints.manifest": ("SinkMessages",),
+        "table_runtime.streaming.checkpoints.manifest": (
+            "Manifest",
+            "SinkMessages",
+        ),
         "table_runtime.streaming.checkpoints.state_compatibility": ("Verdict",),
         "table_runtime.streaming.checkpoints.state_files": (
             "StateFile",
@@ -105,6 +111,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_runtime.streaming.graph.describe": ("describe_graph",),
         "table_runtime.streaming.graph.graph": (
+            "Edge",
             "Graph",
             "Source",
         ),
@@ -127,13 +134,18 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.streaming.job.job_requests": ("JobRequests",),
         "table_runtime.streaming.job.options": ("Checkpointing",),
         "table_runtime.streaming.job.recovery": ("RestorePoint",),
-        "table_runtime.streaming.job.restarts": ("Restarts",),
+        "table_runtime.streaming.job.restarts": (
+            "Restarts",
+            "is_failure_of_system",
+        ),
         "table_runtime.streaming.job.sink_epochs": ("SinkEpochs",),
+        "table_runtime.streaming.operators.changelog_normalize": ("LastRowByKey",),
         "table_runtime.streaming.shares.cut": ("cut",),
         "table_runtime.streaming.shares.epochs": (
             "EpochState",
             "SharedJob",
         ),
+        "table_runtime.streaming.shares.net_changes": ("net_changes",),
         "table_runtime.streaming.shares.notes": (
             "Note",
             "differing_attempts",
@@ -146,12 +158,16 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.streaming.shares.wire": (
             "Cell",
             "Kind",
+            "OUTPUT",
             "WIRE",
             "cells_of",
             "changes_of",
         ),
         "table_runtime.streaming.state.snapshots": ("BUCKETS",),
         "table_runtime.streaming.time.clock": ("processing_time",),
-        "table_runtime.streaming.time.watermarks": ("END_OF_TIME", "NO_WATERMARK"),
+        "table_runtime.streaming.time.watermarks": (
+            "END_OF_TIME",
+            "NO_WATERMARK",
+        ),
     },
 )

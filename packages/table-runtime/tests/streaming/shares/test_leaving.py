@@ -48,7 +48,7 @@ def test_rows_for_another_level_are_cells_for_its_shares() -> None:
     cells = list(leaving.take())
     assert [cell.number for cell in cells] == list(range(len(cells)))
     assert {(cell.level, cell.origin, cell.attempt) for cell in cells} == {(0, 5, 9)}
-    assert [cell.kind for cell in cells if cell.kind != Kind.ROWS] == [Kind.MARK, Kind.MARK, Kind.NOTE]
+    assert [cell.kind for cell in cells if cell.kind != Kind.ROWS] == [Kind.MARK, Kind.MARK, Kind.SEEN, Kind.SEEN, Kind.NOTE]
     assert sorted(cell.part for cell in cells if cell.kind == Kind.MARK) == [0, 1]
     assert not list(leaving.take())
 

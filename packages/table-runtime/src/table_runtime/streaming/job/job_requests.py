@@ -45,6 +45,11 @@ class JobRequests:
         if self._end is not None:
             self._end(drains)
 
+    @property
+    def drains(self) -> bool:
+        """Whether the end that was asked for brings event time to its end before."""
+        return self._drains
+
     def on_end(self, end: Callable[[bool], None]) -> None:
         """Sets what ``end`` calls; calls it if the end was asked for before. Its argument is whether event time comes to its end before."""
         self._end = end

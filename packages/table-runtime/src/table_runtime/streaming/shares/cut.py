@@ -48,6 +48,8 @@ class SourceEntry:
     edges: tuple[Edge, ...]
     assigners: tuple[int, ...]
     marks: Mapping[Target, int | None]
+    inside: Mapping[tuple[int, int], int | None]
+    """The same for the inputs inside the level: for the place of a node and the number of its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Level:
     notes_watermarks: bool
     """Whether rows and marks that leave a level carry all watermarks in force, not only the last, because a node above depends on them."""
     sources: tuple[SourceEntry, ...] = ()
+    is_top: bool = False
+    """Whether no level is above."""
 
     def place_of(self, node: int) -> int:
         """Returns the place of a node of the graph in the level."""
@@ -153,9 +157,11 @@ class _Cut:
         notes = graph.cuts_at_watermarks or any(node.fires_at_each_watermark for node in graph.nodes)
         shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
         top = max([*self._level_of.values(), *self._output_level.values()], default=0)
-        return Levels(tuple(self._level(number, shared, notes_watermarks=notes) for number in range(top + 1)), self._level_of, self._shares)
+        return Levels(
+            tuple(self._level(number, top, shared, notes_watermarks=notes) for number in range(top + 1)), self._level_of, self._shares
+        )
 
-    def _level(self, number: int, shared: SharedInputs, *, notes_watermarks: bool) -> Level:
+    def _level(self, number: int, top: int, shared: SharedInputs, *, notes_watermarks: bool) -> Level:
         graph = self._graph
         numbers = tuple(node for node, level in self._level_of.items() if level == number)
         places = {node: place for place, node in enumerate(numbers)}
@@ -186,6 +192,7 @@ class _Cut:
             graph.cuts_at_watermarks,
             notes_watermarks,
             sources,
+            number == top,
         )
 
     def _crosses(self, target: Target) -> bool:
@@ -200,6 +207,7 @@ class _Cut:
     def _source(self, source: Source, edges: Sequence[Edge], places: Mapping[int, int]) -> SourceEntry:
         """Returns a source; ``edges`` are its edges in the level."""
         marks: dict[Target, int | None] = {}
+        inside: dict[tuple[int, int], int | None] = {}
         assigners: list[int] = []
         waiting: list[tuple[Edge, int | None]] = [(edge, None) for edge in source.edges]
         while waiting:
@@ -208,12 +216,13 @@ class _Cut:
                 marks[_target(edge)] = assigner
                 continue
             place = places[edge.node]
+            inside[place, edge.input_index] = assigner
             if self._graph.nodes[edge.node].operator.assigns_watermarks:
                 assigner = place
                 if place not in assigners:
                     assigners.append(place)
             waiting += [(above, assigner) for above in self._graph.nodes[edge.node].edges]
-        return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks)
+        return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks, inside)
 
 
 def _target(edge: Edge) -> Target:

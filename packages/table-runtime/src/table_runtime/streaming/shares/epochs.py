@@ -101,7 +101,18 @@ class SharedJob:
         active = [each for name, each in progress.splits.items() if name != split and not each.is_idle]
         assigners = [level.numbers[place] for place in self._sources[source].assigners]
         others = {assigner: min((each.watermark(assigner) for each in active), default=None) for assigner in assigners}
-        return SplitPlan(origin, source, split, own.values, others, progress.reached, ends)
+        return SplitPlan(origin, source, split, own.values, others, progress.reached, ends, self._inputs_of_others(state, source))
+
+    def _inputs_of_others(self, state: EpochState, source: int) -> list[tuple[int, int, int]]:
+        """Returns the inputs of level 0 that only other sources reach, with their watermarks: rows of this one come with the least of all."""
+        level, found = self.levels.levels[0], dict[tuple[int, int], int]()
+        for number, (entry, progress) in enumerate(zip(self._sources, state.sources, strict=True)):
+            for place, assigner in entry.inside.items():
+                if number == source or place in self._sources[source].inside or not level.nodes[place[0]].inputs > 1:
+                    continue
+                own = NO_WATERMARK if assigner is None else progress.reached.get(level.numbers[assigner], NO_WATERMARK)
+                found[place] = min(END_OF_TIME if progress.has_ended else own, found.get(place, END_OF_TIME))
+        return [(*place, watermark) for place, watermark in found.items() if watermark > NO_WATERMARK]
 
     def share_tasks(self, state: EpochState, epoch: int, now: int, reading: Iterable[tuple[int, str]]) -> list[ShareTask]:
         """Returns what workers run for the shares of each level above the lowest. ``reading`` are the splits of the epoch: source and split."""

@@ -30,6 +30,8 @@ class OutputWriter(Protocol):
         """Gives the rows up; the task has failed."""
 
 
+_EMPTY = pa.py_buffer(b"")
+
 WriterFactory = Callable[[int, int], OutputWriter]
 """Returns the writer of an attempt of a task: of a share, or of a split, and the number of the attempt."""
 
@@ -100,7 +102,9 @@ class Leaving:
             writer.abort()
 
     def note(self, note: Note) -> None:
-        """Gives the note."""
+        """Gives the note, and tells each share of the next level that there was this attempt."""
+        for share in range(0 if self._level.is_top else self._shares):
+            self._add(share, Kind.SEEN, Target(OUTPUT, 0), _EMPTY)
         self._add(self._origin % self._shares, Kind.NOTE, Target(OUTPUT, 0), note.to_payload())
 
     def take(self) -> Iterator[Cell]:

@@ -66,6 +66,7 @@ class Note:
             content[name] = {int(number): value for number, value in content[name].items()}
         content["files"] = {node: tuple(map(StateFile.from_json, files)) for node, files in content["files"].items()}
         content["consumed"] = tuple(map(tuple, content["consumed"]))
+        content["finished"] = tuple(content["finished"])
         return cls(**content)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -10,11 +11,13 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.shares.cut import Entry, Level
 from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
 from table_runtime.streaming.shares.mapped_state import MapFolder, MappedState
+from table_runtime.streaming.shares.net_changes import net_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
@@ -61,7 +64,8 @@ class ShareTask:
         consumed: set[tuple[int, int, int]] = set()
         for cell in cells_of(batches):
             consumed.add((cell.level, cell.origin, cell.attempt))
-            (own if self._is_own(cell) else passing).append(cell)
+            if cell.kind != Kind.SEEN:
+                (own if self._is_own(cell) else passing).append(cell)
         yield from to_batches(passing)
         leaving = Leaving(self.level, self.shares, share, attempt, self.writers)
         seen = tuple(sorted(consumed))
@@ -160,13 +164,17 @@ class ShareTask:
         def order(cell: Cell) -> tuple[int, ...]:
             return (not entries[cell.target].is_first, cell.node, cell.input_index, cell.level, cell.origin, cell.number)
 
-        for cell in sorted((cell for cell in own if cell.kind == Kind.ROWS), key=order):
-            edges = run.entry(cell.target)
-            for changes in changes_of(cell.payload, entries[cell.target].schema):
+        cells = sorted((cell for cell in own if cell.kind == Kind.ROWS), key=order)
+        for target, of_target in groupby(cells, key=lambda cell: cell.target):
+            entry, edges = entries[target], run.entry(target)
+            batches: Iterable[ChangeBatch] = chain.from_iterable(changes_of(cell.payload, entry.schema) for cell in of_target)
+            if entry.below and self.shares > 1:
+                batches = net_changes(list(batches), entry.schema)
+            for changes in batches:
                 if edges:
                     run.enter(edges, changes)
                 else:
-                    leaving.write(cell.input_index, changes)
+                    leaving.write(target.input_index, changes)
 
     def _advance(self, run: ShareRun, own: Sequence[Cell]) -> None:
         given: dict[Target, dict[int, Mark]] = {}

@@ -10,6 +10,7 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph import Edge
 from table_runtime.streaming.operators.watermark_assigner import WatermarkState
 from table_runtime.streaming.shares.cut import Level, SourceEntry
 from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
@@ -39,6 +40,8 @@ class SplitPlan:
     others: Mapping[int, int | None] = field(default_factory=dict)
     reached: Mapping[int, int] = field(default_factory=dict)
     ends: bool = False
+    inputs: Sequence[tuple[int, int, int]] = ()
+    """For inputs of nodes that only other sources reach: the place of the node, the number of the input, and its watermark as the epoch begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class SourceTask:
         for place, state in states.items():
             _restore(state, plan, self.level.numbers[place])
         run.start()
+        for place, index, watermark in plan.inputs:
+            run.advance([Edge(place, index)], Mark([watermark]))
         rows = 0
         for batch in batches:
             if batch.num_rows:

@@ -49,6 +49,8 @@ class Kind(IntEnum):
     """What the task did, for the client."""
     RESULT = 3
     """Rows of an output, for the client."""
+    SEEN = 4
+    """Nothing: it tells each share of the next level which attempt of its origin it read, also if that had no rows for it."""
 
 
 class Target(NamedTuple):
