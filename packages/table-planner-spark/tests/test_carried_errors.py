@@ -7,7 +7,7 @@ import traceback
 import pytest
 
 from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
-from table_planner_spark.carried_errors import carrying_errors, find_carried_error
+from table_planner_spark.carried_errors import carrying_errors, find_carried_error, is_failure_of_system
 from table_planner_spark.errors import to_runtime_error, to_translation_error
 
 
@@ -50,3 +50,15 @@ def test_what_is_too_complex_for_the_parser_of_spark_is_no_bug() -> None:
     error = to_translation_error(RuntimeError(message))
     assert isinstance(error, TableException)
     assert "nested too deep" in str(error)
+
+
+@pytest.mark.parametrize(("error", "is_of_system"), [(ConnectionError("reset"), True), (ValueError("wrong"), False)])
+def test_the_text_says_whether_a_repetition_may_succeed(error: Exception, is_of_system: bool) -> None:
+    with pytest.raises(Exception, match="table-error") as caught, carrying_errors("Reading t"):
+        raise error
+    assert is_failure_of_system(str(caught.value)) is is_of_system
+
+
+def test_lost_processes_are_failures_of_the_system() -> None:
+    assert is_failure_of_system("Job aborted: ExecutorLostFailure (executor 1 exited)")
+    assert not is_failure_of_system("[UNRESOLVED_COLUMN] a")

@@ -10,10 +10,10 @@ import pytest
 
 from table_common.connector import Offset, ReadLimit, SourceProvider, SourceReader
 from table_common.exceptions import TableException
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import IntType, RowType
 from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
-from table_runtime.operators import ScanOffsets
+from table_runtime.operators import Operator, ScanOffsets
 from table_runtime.streaming import Source
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])
@@ -56,6 +56,14 @@ class Reader(SourceReader):
         yield pa.record_batch({"n": pa.array([split.number], pa.int32())}, SCHEMA)
 
 
+class Values(Operator):
+    def __init__(self) -> None:
+        super().__init__(SCHEMA)
+
+    def batches(self, context: Any) -> Iterator[pa.RecordBatch]:
+        yield from ()
+
+
 def source_of(provider: SourceProvider) -> Source:
     scan = ScanOffsets(provider, RowType.of([("n", IntType(nullable=False))]), SCHEMA, "c.d.t", "numbers", changes=False)
     return Source(scan, SCHEMA, False, table="c.d.t")
@@ -83,6 +91,25 @@ def test_an_epoch_that_does_not_stand_is_read_again() -> None:
 def test_a_position_within_a_range_is_refused() -> None:
     with pytest.raises(TableException, match=r"within a range of c\.d\.t"):
         SourceOffsets(source_of(Numbers(2, [])), {"offset": 0, "end": 2, "rows": 1}, 10)
+
+
+def test_a_scan_that_was_read_in_part_is_refused() -> None:
+    source = Source(
+        ScanOffsets(Numbers(2, []), RowType.of([("n", IntType(nullable=False))]), SCHEMA, "c.d.t", "numbers", changes=False), SCHEMA, False
+    )
+    with pytest.raises(TableException, match="was read in part"):
+        SourceOffsets(replace(source, scan=Values()), {"rows": 1}, 10)
+    SourceOffsets(replace(source, scan=Values()), {"rows": 1, "ended": True}, 10)
+
+
+def test_splits_of_an_ended_source_are_not_idle() -> None:
+    source = SourceOffsets(replace(source_of(Numbers(1, [])), idle_timeout=1), {}, 10, ["split 9"])
+    source.plan()
+    source.taken()
+    assert source.idle_splits().keys() == {"split 9", "split 1", "split 0"} - {"split 1"}
+    source.plan()
+    assert source.has_ended
+    assert source.idle_splits() == {}
 
 
 def test_rows_of_this_process_are_refused() -> None:

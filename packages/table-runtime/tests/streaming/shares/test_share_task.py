@@ -220,3 +220,46 @@ def test_results_that_are_no_output_of_a_level_pass_through_the_ones_above(graph
     task, *_ = job.job.share_tasks(job.job.begin(), 0, 1000, ())
     given = job.run_share(pickle.dumps(task), 0, cells)
     assert [cell[:-1] for cell in given[:1]] == [cells[0][:-1]]
+
+
+def test_a_late_row_below_a_union_is_late(graphs: Graphs, tmp_path: Path) -> None:
+    both = "(SELECT k, ts FROM t UNION ALL SELECT k, ts FROM u)"
+    graph = graphs.of(
+        f"SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE {both}, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end"
+    )
+    job = InProcess(graph, 2, str(tmp_path))
+
+    def rows(*seconds: int) -> list[pa.RecordBatch]:
+        source = graph.sources[0].schema
+        times = pa.array([1_704_067_200_000_000 + 1_000_000 * second for second in seconds], pa.int64())
+        columns = [times.cast(field.type) if field.name == "ts" else pa.array([1] * len(seconds), field.type) for field in source]
+        return [pa.record_batch(columns, source)]
+
+    job.run({(0, "a"): rows(1, 40), (1, "b"): rows(2, 40)}, now=1000)
+    fired = [row[1] for _, row in job.changes()]
+    assert fired == [2]
+    notes = job.run({(0, "a"): rows(5, 60)}, now=1001)
+    assert sum(counters["numLateRecordsDropped"] for note in notes for counters in note.counters.values()) == 1
+    job.run({(0, "a"): rows(70), (1, "b"): rows(70)}, ended=[(0, "a"), (1, "b")], ends=[0, 1], now=1002)
+    assert [row[1] for _, row in job.changes()] == [2, 2, 1, 2]
+
+
+def test_a_limit_that_has_its_rows_is_finished(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of("SELECT k FROM t LIMIT 2")
+    job = InProcess(graph, 3, str(tmp_path))
+    given = rows_of(graph.sources[0], random.Random(1), 5)
+    job.run({(0, "a"): [given.rows.slice(0, 1)]}, now=1000)
+    assert not job.state.finished
+    job.run({(0, "a"): [given.rows.slice(1)]}, now=1001)
+    assert job.state.finished
+    assert len(job.changes()) == 2
+
+
+def test_each_share_names_the_attempts_of_all_tasks_below(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of(STATEMENTS["groups"])
+    job = InProcess(graph, 3, str(tmp_path))
+    given = rows_of(graph.sources[0], random.Random(1), 1)
+    notes = job.run({(0, "a"): [given.rows], (0, "b"): []}, now=1000)
+    attempts = {(note.level, note.origin, note.attempt) for note in notes if not note.level}
+    assert len(attempts) == 2
+    assert [set(note.consumed) for note in notes if note.level == 1] == [attempts] * 3
