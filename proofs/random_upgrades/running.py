@@ -105,7 +105,7 @@ class Statement:
         starts = [manifest.sources[positions[name]]["offset"] if name in positions else 0 for name in self.layout.sources]
         with (
             closing(ExecutionContext(parallelism=1)) as context,
-            mock.patch.object(recovery, "read_state", lambda _, file: savepoint.snapshots[file.operator]),
+            mock.patch.object(recovery, "read_states", lambda _, files: [savepoint.snapshots[file.operator] for file in files]),
         ):
             run = GraphRun(self.graph, context, [collector(changes)])
             run.restore(restore_point.state(self.layout, context))
