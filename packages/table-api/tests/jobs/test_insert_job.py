@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment, TableException, TableResult, TableRuntimeException
-from table_api.jobs import program_end
-from table_api.plan import optimizer
-from table_api.plan.programs import BATCH
-from table_common.frozen_dataclass import replace
 
 if TYPE_CHECKING:
     from conftest import FakePlanner
@@ -22,19 +18,7 @@ if TYPE_CHECKING:
 INSERT = "INSERT INTO sink SELECT a, b FROM t"
 
 
-@pytest.fixture(autouse=True)
-def _own_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails here is not a failure of the tests' own process."""
-    program = program_end._Program()
-    program.is_hooked = True
-    monkeypatch.setattr(program_end, "_program", program)
-    monkeypatch.setattr(optimizer, "BATCH", replace(BATCH, sink=lambda operation, context: operation))
-
-
-@pytest.fixture
-def sink(env: TableEnvironment) -> TableEnvironment:
-    env.execute_sql("CREATE TABLE sink (n INT, s STRING) WITH ('connector' = 'none')")
-    return env
+pytestmark = pytest.mark.usefixtures("own_program")
 
 
 def _run_block(env: TableEnvironment, *, then: Callable[[], object] = lambda: None, inserts: int = 1) -> None:

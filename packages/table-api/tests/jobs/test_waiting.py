@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment
-from table_api.jobs import program_end, waiting
+from table_api.jobs import waiting
 from table_api.jobs.insert_job import InsertJob
-from table_api.plan import optimizer
-from table_api.plan.programs import BATCH
-from table_common.frozen_dataclass import replace
 
 if TYPE_CHECKING:
     from conftest import FakePlanner
@@ -21,19 +18,7 @@ if TYPE_CHECKING:
 INSERT = "INSERT INTO sink SELECT a, b FROM t"
 
 
-@pytest.fixture(autouse=True)
-def _own_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails here is not a failure of the tests' own process."""
-    program = program_end._Program()
-    program.is_hooked = True
-    monkeypatch.setattr(program_end, "_program", program)
-    monkeypatch.setattr(optimizer, "BATCH", replace(BATCH, sink=lambda operation, context: operation))
-
-
-@pytest.fixture
-def sink(env: TableEnvironment) -> TableEnvironment:
-    env.execute_sql("CREATE TABLE sink (n INT, s STRING) WITH ('connector' = 'none')")
-    return env
+pytestmark = pytest.mark.usefixtures("own_program")
 
 
 def test_a_long_wait_shows_what_runs_and_how_far_it_is(
