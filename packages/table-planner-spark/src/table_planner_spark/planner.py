@@ -113,8 +113,7 @@ class SparkPlanner(Planner):
                 return CollectPlan(session, query.resolved_schema, frame, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]
             context.snapshots.end_listing()
-        schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
-        return SinkPlan(session, schema, sinks, context.snapshots)
+        return SinkPlan(session, _schema_of(operations), sinks, context.snapshots)
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
@@ -222,7 +221,7 @@ class SparkPlanner(Planner):
         configuration = self._context.configuration
         session = self.session.for_options({**analysis_options(configuration), **LEVELS_OPTIONS})
         return SparkStreamPlan(
-            lambda: stream_root(plan, configuration), _stream_schema(plan.operations), session, configuration, self._streams.add
+            lambda: stream_root(plan, configuration), _schema_of(plan.operations), session, configuration, self._streams.add
         )
 
     @override
@@ -289,8 +288,9 @@ def _require_columns_that_differ(columns: Sequence[str], session: EngineSession)
         )
 
 
-def _stream_schema(operations: Sequence[ModifyOperation]) -> ResolvedSchema:
-    if len(operations) == 1 and not isinstance(operations[0], SinkModifyOperation):
+def _schema_of(operations: Sequence[ModifyOperation]) -> ResolvedSchema:
+    """Returns the schema of what a plan returns: the rows of a query, or how many rows each sink has got."""
+    if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
         return operations[0].child.resolved_schema
     return ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import pyarrow as pa
 
@@ -17,7 +16,7 @@ from table_planner_spark.streaming.loop import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
 from table_runtime.operators import ExecutionContext, Operator
-from table_runtime.streaming import JobRequests, sinks_of
+from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
 
 __all__ = ["SparkStreamPlan"]
 
@@ -25,7 +24,7 @@ _PATIENCE = 10.0
 """Seconds that a cancelled job has to end."""
 
 
-class SparkStreamClient(SparkJobClient):
+class SparkStreamClient(TakesRequests, SparkJobClient):
     """Adds the end with a last commit, savepoints and checkpoints."""
 
     def __init__(self, session: EngineSession, job_id: str) -> None:
@@ -46,18 +45,6 @@ class SparkStreamClient(SparkJobClient):
             self.requests.end()
         else:
             self.cancel()
-
-    @override
-    def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
-        return self.requests.trigger_savepoint(savepoint_directory)
-
-    @override
-    def stop_with_savepoint(self, advance_to_end_of_event_time: bool = False, savepoint_directory: str | None = None) -> str:
-        return self.requests.stop_with_savepoint(savepoint_directory, drains=advance_to_end_of_event_time)
-
-    @override
-    def checkpoints(self) -> Sequence[Mapping[str, Any]]:
-        return self.requests.checkpoints()
 
 
 class SparkStreamJob(SparkJob):

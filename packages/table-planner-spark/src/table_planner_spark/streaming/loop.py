@@ -9,7 +9,6 @@ import uuid
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from table_common.annotation import override
@@ -37,21 +36,20 @@ from table_runtime.streaming import (
     ChangeBatch,
     Checkpoint,
     Checkpointing,
-    Edge,
     Epoch,
     EpochState,
     Graph,
     JobLayout,
-    JobOutput,
     JobRequests,
     Kind,
-    Manifest,
     Note,
+    OutputRows,
     Restarts,
     RestorePoint,
     SharedJob,
     SinkEpochs,
     SinkMessages,
+    SplitPlan,
     StateFile,
     Verdict,
     changes_of,
@@ -59,7 +57,9 @@ from table_runtime.streaming import (
     differing_attempts,
     graph_of,
     layout_of,
+    need_no_rows,
     net_changes,
+    nodes_above,
     open_store,
     processing_time,
     reached,
@@ -72,18 +72,6 @@ __all__ = ["SparkStream"]
 
 _MOST_RUNS = 5
 """How often an epoch is run whose tasks saw several attempts of each other."""
-
-
-class _Target(JobOutput):
-    """An output of the graph, whose rows the client writes."""
-
-    def __init__(self, above: Operator, give: Callable[[Any], None]) -> None:
-        super().__init__(above)
-        self._give = give
-
-    @override
-    def write(self, batch: Any) -> None:
-        self._give(batch)
 
 
 class _Outcome:
@@ -133,10 +121,7 @@ class _Run(ABC):
         """Runs an epoch if something is due; returns whether it had rows."""
         planned = [source.plan() for source in self.sources]
         self._now = max(self._now, processing_time())
-        due = self._state.next_due
-        is_due = self._state.is_first or (due is not None and due <= self._now) or self._moves_time() or self._is_asked()
-        is_due = is_due or self._commits_empty_epochs
-        if any(planned) or is_due:
+        if any(planned) or self._state.is_first or self._is_asked() or self._is_due(self._now):
             self._epoch(planned)
         return any(planned)
 
@@ -148,6 +133,11 @@ class _Run(ABC):
         before = [{name for name, split in progress.splits.items() if split.is_idle} for progress in self._state.sources]
         return before != [{name for name, is_idle in source.idle_splits().items() if is_idle} for source in self.sources]
 
+    def _is_due(self, now: int) -> bool:
+        """Whether an epoch without rows has an effect at a time of the clock."""
+        due = self._state.next_due
+        return (due is not None and due <= now) or self._moves_time() or self._commits_empty_epochs
+
     @property
     def _commits_empty_epochs(self) -> bool:
         """Whether epochs without rows matter to a sink."""
@@ -155,17 +145,9 @@ class _Run(ABC):
 
     def _end_finished(self) -> None:
         """Ends the sources of which no operator needs more rows: those of a LIMIT that has all of its own."""
-        graph, finished = self._stream.graph, self._state.finished
-
-        def needs_none(edges: Sequence[Edge]) -> bool:
-            return all(
-                edge.node is not None
-                and (edge.node in finished or (bool(graph.nodes[edge.node].edges) and needs_none(graph.nodes[edge.node].edges)))
-                for edge in edges
-            )
-
+        finished = self._state.finished
         for source in self.sources if finished else ():
-            if needs_none(source.source.edges):
+            if need_no_rows(self._stream.graph.nodes, source.source.edges, finished.__contains__):
                 source.has_ended = True
 
     def _wait(self, until: float, *, had_rows: bool) -> None:
@@ -174,10 +156,7 @@ class _Run(ABC):
         while not requests.is_ending and not self._is_asked():
             context.check()
             left = until - time.monotonic()
-            due = self._state.next_due
-            if left <= 0 and (
-                is_ready or self._commits_empty_epochs or (due is not None and due <= processing_time()) or self._moves_time()
-            ):
+            if left <= 0 and (is_ready or self._is_due(processing_time())):
                 return
             open_sources = [source for source in self.sources if not source.has_ended]
             pause = min(0.1, max(left, 0.01))
@@ -196,11 +175,11 @@ class _Run(ABC):
         """Plans the tasks, runs them, and completes the epoch. With ``drains`` event time comes to its end, though the sources go on for a later start."""
         began = time.monotonic()
         job, state = self._job, self._state
-        reads: list[tuple[Any, Reads]] = []
-        ended: list[tuple[int, str]] = []
+        reads: list[tuple[SplitPlan, Reads]] = []
+        ended: set[tuple[int, str]] = set()
         for number, (source, splits) in enumerate(zip(self.sources, planned, strict=True)):
             if source.has_ended or drains:
-                ended += [(number, name) for name in {*source.splits, *state.sources[number].splits}]
+                ended.update((number, name) for name in {*source.splits, *state.sources[number].splits})
                 state = job.with_end(job.with_splits(state, number, dict.fromkeys(splits, False)), number)
             else:
                 state = job.with_splits(state, number, {**source.idle_splits(), **dict.fromkeys(splits, False)})
@@ -210,7 +189,7 @@ class _Run(ABC):
                 reads.append((plan, read))
         epoch, number = self._begin_epoch()
         reached("planned", number)
-        outcome = self._run_job(state, number, reads, [(plan.source, plan.split) for plan, _ in reads])
+        outcome = self._run_job(state, number, reads)
         reached("ran", number)
         after = job.after(state, outcome.notes, self._now, ended)
         self._complete(epoch, outcome, after, began, is_last=is_last)
@@ -219,8 +198,9 @@ class _Run(ABC):
         for source in self.sources:
             source.taken()
 
-    def _run_job(self, state: EpochState, number: int, reads: Sequence[tuple[Any, Reads]], read: Sequence[tuple[int, str]]) -> _Outcome:
+    def _run_job(self, state: EpochState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
         stream, job = self._stream, self._job
+        read = [(plan.source, plan.split) for plan, _ in reads]
         for _ in range(_MOST_RUNS):
             stream.context.check()
             source_task, share_tasks = job.source_task(self._now), job.share_tasks(state, number, self._now, read)
@@ -410,7 +390,7 @@ class SparkStream(AttemptDriver):
         self._attempts = Attempts(name, "spark", self.layout, checkpointing, Restarts(configuration), requests, context)
         self._levels = cut(self.graph, self._shares(configuration, session))
         self.schemas = _output_schemas(self.graph)
-        self._outputs = list(sinks) if sinks else [root]
+        self._outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
         require_packages(session.spark)
 
     @staticmethod
@@ -451,8 +431,7 @@ class SparkStream(AttemptDriver):
     @override
     def create_sink(self, number: int, job_id: str) -> SinkEpochs:
         provider, table, own = self._providers[number]
-        name = "".join(char if char.isalnum() or char in "._-" else "-" for char in own)
-        return SinkEpochs(provider, table, f"{job_id}-{name}", self.context)
+        return SinkEpochs.of(provider, table, job_id, own, self.context)
 
     @override
     def run(self, attempt: Attempt) -> None:
@@ -461,7 +440,7 @@ class SparkStream(AttemptDriver):
         job = self._shared_job(checkpoints.folder.store.url, checkpoints.run)
         manifest = point.manifest
         state = job.begin() if manifest is None else self._restored(job, attempt)
-        positions: Sequence[Mapping[str, Any]] = [{} for _ in self.graph.sources] if manifest is None else point.positions(self.layout)
+        positions = point.positions(self.layout)
         now = 0 if manifest is None else manifest.processing_time
         counters = {} if manifest is None else manifest.counters
         _InsertRun(self, job, state, positions, self._checkpointing.settings.interval, now, attempt, counters).execute()
@@ -482,31 +461,25 @@ class SparkStream(AttemptDriver):
     def write(self, results: Mapping[int, Sequence[ChangeBatch]], give: Callable[[int, Any], None]) -> None:
         """Gives the rows of all outputs, as their readers take them."""
         for output, batches in results.items():
-            target = _Target(self._outputs[output], partial(give, output))
             for changes in batches:
-                for batch in target.batches_of(changes, self.context.check):
-                    target.write(batch)
+                for batch in self._outputs[output].batches_of(changes, self.context.check):
+                    give(output, batch)
 
     def output_watermarks(self, state: EpochState) -> list[int | None]:
         """Returns the event time to which the rows of each sink have come; None without event time."""
-        result: list[int | None] = [None] * len(self._providers)
-        without_time: set[int] = set()
+        found: list[list[int]] = [[] for _ in self._providers]
         level = self._levels.levels[0]
         for source, progress in zip(level.sources, state.sources, strict=True):
             for target, place in source.marks.items():
-                if target.node == OUTPUT and place is None:
-                    without_time.add(target.input_index)
-                elif target.node == OUTPUT and place is not None:
-                    reached_time = END_OF_TIME if progress.has_ended else progress.reached.get(level.numbers[place], NO_WATERMARK)
-                    before = result[target.input_index]
-                    result[target.input_index] = reached_time if before is None else min(before, reached_time)
-        result = [None if watermark == NO_WATERMARK or number in without_time else watermark for number, watermark in enumerate(result)]
-        for number, node in enumerate(self.graph.nodes):
-            values = state.watermarks.get(number, ())
-            for edge in node.edges:
-                if edge.node is None and values and values[0] > NO_WATERMARK:
-                    result[edge.input_index] = values[0]
-        return result
+                if target.node == OUTPUT:
+                    own = NO_WATERMARK if place is None else progress.reached.get(level.numbers[place], NO_WATERMARK)
+                    found[target.input_index].append(END_OF_TIME if progress.has_ended and place is not None else own)
+        for number, values in state.watermarks.items():
+            for edge in self.graph.nodes[number].edges:
+                if edge.node is None:
+                    found[edge.input_index].append(values[0])
+        least = [min(watermarks, default=NO_WATERMARK) for watermarks in found]
+        return [None if watermark == NO_WATERMARK else watermark for watermark in least]
 
     def _begin(self) -> None:
         self.context.metrics.clear()
@@ -524,8 +497,7 @@ class SparkStream(AttemptDriver):
         watermarks: dict[int, tuple[int, ...]] = {}
         snapshots: dict[int, list[Any]] = {}
         for node, name in enumerate(layout.operators):
-            claim = point.upgrade.old_name(name)
-            stored = manifest.states.get(claim.old) if claim is not None and claim.old is not None else None
+            claim, stored = point.upgrade.old_name(name), point.stored(name)
             if stored is None:
                 continue
             if claim is not None and claim.verdict is Verdict.COMPATIBLE:
@@ -543,35 +515,25 @@ class SparkStream(AttemptDriver):
             )
             if len(stored.watermarks) == layout.nodes[node].inputs + 2:
                 watermarks[node] = stored.watermarks
-        self._require_open_time(point, manifest)
+        self._require_open_time(point)
         sources = tuple(job.source_progress(number, snapshots) for number in range(len(self.graph.sources)))
         due = {(level.number, share): 0 for level in job.levels.levels[1:] for share in range(job.levels.shares)}
         return EpochState(sources, files, watermarks, {}, {}, due, manifest.processing_time, is_first=False)
 
-    def _require_open_time(self, point: RestorePoint, manifest: Manifest) -> None:
+    def _require_open_time(self, point: RestorePoint) -> None:
         """Checks that event time has not ended where rows may still come.
 
         Raises:
             TableException: the job was stopped with its event time at the end.
         """
-        waiting = [
-            edge
-            for source, position in zip(self.graph.sources, point.positions(self.layout), strict=True)
-            if not position.get("ended")
-            for edge in source.edges
-        ]
-        while waiting:
-            edge = waiting.pop()
-            if edge.node is None:
-                continue
-            claim = point.upgrade.old_name(self.layout.operators[edge.node])
-            stored = manifest.states.get(claim.old) if claim is not None and claim.old is not None else None
-            if stored is not None and stored.watermarks[:1] == (END_OF_TIME,):
-                raise TableException(
-                    "The job was stopped with its event time at the end (DRAIN), and Spark cannot go on behind that.",
-                    hint="Begin behind a savepoint that was taken without DRAIN, or go on with the embedded engine: the planner 'arrow'.",
-                )
-            waiting += self.graph.nodes[edge.node].edges
+        for source, position in zip(self.graph.sources, point.positions(self.layout), strict=True):
+            for number, _, _ in nodes_above(self.graph.nodes, source.edges) if not position.get("ended") else ():
+                stored = point.stored(self.layout.operators[number])
+                if stored is not None and stored.watermarks[:1] == (END_OF_TIME,):
+                    raise TableException(
+                        "The job was stopped with its event time at the end (DRAIN), and Spark cannot go on behind that.",
+                        hint="Begin behind a savepoint that was taken without DRAIN, or go on with the embedded engine: the planner 'arrow'.",
+                    )
 
     def _copied(self, files: Sequence[StateFile], point: RestorePoint, name: str, attempt: Attempt) -> tuple[StateFile, ...]:
         checkpoints = attempt.checkpoints

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from table_runtime.streaming.changes.batch import ChangeBatch
     from table_runtime.streaming.checkpoints.failure_points import reached
     from table_runtime.streaming.checkpoints.file_store import open_store
-    from table_runtime.streaming.checkpoints.manifest import Manifest, SinkMessages
+    from table_runtime.streaming.checkpoints.manifest import SinkMessages
     from table_runtime.streaming.checkpoints.state_compatibility import Verdict
     from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
     from table_runtime.streaming.graph.describe import describe_graph
     from table_runtime.streaming.graph.graph import Edge, Graph, Source
-    from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
+    from table_runtime.streaming.graph.nodes_above import need_no_rows, nodes_above
+    from table_runtime.streaming.graph.statement_set import OutputRows, graph_of, sinks_of
     from table_runtime.streaming.job.attempts import Attempt, AttemptDriver, Attempts
     from table_runtime.streaming.job.checkpoint_store import Checkpoint
     from table_runtime.streaming.job.epoch import Epoch
-    from table_runtime.streaming.job.in_process.job_outputs import JobOutput
     from table_runtime.streaming.job.job_layout import JobLayout, layout_of
-    from table_runtime.streaming.job.job_requests import JobRequests
+    from table_runtime.streaming.job.job_requests import JobRequests, TakesRequests
     from table_runtime.streaming.job.options import Checkpointing
     from table_runtime.streaming.job.recovery import RestorePoint
     from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
@@ -59,12 +59,11 @@ __all__ = [
     "EpochState",
     "Graph",
     "JobLayout",
-    "JobOutput",
     "JobRequests",
     "Kind",
     "LastRowByKey",
-    "Manifest",
     "Note",
+    "OutputRows",
     "Restarts",
     "RestorePoint",
     "ShareTask",
@@ -75,6 +74,7 @@ __all__ = [
     "SourceTask",
     "SplitPlan",
     "StateFile",
+    "TakesRequests",
     "Verdict",
     "cells_of",
     "changes_of",
@@ -84,7 +84,9 @@ __all__ = [
     "graph_of",
     "is_failure_of_system",
     "layout_of",
+    "need_no_rows",
     "net_changes",
+    "nodes_above",
     "open_store",
     "processing_time",
     "reached",
@@ -99,10 +101,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.streaming.changes.batch": ("ChangeBatch",),
         "table_runtime.streaming.checkpoints.failure_points": ("reached",),
         "table_runtime.streaming.checkpoints.file_store": ("open_store",),
-        "table_runtime.streaming.checkpoints.manifest": (
-            "Manifest",
-            "SinkMessages",
-        ),
+        "table_runtime.streaming.checkpoints.manifest": ("SinkMessages",),
         "table_runtime.streaming.checkpoints.state_compatibility": ("Verdict",),
         "table_runtime.streaming.checkpoints.state_files": (
             "StateFile",
@@ -115,7 +114,12 @@ __getattr__, __dir__ = lazy_exports(
             "Graph",
             "Source",
         ),
+        "table_runtime.streaming.graph.nodes_above": (
+            "need_no_rows",
+            "nodes_above",
+        ),
         "table_runtime.streaming.graph.statement_set": (
+            "OutputRows",
             "graph_of",
             "sinks_of",
         ),
@@ -126,12 +130,14 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_runtime.streaming.job.checkpoint_store": ("Checkpoint",),
         "table_runtime.streaming.job.epoch": ("Epoch",),
-        "table_runtime.streaming.job.in_process.job_outputs": ("JobOutput",),
         "table_runtime.streaming.job.job_layout": (
             "JobLayout",
             "layout_of",
         ),
-        "table_runtime.streaming.job.job_requests": ("JobRequests",),
+        "table_runtime.streaming.job.job_requests": (
+            "JobRequests",
+            "TakesRequests",
+        ),
         "table_runtime.streaming.job.options": ("Checkpointing",),
         "table_runtime.streaming.job.recovery": ("RestorePoint",),
         "table_runtime.streaming.job.restarts": (

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from table_common.annotation import override
 from table_runtime.cancellation import CancellationToken
@@ -13,12 +11,12 @@ from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.planner.executor import ArrowJobClient
 from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
-from table_runtime.streaming.job.job_requests import JobRequests
+from table_runtime.streaming.job.job_requests import JobRequests, TakesRequests
 
 __all__ = ["StreamJobClient"]
 
 
-class StreamJobClient(ArrowJobClient):
+class StreamJobClient(TakesRequests, ArrowJobClient):
     """Adds the end with a last commit, savepoints and checkpoints."""
 
     def __init__(self, job_id: str, token: CancellationToken, channel: Channel, metrics: JobMetrics) -> None:
@@ -50,15 +48,3 @@ class StreamJobClient(ArrowJobClient):
             self.requests.end()
         else:
             self.cancel()
-
-    @override
-    def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
-        return self.requests.trigger_savepoint(savepoint_directory)
-
-    @override
-    def stop_with_savepoint(self, advance_to_end_of_event_time: bool = False, savepoint_directory: str | None = None) -> str:
-        return self.requests.stop_with_savepoint(savepoint_directory, drains=advance_to_end_of_event_time)
-
-    @override
-    def checkpoints(self) -> Sequence[Mapping[str, Any]]:
-        return self.requests.checkpoints()

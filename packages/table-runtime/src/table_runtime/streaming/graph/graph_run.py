@@ -15,7 +15,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source, batches_of
-from table_runtime.streaming.graph.nodes_above import nodes_above
+from table_runtime.streaming.graph.nodes_above import need_no_rows, nodes_above
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
 from table_runtime.streaming.graph.state_copy import StateCopy
@@ -192,13 +192,10 @@ class GraphRun:
 
     def is_finished(self, edges: Sequence[Edge]) -> bool:
         """Whether all readers of a source ignore what may still come."""
-        return all(edge.node is not None and self._is_finished(edge.node) for edge in edges)
+        return need_no_rows(self._graph.nodes, edges, self._is_finished)
 
     def _is_finished(self, number: int) -> bool:
-        node = self._graph.nodes[number]
-        return node.operator.is_finished(self._states[number]) or (
-            bool(node.edges) and all(edge.node is not None and self._is_finished(edge.node) for edge in node.edges)
-        )
+        return self._graph.nodes[number].operator.is_finished(self._states[number])
 
     def advance_clock(self) -> None:
         """Sets the time of the next batch: operators that follow the clock come to the last millisecond before it."""

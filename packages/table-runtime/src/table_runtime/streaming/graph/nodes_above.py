@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-__all__ = ["nodes_above"]
+__all__ = ["need_no_rows", "nodes_above"]
 
 
 class _Edge(Protocol):
@@ -33,3 +33,12 @@ def nodes_above(nodes: Sequence[N], edges: Sequence[_Edge]) -> Iterator[tuple[in
             seen.add((edge.node, edge.input_index))
             yield edge.node, nodes[edge.node], edge.input_index
             waiting.extend(nodes[edge.node].edges)
+
+
+def need_no_rows(nodes: Sequence[_Node], edges: Sequence[_Edge], is_finished: Callable[[int], bool]) -> bool:
+    """Whether all readers of these edges ignore what may still come: each is finished, by its number, or all above it are."""
+    return all(
+        edge.node is not None
+        and (is_finished(edge.node) or (bool(nodes[edge.node].edges) and need_no_rows(nodes, nodes[edge.node].edges, is_finished)))
+        for edge in edges
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, run_graph
 
-__all__ = ["StatementSet", "graph_of", "sinks_of"]
+__all__ = ["OutputRows", "StatementSet", "graph_of", "sinks_of"]
 
 
 class StatementSet(Operator):
@@ -33,24 +33,31 @@ class StatementSet(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         with write_to(self._sinks, context) as writes:
-            outputs = [partial(_write, *_steps_and_output(sink), write, context) for sink, write in zip(self._sinks, writes, strict=True)]
+            outputs = [partial(_write, OutputRows(sink), write, context) for sink, write in zip(self._sinks, writes, strict=True)]
             for _ in run_graph(self.graph, context, outputs):
                 context.check()
         yield row_counts(writes, self.schema)
 
 
-def _steps_and_output(sink: Sink) -> tuple[Pipeline | None, GraphOutput]:
-    (below,) = sink.inputs
-    steps = below if isinstance(below, Pipeline) else None
-    (output,) = below.inputs if steps is not None else (below,)
-    assert isinstance(output, GraphOutput)
-    return steps, output
+class OutputRows:
+    """The rows of an output of a graph, as the operator ``above`` gets them: directly, or through a pipeline."""
+
+    def __init__(self, above: Operator) -> None:
+        (below,) = above.inputs
+        self._steps = below if isinstance(below, Pipeline) else None
+        (output,) = below.inputs if self._steps is not None else (below,)
+        assert isinstance(output, GraphOutput)
+        self._output = output
+
+    def batches_of(self, changes: ChangeBatch, check: Callable[[], None]) -> Iterable[pa.RecordBatch]:
+        """Returns the rows to write of changes that reach the output."""
+        batch = self._output.batch_of(changes)
+        return (batch,) if self._steps is None else self._steps.apply(batch, check)
 
 
-def _write(steps: Pipeline | None, output: GraphOutput, write: SinkWrite, context: ExecutionContext, changes: ChangeBatch) -> None:
-    batch = output.batch_of(changes)
-    for rows in (batch,) if steps is None else steps.apply(batch, context.check):
-        write.write(rows)
+def _write(rows: OutputRows, write: SinkWrite, context: ExecutionContext, changes: ChangeBatch) -> None:
+    for batch in rows.batches_of(changes, context.check):
+        write.write(batch)
 
 
 def graph_of(root: Operator) -> Graph:

@@ -12,7 +12,7 @@ from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.job.savepoints import SavepointRequest
 
-__all__ = ["JobRequests"]
+__all__ = ["JobRequests", "TakesRequests"]
 
 
 class JobRequests:
@@ -126,3 +126,31 @@ class JobRequests:
             }
             for manifest in folder.manifests()
         ]
+
+
+class TakesRequests:
+    """The methods of a job's client that are requests to the job."""
+
+    requests: JobRequests
+
+    def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
+        """Returns the path of a savepoint of the next epoch when it is written, while the job goes on.
+
+        Raises:
+            TableException: the job has no checkpoints.
+            TableError: the savepoint cannot be written, or the job has ended before.
+        """
+        return self.requests.trigger_savepoint(savepoint_directory)
+
+    def stop_with_savepoint(self, advance_to_end_of_event_time: bool = False, savepoint_directory: str | None = None) -> str:
+        """Asks the job to end, and returns the path of a savepoint of its last epoch when it has.
+
+        Raises:
+            TableException: the job has no checkpoints.
+            TableError: the savepoint cannot be written, or the job has ended before.
+        """
+        return self.requests.stop_with_savepoint(savepoint_directory, drains=advance_to_end_of_event_time)
+
+    def checkpoints(self) -> Sequence[Mapping[str, Any]]:
+        """Returns what the checkpoints are that the job keeps."""
+        return self.requests.checkpoints()

@@ -13,7 +13,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.checksums import FORMAT
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest
-from table_runtime.streaming.checkpoints.manifest import Manifest
+from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade, Verdict
 from table_runtime.streaming.checkpoints.state_files import read_states
 from table_runtime.streaming.checkpoints.stored_state import SAVEPOINT
@@ -66,6 +66,11 @@ class RestorePoint:
         is_present = self.manifest is None or self.manifest.format == FORMAT
         return self.is_own and is_present and not self.upgrade.converts and not self.upgrade.renames
 
+    def stored(self, name: str) -> OperatorFiles | None:
+        """Returns what the manifest has of the operator of this name in the present statement; None: nothing that it uses."""
+        claim = self.upgrade.old_name(name)
+        return self.manifest.states.get(claim.old) if self.manifest is not None and claim is not None and claim.old is not None else None
+
     def state(self, layout: JobLayout, context: ExecutionContext) -> Sequence[Sequence[Snapshot]]:
         """Returns the state of the operators as ``GraphRun.restore`` takes it; none at the beginning.
 
@@ -78,7 +83,7 @@ class RestorePoint:
         for name, node in zip(layout.operators, layout.nodes, strict=True):
             claim = self.upgrade.old_name(name)
             old = claim.old if claim is not None else None
-            state = self.manifest.states.get(old) if old is not None else None
+            state = self.stored(name)
             snapshots = list(read_states(self.store, state.files)) if state is not None else []
             if claim is not None and claim.verdict is Verdict.COMPATIBLE:
                 snapshots = converted(snapshots, claim, node, context)

@@ -41,6 +41,12 @@ class SinkEpochs:
         self._writer: SinkWriter | None = None
         self._committer: SinkCommitter | None = None
 
+    @classmethod
+    def of(cls, provider: ArrowSinkProvider, table: str, job_id: str, name: str, context: ExecutionContext) -> SinkEpochs:
+        """Returns the writes of a job to the sink that has this name in its checkpoints."""
+        safe = "".join(char if char.isalnum() or char in "._-" else "-" for char in name)
+        return cls(provider, table, f"{job_id}-{safe}", context)
+
     @property
     def has_rows(self) -> bool:
         """Whether rows were written in the epoch."""

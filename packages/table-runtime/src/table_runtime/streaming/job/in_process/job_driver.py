@@ -120,8 +120,7 @@ class JobDriver(AttemptDriver):
     @override
     def create_sink(self, number: int, job_id: str) -> SinkEpochs:
         target = self._targets[number]
-        name = "".join(char if char.isalnum() or char in "._-" else "-" for char in target.name)
-        return SinkEpochs(target.provider, target.table, f"{job_id}-{name}", self._context)
+        return SinkEpochs.of(target.provider, target.table, job_id, target.name, self._context)
 
     @override
     def run(self, attempt: Attempt) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
 
 import pyarrow as pa
 
@@ -11,31 +10,15 @@ from table_common.annotation import override
 from table_runtime.columns.batches import cast_to_schema
 from table_runtime.operators.channel import Channel
 from table_runtime.operators.collect import Collect
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
-from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import GraphOutput
+from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.in_process.writer import WriterThread
 
 __all__ = ["CollectOutput", "JobOutput", "SinkOutput"]
 
 
-class JobOutput(ABC):
-    """An output of the graph."""
-
-    def __init__(self, above: Operator) -> None:
-        """``above`` reads the output of the graph, directly or through a pipeline."""
-        (below,) = above.inputs
-        self._steps = below if isinstance(below, Pipeline) else None
-        (output,) = below.inputs if self._steps is not None else (below,)
-        assert isinstance(output, GraphOutput)
-        self._output = output
-
-    def batches_of(self, changes: ChangeBatch, check: Callable[[], None]) -> Iterable[pa.RecordBatch]:
-        """Returns the rows to write of changes that reach the output."""
-        batch = self._output.batch_of(changes)
-        return (batch,) if self._steps is None else self._steps.apply(batch, check)
+class JobOutput(OutputRows, ABC):
+    """An output of the graph, and where its rows go."""
 
     @abstractmethod
     def write(self, batch: pa.RecordBatch) -> None:
