@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
     from table_runtime.streaming.job.sink_epochs import SinkEpochs
     from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
-    from table_runtime.streaming.shares.cut import cut
+    from table_runtime.streaming.shares.cut import Levels, cut
     from table_runtime.streaming.shares.epochs import EpochState, SharedJob
     from table_runtime.streaming.shares.net_changes import net_changes
     from table_runtime.streaming.shares.notes import Note, differing_attempts
@@ -62,6 +62,7 @@ __all__ = [
     "JobRequests",
     "Kind",
     "LastRowByKey",
+    "Levels",
     "Note",
     "OutputRows",
     "Restarts",
@@ -146,7 +147,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_runtime.streaming.job.sink_epochs": ("SinkEpochs",),
         "table_runtime.streaming.operators.changelog_normalize": ("LastRowByKey",),
-        "table_runtime.streaming.shares.cut": ("cut",),
+        "table_runtime.streaming.shares.cut": ("Levels", "cut"),
         "table_runtime.streaming.shares.epochs": (
             "EpochState",
             "SharedJob",

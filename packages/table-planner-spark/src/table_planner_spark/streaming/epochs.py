@@ -1,77 +1,98 @@
-"""The loop of a streaming job in the client: it plans an epoch, runs it as one Spark job, decides it, and commits it."""
+"""The epochs of a streaming job in the client: each is planned, run as one Spark job, decided, and committed."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
-import uuid
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
-from table_common.exceptions import TableException, TableRuntimeException, ValidationException
-from table_common.gate import Gate
-from table_common.job_state import JobState, JobStatus
-from table_planner_spark.accesses import access_to
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.frozen_dataclass import dataclass
 from table_planner_spark.carried_errors import is_failure_of_system
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.session import EngineSession
-from table_planner_spark.spark_internals import SPARK_VERSION
 from table_planner_spark.streaming.levels_job import run_levels
-from table_planner_spark.streaming.source_offsets import Reads, SourceOffsets, require_offsets, require_whole_changes
-from table_planner_spark.workers import require_packages
-from table_runtime.operators import ExecutionContext, Operator
+from table_planner_spark.streaming.source_offsets import Reads, SourceOffsets
+from table_runtime.operators import ExecutionContext
 from table_runtime.streaming import (
-    BUCKETS,
     END_OF_TIME,
     NO_WATERMARK,
     OUTPUT,
     Attempt,
-    AttemptDriver,
-    Attempts,
     ChangeBatch,
     Checkpoint,
-    Checkpointing,
     Epoch,
     EpochState,
     Graph,
     JobLayout,
     JobRequests,
     Kind,
+    Levels,
     Note,
     OutputRows,
-    Restarts,
-    RestorePoint,
     SharedJob,
-    SinkEpochs,
     SinkMessages,
     SplitPlan,
     StateFile,
-    Verdict,
     changes_of,
-    cut,
     differing_attempts,
-    graph_of,
-    layout_of,
     need_no_rows,
     net_changes,
-    nodes_above,
     open_store,
     processing_time,
     reached,
-    read_state,
-    sinks_of,
     write_state,
 )
 
-__all__ = ["SparkStream"]
+__all__ = ["InsertEpochs", "QueryEpochs", "StreamParts"]
 
 _MOST_RUNS = 5
 """How often an epoch is run whose tasks saw several attempts of each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamParts:
+    """What a job is, whatever its attempt: its graph in levels, where its rows go, and who looks at it."""
+
+    graph: Graph
+    levels: Levels
+    layout: JobLayout
+    schemas: Mapping[int, pa.Schema]
+    """Of the rows of each output."""
+    outputs: Sequence[OutputRows]
+    session: EngineSession
+    configuration: ReadableConfig
+    context: ExecutionContext
+    requests: JobRequests
+
+    def write(self, results: Mapping[int, Sequence[ChangeBatch]], give: Callable[[int, Any], None]) -> None:
+        """Gives the rows of all outputs, as their readers take them."""
+        for output, batches in results.items():
+            for changes in batches:
+                for batch in self.outputs[output].batches_of(changes, self.context.check):
+                    give(output, batch)
+
+    def output_watermarks(self, state: EpochState) -> list[int | None]:
+        """Returns the event time to which the rows of each sink have come; None without event time."""
+        found: list[list[int]] = [[] for _ in self.layout.sinks]
+        level = self.levels.levels[0]
+        for source, progress in zip(level.sources, state.sources, strict=True):
+            for target, place in source.marks.items():
+                if target.node == OUTPUT:
+                    own = NO_WATERMARK if place is None else progress.reached.get(level.numbers[place], NO_WATERMARK)
+                    found[target.input_index].append(END_OF_TIME if progress.has_ended and place is not None else own)
+        for number, values in state.watermarks.items():
+            for edge in self.graph.nodes[number].edges:
+                if edge.node is None:
+                    found[edge.input_index].append(values[0])
+        least = [min(watermarks, default=NO_WATERMARK) for watermarks in found]
+        return [None if watermark == NO_WATERMARK else watermark for watermark in least]
 
 
 class _Outcome:
@@ -82,11 +103,11 @@ class _Outcome:
         self.results = results
 
 
-class _Run(ABC):
+class Epochs(ABC):
     """A row of epochs from one beginning: what is the same for queries and for INSERTs."""
 
     def __init__(
-        self, stream: SparkStream, job: SharedJob, state: EpochState, positions: Sequence[Mapping[str, Any]], interval: float, now: int
+        self, stream: StreamParts, job: SharedJob, state: EpochState, positions: Sequence[Mapping[str, Any]], interval: float, now: int
     ) -> None:
         self._stream = stream
         self._job = job
@@ -234,10 +255,15 @@ class _Run(ABC):
         """Gives the rows on; if that returns, the epoch stands."""
 
 
-class _QueryRun(_Run):
+class QueryEpochs(Epochs):
     """Epochs of a query, whose rows go to its reader; state is in a folder that nobody goes on from."""
 
     _number = 0
+
+    def __init__(self, stream: StreamParts, job: SharedJob, state: EpochState, interval: float, emit: Callable[[int, Any], None]) -> None:
+        """``emit`` gives rows to the reader of the query."""
+        super().__init__(stream, job, state, [{} for _ in stream.graph.sources], interval, 0)
+        self._emit = emit
 
     @override
     def _begin_epoch(self) -> tuple[Epoch | None, int]:
@@ -246,7 +272,7 @@ class _QueryRun(_Run):
 
     @override
     def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
-        self._stream.write(outcome.results, self._stream.emit)
+        self._stream.write(outcome.results, self._emit)
         kept = {file.path for files in after.files.values() for file in files}
         store = open_store(self._job.location)
         for files in self._state.files.values():
@@ -255,12 +281,12 @@ class _QueryRun(_Run):
                     store.delete(file.path)
 
 
-class _InsertRun(_Run):
+class InsertEpochs(Epochs):
     """Epochs of INSERTs with checkpoints."""
 
     def __init__(
         self,
-        stream: SparkStream,
+        stream: StreamParts,
         job: SharedJob,
         state: EpochState,
         positions: Sequence[Mapping[str, Any]],
@@ -341,210 +367,6 @@ class _InsertRun(_Run):
         self._counters.setdefault(name, Counter()).update(counters)
 
 
-class SparkStream(AttemptDriver):
-    """Runs a streaming plan on Spark, on the thread that calls it; ``state`` is told what the job does, and ``requests`` are those of its client."""
-
-    def __init__(
-        self,
-        root: Operator,
-        configuration: ReadableConfig,
-        name: str,
-        session: EngineSession,
-        context: ExecutionContext,
-        state: JobState,
-        requests: JobRequests,
-        emit: Callable[[int, Any], None],
-    ) -> None:
-        """Checks the plan and its options; ``emit`` gives rows of a query to its reader.
-
-        Raises:
-            TableException: a sink has no epochs, or the job cannot have checkpoints.
-            ValidationException: an option is wrong, or missing.
-        """
-        _require_classic(session)
-        sinks = sinks_of(root)
-        self.configuration = configuration
-        self.graph = graph_of(root)
-        for source in self.graph.sources:
-            require_offsets(source)
-        require_whole_changes(self.graph)
-        self.session = session
-        self.context = context
-        self.requests = requests
-        self.emit = emit
-        self._name = name
-        self._job_state = state
-        checkpointing = Checkpointing.of(configuration)
-        if sinks:
-            checkpointing.check(self.graph)
-            if not checkpointing.directory:
-                raise ValidationException(
-                    "An INSERT that does not end keeps its state in checkpoints on Spark, and there is no folder for them.",
-                    hint="SET 'execution.checkpointing.dir' = '…', a folder that all workers reach.",
-                )
-        requests.has_checkpoints = bool(sinks)
-        requests.savepoints = checkpointing.savepoints
-        self._checkpointing = checkpointing
-        self.layout: JobLayout = layout_of(self.graph, [sink.table for sink in sinks])
-        self._providers = [(sink.epoch_provider(), sink.table, own) for sink, own in zip(sinks, self.layout.sinks, strict=True)]
-        self._attempts = Attempts(name, "spark", self.layout, checkpointing, Restarts(configuration), requests, context)
-        self._levels = cut(self.graph, self._shares(configuration, session))
-        self.schemas = _output_schemas(self.graph)
-        self._outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
-        require_packages(session.spark)
-
-    @staticmethod
-    def _shares(configuration: ReadableConfig, session: EngineSession) -> int:
-        shares = configuration.get_optional(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_SHARES)
-        if shares is None:
-            return max(1, min(BUCKETS, access_to(session.spark).parallelism(session.spark)))
-        if not 1 <= shares <= BUCKETS:
-            raise ValidationException(f"The option 'table.exec.spark.state-shares' must be between 1 and {BUCKETS}, but is {shares}.")
-        return shares
-
-    def run_query(self) -> None:
-        """Runs a query until it ends.
-
-        Raises:
-            TableError: it has failed.
-        """
-        self._begin()
-        folder = tempfile.mkdtemp(prefix="table-stream-")
-        try:
-            job = self._shared_job(folder, uuid.uuid4().hex[:8])
-            interval = self._checkpointing.settings.interval
-            _QueryRun(self, job, job.begin(), [{} for _ in self.graph.sources], interval, 0).execute()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def run_inserts(self) -> Sequence[int]:
-        """Runs the INSERTs until they end; returns how many rows each sink has got.
-
-        Raises:
-            TableError: they have failed.
-        """
-        directory = self._checkpointing.directory
-        assert directory is not None
-        self._attempts.run(self, directory)
-        return self._attempts.rows
-
-    @override
-    def create_sink(self, number: int, job_id: str) -> SinkEpochs:
-        provider, table, own = self._providers[number]
-        return SinkEpochs.of(provider, table, job_id, own, self.context)
-
-    @override
-    def run(self, attempt: Attempt) -> None:
-        self._begin()
-        point, checkpoints = attempt.restore_point, attempt.checkpoints
-        job = self._shared_job(checkpoints.folder.store.url, checkpoints.run)
-        manifest = point.manifest
-        state = job.begin() if manifest is None else self._restored(job, attempt)
-        positions = point.positions(self.layout)
-        now = 0 if manifest is None else manifest.processing_time
-        counters = {} if manifest is None else manifest.counters
-        _InsertRun(self, job, state, positions, self._checkpointing.settings.interval, now, attempt, counters).execute()
-
-    @override
-    def restarting(self) -> None:
-        self._job_state.change(JobStatus.RESTARTING)
-
-    @property
-    @override
-    def is_writing(self) -> bool:
-        return False
-
-    @override
-    def when_written(self, callback: Callable[[], None]) -> None:
-        callback()
-
-    def write(self, results: Mapping[int, Sequence[ChangeBatch]], give: Callable[[int, Any], None]) -> None:
-        """Gives the rows of all outputs, as their readers take them."""
-        for output, batches in results.items():
-            for changes in batches:
-                for batch in self._outputs[output].batches_of(changes, self.context.check):
-                    give(output, batch)
-
-    def output_watermarks(self, state: EpochState) -> list[int | None]:
-        """Returns the event time to which the rows of each sink have come; None without event time."""
-        found: list[list[int]] = [[] for _ in self._providers]
-        level = self._levels.levels[0]
-        for source, progress in zip(level.sources, state.sources, strict=True):
-            for target, place in source.marks.items():
-                if target.node == OUTPUT:
-                    own = NO_WATERMARK if place is None else progress.reached.get(level.numbers[place], NO_WATERMARK)
-                    found[target.input_index].append(END_OF_TIME if progress.has_ended and place is not None else own)
-        for number, values in state.watermarks.items():
-            for edge in self.graph.nodes[number].edges:
-                if edge.node is None:
-                    found[edge.input_index].append(values[0])
-        least = [min(watermarks, default=NO_WATERMARK) for watermarks in found]
-        return [None if watermark == NO_WATERMARK else watermark for watermark in least]
-
-    def _begin(self) -> None:
-        self.context.metrics.clear()
-        self._job_state.change(JobStatus.RUNNING)
-
-    def _shared_job(self, folder: str, run: str) -> SharedJob:
-        return SharedJob(self._levels, Gate.location_of_program(folder), self.layout.operators, run)
-
-    def _restored(self, job: SharedJob, attempt: Attempt) -> EpochState:
-        """Returns the state behind the epoch where the attempt begins. Files of another folder are copied into that of the job."""
-        point, layout = attempt.restore_point, self.layout
-        manifest = point.manifest
-        assert manifest is not None
-        files: dict[int, tuple[StateFile, ...]] = {}
-        watermarks: dict[int, tuple[int, ...]] = {}
-        snapshots: dict[int, list[Any]] = {}
-        for node, name in enumerate(layout.operators):
-            claim, stored = point.upgrade.old_name(name), point.stored(name)
-            if stored is None:
-                continue
-            if claim is not None and claim.verdict is Verdict.COMPATIBLE:
-                raise TableException(
-                    f"The state of {layout.nodes[node].operator} must be converted for the changed statement, which Spark cannot do.",
-                    hint="Run the changed statement once on the embedded engine and take a savepoint there; or begin anew.",
-                )
-            if self._levels.level_of[node] == 0:
-                snapshots[node] = [read_state(point.store, file) for file in stored.files]
-                continue
-            files[node] = (
-                stored.files
-                if point.can_name_files and claim is not None and claim.old == name
-                else self._copied(stored.files, point, name, attempt)
-            )
-            if len(stored.watermarks) == layout.nodes[node].inputs + 2:
-                watermarks[node] = stored.watermarks
-        self._require_open_time(point)
-        sources = tuple(job.source_progress(number, snapshots) for number in range(len(self.graph.sources)))
-        due = {(level.number, share): 0 for level in job.levels.levels[1:] for share in range(job.levels.shares)}
-        return EpochState(sources, files, watermarks, {}, {}, due, manifest.processing_time, is_first=False)
-
-    def _require_open_time(self, point: RestorePoint) -> None:
-        """Checks that event time has not ended where rows may still come.
-
-        Raises:
-            TableException: the job was stopped with its event time at the end.
-        """
-        for source, position in zip(self.graph.sources, point.positions(self.layout), strict=True):
-            for number, _, _ in nodes_above(self.graph.nodes, source.edges) if not position.get("ended") else ():
-                stored = point.stored(self.layout.operators[number])
-                if stored is not None and stored.watermarks[:1] == (END_OF_TIME,):
-                    raise TableException(
-                        "The job was stopped with its event time at the end (DRAIN), and Spark cannot go on behind that.",
-                        hint="Begin behind a savepoint that was taken without DRAIN, or go on with the embedded engine: the planner 'arrow'.",
-                    )
-
-    def _copied(self, files: Sequence[StateFile], point: RestorePoint, name: str, attempt: Attempt) -> tuple[StateFile, ...]:
-        checkpoints = attempt.checkpoints
-        result = []
-        for number, file in enumerate(files):
-            path = checkpoints.folder.state_path(name, checkpoints.next_epoch, checkpoints.run, f"copy{number}")
-            share = None if file.share is None or file.of is None else (file.share, file.of)
-            result.append(write_state(checkpoints.folder.store, path, read_state(point.store, file), share=share))
-        return tuple(result)
-
-
 def _failure_of(error: Exception, session: EngineSession) -> Exception:
     """Returns the error of an epoch's Spark job; one of a system, which a repetition may mend, is raised from an ``OSError`` as it was in the worker."""
     if is_result_too_large(error):
@@ -555,24 +377,4 @@ def _failure_of(error: Exception, session: EngineSession) -> Exception:
     found = session.failure(error) or to_runtime_error(error)
     if is_failure_of_system(str(error)):
         found.__cause__ = OSError(str(found))
-    return found
-
-
-def _require_classic(session: EngineSession) -> None:
-    if not access_to(session.spark).has_jvm:
-        raise TableException(
-            "Statements over inputs that do not end need a classic Spark session, and this one is of Spark Connect.",
-            hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
-        )
-    if SPARK_VERSION < (4, 1):
-        raise TableException(
-            f"Statements over inputs that do not end need Spark 4.1 or later, and this is {'.'.join(map(str, SPARK_VERSION))}.",
-            hint="Update Spark, or run the statement on the embedded engine: the planner 'arrow'.",
-        )
-
-
-def _output_schemas(graph: Graph) -> Mapping[int, Any]:
-    """Returns the schema of the rows of each output."""
-    found = {edge.input_index: source.schema for source in graph.sources for edge in source.edges if edge.node is None}
-    found.update({edge.input_index: node.operator.schema for node in graph.nodes for edge in node.edges if edge.node is None})
     return found

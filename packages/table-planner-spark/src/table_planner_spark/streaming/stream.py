@@ -1,0 +1,183 @@
+"""A streaming job on Spark: its checks, its attempts, and where each begins."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from table_common.annotation import override
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.exceptions import TableException, ValidationException
+from table_common.gate import Gate
+from table_common.job_state import JobState, JobStatus
+from table_planner_spark.accesses import access_to
+from table_planner_spark.session import EngineSession
+from table_planner_spark.spark_internals import SPARK_VERSION
+from table_planner_spark.streaming.source_offsets import require_offsets, require_whole_changes
+from table_planner_spark.workers import require_packages
+from table_runtime.operators import ExecutionContext, Operator
+from table_runtime.streaming import (
+    BUCKETS,
+    Attempt,
+    AttemptDriver,
+    Attempts,
+    Checkpointing,
+    Graph,
+    JobRequests,
+    OutputRows,
+    Restarts,
+    SharedJob,
+    SinkEpochs,
+    cut,
+    graph_of,
+    layout_of,
+    sinks_of,
+)
+
+__all__ = ["SparkStream"]
+
+from table_planner_spark.streaming.epochs import InsertEpochs, QueryEpochs, StreamParts
+from table_planner_spark.streaming.restoring import restored
+
+
+class SparkStream(AttemptDriver):
+    """Runs a streaming plan on Spark, on the thread that calls it; ``state`` is told what the job does, and ``requests`` are those of its client."""
+
+    def __init__(
+        self,
+        root: Operator,
+        configuration: ReadableConfig,
+        name: str,
+        session: EngineSession,
+        context: ExecutionContext,
+        state: JobState,
+        requests: JobRequests,
+        emit: Callable[[int, Any], None],
+    ) -> None:
+        """Checks the plan and its options; ``emit`` gives rows of a query to its reader.
+
+        Raises:
+            TableException: a sink has no epochs, or the job cannot have checkpoints.
+            ValidationException: an option is wrong, or missing.
+        """
+        _require_classic(session)
+        sinks = sinks_of(root)
+        graph = graph_of(root)
+        for source in graph.sources:
+            require_offsets(source)
+        require_whole_changes(graph)
+        self._emit = emit
+        self._job_state = state
+        checkpointing = Checkpointing.of(configuration)
+        if sinks:
+            checkpointing.check(graph)
+            if not checkpointing.directory:
+                raise ValidationException(
+                    "An INSERT that does not end keeps its state in checkpoints on Spark, and there is no folder for them.",
+                    hint="SET 'execution.checkpointing.dir' = '…', a folder that all workers reach.",
+                )
+        requests.has_checkpoints = bool(sinks)
+        requests.savepoints = checkpointing.savepoints
+        self._checkpointing = checkpointing
+        layout = layout_of(graph, [sink.table for sink in sinks])
+        self._providers = [(sink.epoch_provider(), sink.table, own) for sink, own in zip(sinks, layout.sinks, strict=True)]
+        self._attempts = Attempts(name, "spark", layout, checkpointing, Restarts(configuration), requests, context)
+        levels = cut(graph, self._shares(configuration, session))
+        outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
+        self._parts = StreamParts(graph, levels, layout, _output_schemas(graph), outputs, session, configuration, context, requests)
+        require_packages(session.spark)
+
+    @staticmethod
+    def _shares(configuration: ReadableConfig, session: EngineSession) -> int:
+        shares = configuration.get_optional(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_SHARES)
+        if shares is None:
+            return max(1, min(BUCKETS, access_to(session.spark).parallelism(session.spark)))
+        if not 1 <= shares <= BUCKETS:
+            raise ValidationException(f"The option 'table.exec.spark.state-shares' must be between 1 and {BUCKETS}, but is {shares}.")
+        return shares
+
+    def run_query(self) -> None:
+        """Runs a query until it ends.
+
+        Raises:
+            TableError: it has failed.
+        """
+        self._begin()
+        folder = tempfile.mkdtemp(prefix="table-stream-")
+        try:
+            job = self._shared_job(folder, uuid.uuid4().hex[:8])
+            interval = self._checkpointing.settings.interval
+            QueryEpochs(self._parts, job, job.begin(), interval, self._emit).execute()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def run_inserts(self) -> Sequence[int]:
+        """Runs the INSERTs until they end; returns how many rows each sink has got.
+
+        Raises:
+            TableError: they have failed.
+        """
+        directory = self._checkpointing.directory
+        assert directory is not None
+        self._attempts.run(self, directory)
+        return self._attempts.rows
+
+    @override
+    def create_sink(self, number: int, job_id: str) -> SinkEpochs:
+        provider, table, own = self._providers[number]
+        return SinkEpochs.of(provider, table, job_id, own, self._parts.context)
+
+    @override
+    def run(self, attempt: Attempt) -> None:
+        self._begin()
+        point, checkpoints = attempt.restore_point, attempt.checkpoints
+        parts, manifest = self._parts, point.manifest
+        job = self._shared_job(checkpoints.folder.store.url, checkpoints.run)
+        state = job.begin() if manifest is None else restored(parts, job, attempt)
+        positions = point.positions(parts.layout)
+        now = 0 if manifest is None else manifest.processing_time
+        counters = {} if manifest is None else manifest.counters
+        InsertEpochs(parts, job, state, positions, self._checkpointing.settings.interval, now, attempt, counters).execute()
+
+    @override
+    def restarting(self) -> None:
+        self._job_state.change(JobStatus.RESTARTING)
+
+    @property
+    @override
+    def is_writing(self) -> bool:
+        return False
+
+    @override
+    def when_written(self, callback: Callable[[], None]) -> None:
+        callback()
+
+    def _begin(self) -> None:
+        self._parts.context.metrics.clear()
+        self._job_state.change(JobStatus.RUNNING)
+
+    def _shared_job(self, folder: str, run: str) -> SharedJob:
+        return SharedJob(self._parts.levels, Gate.location_of_program(folder), self._parts.layout.operators, run)
+
+
+def _require_classic(session: EngineSession) -> None:
+    if not access_to(session.spark).has_jvm:
+        raise TableException(
+            "Statements over inputs that do not end need a classic Spark session, and this one is of Spark Connect.",
+            hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
+        )
+    if SPARK_VERSION < (4, 1):
+        raise TableException(
+            f"Statements over inputs that do not end need Spark 4.1 or later, and this is {'.'.join(map(str, SPARK_VERSION))}.",
+            hint="Update Spark, or run the statement on the embedded engine: the planner 'arrow'.",
+        )
+
+
+def _output_schemas(graph: Graph) -> Mapping[int, Any]:
+    """Returns the schema of the rows of each output."""
+    found = {edge.input_index: source.schema for source in graph.sources for edge in source.edges if edge.node is None}
+    found.update({edge.input_index: node.operator.schema for node in graph.nodes for edge in node.edges if edge.node is None})
+    return found
