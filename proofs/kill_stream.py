@@ -78,7 +78,6 @@ def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> Tabl
     builder = EnvironmentSettings.new_instance().with_planner(driver)
     env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
     env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
-    env.get_config().set("table.exec.source.cdc-events-duplicate", str(driver == "spark").lower())  # as Spark demands it
     places = places_of(folder)
     env.get_config().set("execution.checkpointing.dir", places.path("checkpoints"))
     env.get_config().set("table.exec.source.idle-timeout", "0 ms")  # rows of a partition that was silent for a minute would be late

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.exceptions import TableError, TableException, ValidationException
+from table_common.exceptions import TableError, ValidationException
 
 ROWS = [{"k": n % 3, "v": n, "ts": f"2024-01-01 00:00:{n * 7 % 60:02}"} for n in range(12)]
 LAST = [{"k": 9, "v": 0, "ts": "2024-01-01 01:00:00"}]
@@ -148,7 +148,7 @@ def test_a_wrong_number_of_shares_is_refused(folder: Folder, streaming: Callable
             env.execute_sql("SELECT k, COUNT(*) FROM t GROUP BY k").collect()
 
 
-def test_changes_that_may_lack_columns_are_completed_or_refused(folder: Folder, streaming: Callable[[], TableEnvironment]) -> None:
+def test_changes_that_may_lack_columns_are_completed_by_the_primary_key(folder: Folder, streaming: Callable[[], TableEnvironment]) -> None:
     image = {"id": 1, "v": 5}
     folder.add([{"op": "c", "before": None, "after": image}, {"op": "c", "before": None, "after": {"id": 2, "v": 5}}])
     folder.add([{"op": "d", "before": {"id": 1, "v": None}, "after": None}])
@@ -156,16 +156,34 @@ def test_changes_that_may_lack_columns_are_completed_or_refused(folder: Folder, 
         options = f"'connector' = 'filesystem', 'format' = 'debezium-json', 'path' = '{folder.path}', 'source.monitor-interval' = '50 ms'"
         env.execute_sql(f"CREATE TABLE c (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ({options})")
         query = "SELECT v, COUNT(*) AS n FROM c GROUP BY v"
-        with pytest.raises(TableException, match="may have the key alone of the row that they retract") as caught:
-            env.execute_sql(query).collect()
-        assert "cdc-events-duplicate" in (caught.value.hint or "")
-        env.get_config().set("table.exec.source.cdc-events-duplicate", "true")
         found = Counter[tuple[Any, ...]]()
         with env.execute_sql(query).collect() as rows:
             for row in rows:
                 found[tuple(row)] += 1 if str(row.get_row_kind()) in ("+I", "+U") else -1
                 if +found == {(5, 1): 1} and len(found) > 1:
                     break
+
+
+@pytest.mark.parametrize(
+    ("option", "query", "is_completed"),
+    [
+        (None, "SELECT v, COUNT(*) FROM c GROUP BY v", True),
+        ("false", "SELECT v, COUNT(*) FROM c GROUP BY v", False),
+        (None, "SELECT v FROM c WHERE id > 1 UNION ALL SELECT id FROM c", False),
+        ("true", "SELECT v FROM c WHERE id > 1", True),
+        (None, "SELECT v, COUNT(*) FROM n GROUP BY v", False),  # no key to complete by
+    ],
+)
+def test_changes_are_completed_where_rows_are_divided(
+    folder: Folder, streaming: Callable[[], TableEnvironment], option: str | None, query: str, is_completed: bool
+) -> None:
+    with streaming() as env:
+        if option is not None:
+            env.get_config().set("table.exec.source.cdc-events-duplicate", option)
+        options = f"'connector' = 'filesystem', 'format' = 'debezium-json', 'path' = '{folder.path}', 'source.monitor-interval' = '50 ms'"
+        env.execute_sql(f"CREATE TABLE c (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ({options})")
+        env.execute_sql(f"CREATE TABLE n (id INT, v INT) WITH ({options})")
+        assert ("ChangelogNormalize" in env.explain_sql(query)) is is_completed
 
 
 def test_the_error_of_a_row_names_what_failed(folder: Folder, streaming: Callable[[], TableEnvironment]) -> None:

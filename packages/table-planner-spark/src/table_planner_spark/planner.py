@@ -210,7 +210,9 @@ class SparkPlanner(Planner):
             return PlannerCapabilities()
         from table_runtime.planner.streaming import CHANGELOG_OPERATIONS  # batch plans have no changes
 
-        return PlannerCapabilities(changelog_operations=CHANGELOG_OPERATIONS, bounded_changelogs=False, unbounded_inputs=True)
+        return PlannerCapabilities(
+            changelog_operations=CHANGELOG_OPERATIONS, bounded_changelogs=False, divides_changes=True, unbounded_inputs=True
+        )
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:

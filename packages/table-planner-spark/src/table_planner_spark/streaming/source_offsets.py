@@ -14,9 +14,9 @@ from table_common.connector import ReadLimit, SourceSplit
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.operators import ExecutionContext, Operator, ScanOffsets
-from table_runtime.streaming import Graph, LastRowByKey, Source
+from table_runtime.streaming import Source
 
-__all__ = ["Reads", "SourceOffsets", "require_offsets", "require_whole_changes"]
+__all__ = ["Reads", "SourceOffsets", "require_offsets"]
 
 _T = TypeVar("_T")
 
@@ -72,28 +72,6 @@ def require_offsets(source: Source) -> None:
             f"The source of {source.table} does not end and has no offsets, so Spark cannot read it again after a failure.",
             hint="Run the statement on the embedded engine: the planner 'arrow'; or implement SourceProvider (latest_offset, plan, create_reader).",
         )
-
-
-def require_whole_changes(graph: Graph) -> None:
-    """Checks that no change is divided by columns that it may lack: a source may retract a row by its key alone, and the share of the row is found by others.
-
-    Raises:
-        TableException: changes of a source may be so.
-    """
-    for source in graph.sources:
-        waiting = list(source.edges) if source.has_kinds else []
-        while waiting:
-            edge = waiting.pop()
-            if edge.node is None:
-                continue
-            operator = graph.nodes[edge.node].operator
-            if operator.exchange_keys(edge.input_index) is None:
-                waiting += graph.nodes[edge.node].edges
-            elif not isinstance(operator, LastRowByKey):
-                raise TableException(
-                    f"Changes of {source.table} may have the key alone of the row that they retract, and {operator.name} divides rows by other columns.",
-                    hint="SET 'table.exec.source.cdc-events-duplicate' = 'true', which completes them by the PRIMARY KEY of the table.",
-                )
 
 
 class SourceOffsets:

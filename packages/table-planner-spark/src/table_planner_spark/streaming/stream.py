@@ -16,7 +16,7 @@ from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
 from table_planner_spark.spark_internals import SPARK_VERSION
-from table_planner_spark.streaming.source_offsets import require_offsets, require_whole_changes
+from table_planner_spark.streaming.source_offsets import require_offsets
 from table_planner_spark.workers import require_packages
 from table_runtime.operators import ExecutionContext, Operator
 from table_runtime.streaming import (
@@ -68,7 +68,6 @@ class SparkStream(AttemptDriver):
         graph = graph_of(root)
         for source in graph.sources:
             require_offsets(source)
-        require_whole_changes(graph)
         self._emit = emit
         self._job_state = state
         checkpointing = Checkpointing.of(configuration)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from table_runtime.streaming.job.recovery import RestorePoint
     from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
     from table_runtime.streaming.job.sink_epochs import SinkEpochs
-    from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
     from table_runtime.streaming.shares.cut import Levels, cut
     from table_runtime.streaming.shares.epochs import EpochState, SharedJob
     from table_runtime.streaming.shares.net_changes import net_changes
@@ -61,7 +60,6 @@ __all__ = [
     "JobLayout",
     "JobRequests",
     "Kind",
-    "LastRowByKey",
     "Levels",
     "Note",
     "OutputRows",
@@ -146,7 +144,6 @@ __getattr__, __dir__ = lazy_exports(
             "is_failure_of_system",
         ),
         "table_runtime.streaming.job.sink_epochs": ("SinkEpochs",),
-        "table_runtime.streaming.operators.changelog_normalize": ("LastRowByKey",),
         "table_runtime.streaming.shares.cut": ("Levels", "cut"),
         "table_runtime.streaming.shares.epochs": (
             "EpochState",

@@ -38,6 +38,11 @@ class SetQueryOperation(QueryOperation):
     all: bool
     types: tuple[LogicalType, ...]
 
+    @property
+    def is_union_all(self) -> bool:
+        """Whether each row of each input is one of the result."""
+        return self.kind is SetOperationType.UNION and self.all
+
     @override
     def _make_schema(self) -> ResolvedSchema:
         return ResolvedSchema.physical(zip(self.inputs[0].resolved_schema.column_names, self.types, strict=True))

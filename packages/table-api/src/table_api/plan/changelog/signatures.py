@@ -23,7 +23,6 @@ from table_api.operations import (
     Operation,
     ProjectQueryOperation,
     QueryOperation,
-    SetOperationType,
     SetQueryOperation,
     SinkModifyOperation,
     SortQueryOperation,
@@ -233,7 +232,7 @@ class Signatures:
             facts.append(f"by={sorted(self._facts(node).text(key) for key in node.grouping)}")
         elif isinstance(node, DistinctQueryOperation):
             facts.append(f"columns={sorted(inputs[0].origins)}")
-        elif not isinstance(node, _ROWS_WITHOUT_COLUMNS) and not (isinstance(node, SetQueryOperation) and _is_union_all(node)):
+        elif not isinstance(node, _ROWS_WITHOUT_COLUMNS) and not (isinstance(node, SetQueryOperation) and node.is_union_all):
             facts += [f"columns={list(known.origins)}" for known in inputs]
         return f"{_kind(node)}({', '.join([*facts, *below])})"
 
@@ -274,10 +273,6 @@ class Signatures:
 
 def _kind(node: Operation) -> str:
     return type(node).__name__.removesuffix("Operation").removesuffix("Query").removesuffix("Modify")
-
-
-def _is_union_all(node: SetQueryOperation) -> bool:
-    return node.kind is SetOperationType.UNION and node.all
 
 
 def _columns(call: Any) -> list[FieldReferenceExpression]:

@@ -17,13 +17,12 @@ from table_common.types import LogicalType, is_time_attribute, plain_timestamp
 def _changes(node: SetQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     given = frozenset().union(*inputs)
     if node.kind is SetOperationType.MINUS or given != INSERTS:
-        return given if node.kind is SetOperationType.UNION and node.all else ALL_KINDS
+        return given if node.is_union_all else ALL_KINDS
     return INSERTS
 
 
 def _demands(node: SetQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
-    is_union_all = node.kind is SetOperationType.UNION and node.all
-    yield Decision((demand if is_union_all else FULL,) * len(node.inputs), node)
+    yield Decision((demand if node.is_union_all else FULL,) * len(node.inputs), node)
 
 
 def _keys(node: SetQueryOperation, inputs: Sequence[Keys]) -> Keys:
@@ -44,12 +43,12 @@ def _of_same_type(node: SetQueryOperation, child: QueryOperation, keys: Keys) ->
 
 
 def _needs(node: SetQueryOperation, needed: Columns) -> list[Columns]:
-    columns = needed if node.kind is SetOperationType.UNION and node.all else all_columns(node)
+    columns = needed if node.is_union_all else all_columns(node)
     return [columns] * len(node.inputs)
 
 
 def _rebuilt(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
-    columns = needed if node.kind is SetOperationType.UNION and node.all else all_columns(node)
+    columns = needed if node.is_union_all else all_columns(node)
     kept = sorted(columns)
     sides = []
     for pruned, old in zip(children, node.inputs, strict=True):
@@ -59,13 +58,13 @@ def _rebuilt(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned
 
 
 def _growing_state(node: SetQueryOperation, state_expires: bool) -> str | None:
-    if state_expires or (node.kind is SetOperationType.UNION and node.all):
+    if state_expires or node.is_union_all:
         return None
     return "each distinct row of its inputs as long as the job runs."
 
 
 def _settled(node: QueryOperation, form: SetQueryOperation, inputs: object) -> QueryOperation:
-    return node if form.kind is SetOperationType.UNION and form.all else _with_types(form, map(plain_timestamp, form.types))
+    return node if form.is_union_all else _with_types(form, map(plain_timestamp, form.types))
 
 
 def _retyped(node: SetQueryOperation, follow: Follow) -> QueryOperation:
