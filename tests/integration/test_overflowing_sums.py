@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment, TableRuntimeException
@@ -29,6 +31,12 @@ CALLS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def spark() -> Iterator[TableEnvironment]:
+    with TableEnvironment.create(EnvironmentSettings.new_instance().with_planner("spark").in_batch_mode().build()) as env:
+        yield env
+
+
 def _embedded(mode: str) -> EnvironmentSettings:
     builder = EnvironmentSettings.new_instance().with_planner("arrow")
     return (builder.in_batch_mode() if mode == "batch" else builder.in_streaming_mode()).build()
@@ -40,6 +48,43 @@ def test_sum_that_overflows_names_call_and_rows(query: str, place: str, mode: st
     with TableEnvironment.create(_embedded(mode)) as env, pytest.raises(TableRuntimeException) as caught:
         list(env.execute_sql(query).collect())
     assert caught.value.message == f"SUM overflows BIGINT: {place}."
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        *((query, f"SUM overflows BIGINT: {place}.") for query, place in CALLS),
+        (
+            f"SELECT region, id, SUM(amount) FROM {SALES} GROUP BY GROUPING SETS ((region), (region, id), ())",
+            "SUM overflows BIGINT: SUM(amount)",
+        ),
+        ("SELECT SUM(v) FROM (VALUES (2147483647), (1)) AS t(v)", "SUM overflows INT: SUM(v)."),
+        ("SELECT SUM(v) OVER () FROM (VALUES (CAST(127 AS TINYINT)), (CAST(1 AS TINYINT))) AS t(v)", "SUM overflows TINYINT: SUM(v)."),
+        (
+            "SELECT SUM(v) FROM (VALUES (DATE '2024-02-29', 2147483647), (DATE '2024-02-29', 1)) AS t(d, v) GROUP BY d",
+            "SUM overflows INT: SUM(v) of the group d = '2024-02-29'.",
+        ),
+        (
+            "SELECT SUM(v) FROM (VALUES (CAST(NULL AS STRING), 2147483647), (NULL, 1)) AS t(d, v) GROUP BY d",
+            "SUM overflows INT: SUM(v) of the group d = NULL.",
+        ),
+    ],
+)
+def test_sum_that_overflows_names_call_and_rows_on_spark(spark: TableEnvironment, query: str, message: str) -> None:
+    with pytest.raises(TableRuntimeException) as caught:
+        list(spark.execute_sql(query).collect())
+    assert caught.value.message.startswith(message)
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith("Sum CAST(… AS ")
+
+
+@pytest.mark.parametrize("function", ["SUM(v)", "SUM(DISTINCT v)", "SUM(v) FILTER (WHERE v > 0)", "SUM(v) OVER ()"])
+@pytest.mark.parametrize("values", ["(1), (CAST(NULL AS INT)), (2)", "(CAST(NULL AS INT))"])
+def test_sums_that_fit_are_those_of_the_embedded_engine(spark: TableEnvironment, function: str, values: str) -> None:
+    query = f"SELECT {function} FROM (VALUES {values}) AS t(v)"
+    with TableEnvironment.create(_embedded("batch")) as env:
+        expected = list(env.execute_sql(query).collect())
+    assert list(spark.execute_sql(query).collect()) == expected
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from table_common.exceptions import (
     WrongKindException,
 )
 
-__all__ = ["carrying_errors", "find_carried_error", "is_failure_of_system", "to_table_error"]
+__all__ = ["BEFORE_HINT", "carrying_errors", "find_carried_error", "is_failure_of_system", "to_table_error"]
 
 _KINDS: dict[str, type[TableError]] = {
     kind.__name__: kind
@@ -33,6 +33,8 @@ _KINDS: dict[str, type[TableError]] = {
     )
 }
 """The classes as which an error can arrive. A connector's own class may be unknown in the driver, so its nearest base class here is used."""
+BEFORE_HINT = "\x1f"
+"""Separates the hint from the message in the text of ``raise_error``."""
 _LOST = ("ExecutorLostFailure", "FetchFailed", "Python worker exited unexpectedly")
 """What Spark writes of tasks whose process has ended."""
 _CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")

@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE, null_map_key
-from table_planner_spark.carried_errors import find_carried_error
+from table_planner_spark.carried_errors import BEFORE_HINT, find_carried_error
 
 __all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_translation_error"]
 
@@ -112,7 +112,8 @@ def to_runtime_error(error: BaseException) -> TableError:
     # The innermost condition is the cause; those around it say that a task failed.
     for condition, message in reversed(matches):
         if not condition.startswith(("FAILED_EXECUTE_UDF", "TASK_WRITE_FAILED", "FAILED_READ_FILE")):
-            return TableRuntimeException(_clean(message), hint=_hint(condition))
+            said_by_us, _, hint = message.partition(BEFORE_HINT)
+            return TableRuntimeException(_clean(said_by_us), hint=hint or _hint(condition))
     if python:
         return TableRuntimeException(python[-1][1].strip())
     if matches:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SortQueryOperation
 from table_api.operations.sql_text.block import bare
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
-__all__ = ["shown_columns"]
+__all__ = ["shown_columns", "shown_text"]
 
 _LONGEST = 80
 _SAME_COLUMNS = FilterQueryOperation, SortQueryOperation
@@ -29,14 +31,21 @@ def shown_columns(operation: QueryOperation) -> tuple[str, ...]:
     if not isinstance(operation, ProjectQueryOperation) or not any(name.startswith("$") for name in names):
         return tuple(names)
     below = shown_columns(operation.child)
+    texts = (shown_text(expression, below) for expression in operation.projection)
+    return tuple(text if name.startswith("$") else name for name, text in zip(names, texts, strict=True))
+
+
+def shown_text(expression: ResolvedExpression, columns: Sequence[str]) -> str:
+    """Returns the text of an expression in messages; ``columns`` are the texts of the columns that it refers to.
+
+    Example:
+        >>> table = env.from_elements([(7, 2)], ["id", "amount"]).select(col("id") % 2)
+        >>> shown_text(table._operation.projection[0], ["number", "amount"])
+        'MOD(number, 2)'
+    """
 
     def named(node: ResolvedExpression) -> ResolvedExpression:
-        return replace(node, name=below[node.field_index]) if isinstance(node, FieldReferenceExpression) else node
+        return replace(node, name=columns[node.field_index]) if isinstance(node, FieldReferenceExpression) else node
 
-    texts = (str(transform_up(expression, ResolvedExpression, named)) for expression in operation.projection)
-    return tuple(_cut(text) if name.startswith("$") else name for name, text in zip(names, texts, strict=True))
-
-
-def _cut(text: str) -> str:
-    text = bare(text)
+    text = bare(str(transform_up(expression, ResolvedExpression, named)))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

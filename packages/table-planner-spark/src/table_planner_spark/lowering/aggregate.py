@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
+from table_api.plan import shown_columns, shown_text
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.expressions import (
     CallExpression,
@@ -23,6 +24,7 @@ from table_planner_spark.expressions.engine_functions import aggregate_translati
 from table_planner_spark.expressions.functions import AggregateArguments
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.lowering.shown_places import ShownKey, shown_place
 
 __all__ = ["lower_aggregate"]
 
@@ -39,8 +41,8 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[SparkRelatio
 
         child, keys, texts = states_of(node, child, context)
     else:
-        has_distinct = any(call.distinct for call in node.aggregates)
-        texts = [_call(call, child.columns, node.child, has_distinct=has_distinct) for call in node.aggregates]
+        shown_keys = _shown_keys(node, keys if node.grouping_sets is None else key_names)
+        texts = [_call(call, child.columns, node, shown_keys) for call in node.aggregates]
     calls = [f"{text} AS {quote_name(name)}" for name, text in zip(call_names, texts, strict=True)]
     copies = [f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]
     names = (*key_names, *call_names)
@@ -65,7 +67,19 @@ def _has_states(node: AggregateQueryOperation) -> bool:
     return has_states(node)
 
 
-def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *, has_distinct: bool) -> str:
+def _shown_keys(node: AggregateQueryOperation, keys: Sequence[str]) -> list[ShownKey]:
+    """Returns the columns that identify a group; ``keys`` are their Spark names."""
+    shown = shown_columns(node.child)
+    has_sets = node.grouping_sets is not None
+    return [
+        ShownKey(
+            shown[reference.field_index], quote_name(key), reference.output_type, f"grouping({quote_name(key)}) = 1" if has_sets else ""
+        )
+        for reference, key in zip(node.grouping, keys, strict=True)
+    ]
+
+
+def _call(call: AggregateCall, columns: Sequence[str], node: AggregateQueryOperation, shown_keys: Sequence[ShownKey]) -> str:
     if call.function.is_user_defined:
         from table_planner_spark.expressions.user_functions import aggregate_call
 
@@ -80,11 +94,16 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *,
         for key, o in zip(keys, call.order_by, strict=True)
     )
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
-    values = [arg if position == 0 else _constant(arg, child) for position, arg in enumerate(call.args)]
+    values = [arg if position == 0 else _constant(arg, node.child) for position, arg in enumerate(call.args)]
     if call.function is aggregates.PERCENTILE:
         _check_shares(values[1:2])
     arguments = tuple(to_spark_sql(value, columns) for value in values)
-    return translate(call, AggregateArguments(arguments, order, condition, keys, has_distinct))
+    has_distinct = any(other.distinct for other in node.aggregates)
+    place = ""
+    if call.function in (aggregates.SUM, aggregates.SUM0):
+        shown = shown_columns(node.child)
+        place = shown_place(call.function.name, [shown_text(arg, shown) for arg in call.args], shown_keys, distinct=call.distinct)
+    return translate(call, AggregateArguments(arguments, order, condition, keys, has_distinct, place))
 
 
 def _check_shares(shares: Sequence[ResolvedExpression]) -> None:

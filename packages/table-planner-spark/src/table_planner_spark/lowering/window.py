@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from table_api.operations import AggregateCall, FrameBoundKind, FrameUnit, WindowBound, WindowCall, WindowFrame, WindowQueryOperation
+from table_api.plan import shown_columns, shown_text
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -33,6 +34,7 @@ from table_planner_spark.expressions.functions.distinct_windows import distinct_
 from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.expressions.temporal_encoding import to_nanos
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.lowering.shown_places import ShownKey, shown_place
 
 __all__ = ["WINDOW_FUNCTIONS", "lower_window"]
 
@@ -101,10 +103,18 @@ def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) 
     references: tuple[ResolvedExpression, ...] = call.args[: len(call.args) - len(constants)]
     # A translation may contain several aggregate calls; FILTER and OVER follow each of them.
     like = AggregateCall(call.function, references, call.output_type, constant_args=constants)  # type: ignore[arg-type]
-    given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over)
+    place = _place(call, node, columns) if call.function in (aggregates.SUM, aggregates.SUM0) else ""
+    given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over, place=place)
     if call.distinct and call.function.aggregate_traits.distinct is DistinctEffect.DROPS_DUPLICATES:
         return distinct_over_window(like, given)
     return translate(like, given)
+
+
+def _place(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) -> str:
+    """Returns the text expression that names a call and its partition in errors."""
+    shown = shown_columns(node.child)
+    keys = [ShownKey(shown_text(one, shown), to_spark_sql(one, columns), one.output_type) for one in node.partition_by]
+    return shown_place(call.function.name, [shown_text(arg, shown) for arg in call.args], keys, "partition", distinct=call.distinct)
 
 
 def _within_int(argument: ResolvedExpression, text: str) -> str:

@@ -1,6 +1,6 @@
 """Aggregate functions with Flink's result types: SUM keeps the argument's type, AVG of integers is truncated to an integer.
 
-Differs from Flink: a sum of integers that overflows is an error instead of wrapping around.
+Differs from Flink: a sum of integers that overflows is an error that names the call and the group, instead of wrapping around.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
 from table_common.types import EXACT_INTEGERS, ArrayType, DecimalType, LogicalType
 from table_planner_spark.expressions.comparable_form import check_map_keys
+from table_planner_spark.expressions.functions.sum_overflow import sum_overflow
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
 from table_planner_spark.expressions.names import quote_text, to_type_sql
 from table_planner_spark.expressions.value_sizes import octets_of, refused
@@ -37,10 +38,14 @@ def _count(call: AggregateCall, given: AggregateArguments) -> str:
 
 def _sum(call: AggregateCall, given: AggregateArguments) -> str:
     total = _total(call, given)
-    return total if isinstance(_argument_type(call), DecimalType) else as_type(total, call.output_type)
+    if isinstance(_argument_type(call), DecimalType):
+        return total
+    if isinstance(_argument_type(call), EXACT_INTEGERS):
+        return f"coalesce({_fitting(total, call)}, {_failure(call, given, 'NULL')})"
+    return as_type(total, call.output_type)
 
 
-def _total(call: AggregateCall, given: AggregateArguments, function: str = "try_sum") -> str:
+def _total(call: AggregateCall, given: AggregateArguments) -> str:
     """Returns the sum. The sum of decimals has 38 digits, as SUM's type says."""
     value = given.args[0]
     type_ = _argument_type(call)
@@ -48,13 +53,26 @@ def _total(call: AggregateCall, given: AggregateArguments, function: str = "try_
         widest = f"DECIMAL(38, {type_.scale})"
         if type_.precision + _DIGITS_OF_SUMS <= 38:  # Spark sums decimals of up to 18 digits as long
             return f"CAST(sum({_distinct(call)}{value}){given.filter} AS {widest})"
-        return f"{function}({_distinct(call)}CAST({value} AS {widest})){given.filter}"  # try_sum: beyond 38 digits NULL
-    return f"sum({_distinct(call)}{value}){given.filter}"
+        return f"try_sum({_distinct(call)}CAST({value} AS {widest})){given.filter}"  # try_sum: beyond 38 digits NULL
+    function = "try_sum" if isinstance(type_, EXACT_INTEGERS) else "sum"
+    return f"{function}({_distinct(call)}{value}){given.filter}"
 
 
 def _sum0(call: AggregateCall, given: AggregateArguments) -> str:
-    total = _total(call, given, "sum")  # 0 is the sum of no rows; an overflow is an error
-    return f"coalesce({as_type(total, call.output_type)}, {as_type('0', call.output_type.not_null())})"
+    zero = as_type("0", call.output_type.not_null())  # the sum of no rows; an overflow is an error
+    if isinstance(_argument_type(call), (DecimalType, EXACT_INTEGERS)):
+        return f"coalesce({_fitting(_total(call, given), call)}, {_failure(call, given, zero)})"
+    return f"coalesce({as_type(_total(call, given), call.output_type)}, {zero})"
+
+
+def _fitting(total: str, call: AggregateCall) -> str:
+    return f"try_cast({total} AS {to_type_sql(call.output_type)})"
+
+
+def _failure(call: AggregateCall, given: AggregateArguments, otherwise: str) -> str:
+    """Returns the error of a sum that does not fit, and ``otherwise`` if there is nothing to sum."""
+    count = f"count({_distinct(call)}{given.args[0]}){given.filter}"
+    return f"if({count} > 0, {sum_overflow(call, given)}, {otherwise})"
 
 
 def _avg(call: AggregateCall, given: AggregateArguments) -> str:

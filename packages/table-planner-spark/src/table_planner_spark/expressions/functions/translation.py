@@ -31,7 +31,7 @@ Translation = Callable[[CallExpression, Sequence[str]], str]
 class AggregateArguments:
     """The Spark SQL of an aggregate call's parts. ``order`` and ``filter`` are complete clauses or empty, ``order_keys`` are the sort keys.
 
-    ``has_distinct`` is whether this or another aggregate of the same node is DISTINCT.
+    ``has_distinct`` is whether this or another aggregate of the same node is DISTINCT. ``place`` is a text expression that names the call and its rows in errors.
     """
 
     args: tuple[str, ...]
@@ -39,6 +39,7 @@ class AggregateArguments:
     filter: str
     order_keys: tuple[str, ...] = ()
     has_distinct: bool = False
+    place: str = ""
 
 
 AggregateTranslation = Callable[[AggregateCall, AggregateArguments], str]
