@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -25,13 +26,26 @@ def matches_of(path: str) -> tuple[str, ...]:
     """Returns the files and folders that a pattern matches, sorted; without hidden ones.
 
     Raises:
-        ValidationException: one of them is where statements of the session must not read.
+        ValidationException: one of them, or a folder that the pattern lists, is where statements of the session must not read.
     """
+    matches = {match for pattern in _without_braces(str(local_path(path))) for match in _found(Path(pattern))}
+    visible = [match for match in sorted(matches, key=str) if not is_hidden(match.name)]
+    return tuple(map(str, current_gate().found_all(visible, WHERE)))
+
+
+def _found(pattern: Path) -> list[Path]:
+    """Returns the matches of a pattern without braces. Each folder that is listed passes the gate first: a link may lead out of the allowed ones."""
     import glob  # few paths are patterns
 
-    matches = {path_found for pattern in _without_braces(str(local_path(path))) for path_found in glob.glob(pattern)}
-    visible = [Path(path_found) for path_found in sorted(matches) if not is_hidden(Path(path_found).name)]
-    return tuple(map(str, current_gate().found_all(visible, WHERE)))
+    gate = current_gate()
+    found = [Path(pattern.anchor)]
+    for part in pattern.relative_to(pattern.anchor).parts:
+        if glob.has_magic(part):
+            folders = gate.found_all([folder for folder in found if folder.is_dir()], WHERE)
+            found = [folder / name for folder in folders for name in glob.glob(part, root_dir=folder)]
+        else:
+            found = [folder / part for folder in found]
+    return [match for match in found if os.path.lexists(match)]
 
 
 def expanded_paths(path: str) -> tuple[str, ...]:
