@@ -103,8 +103,8 @@ def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) 
     references: tuple[ResolvedExpression, ...] = call.args[: len(call.args) - len(constants)]
     # A translation may contain several aggregate calls; FILTER and OVER follow each of them.
     like = AggregateCall(call.function, references, call.output_type, constant_args=constants)  # type: ignore[arg-type]
-    place = _place(call, node, columns) if call.function in (aggregates.SUM, aggregates.SUM0) else ""
-    given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over, place=place)
+    shown = _place(call, node, columns) if call.function in (aggregates.SUM, aggregates.SUM0) else ""
+    given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over, place=shown)
     if call.distinct and call.function.aggregate_traits.distinct is DistinctEffect.DROPS_DUPLICATES:
         return distinct_over_window(like, given)
     return translate(like, given)

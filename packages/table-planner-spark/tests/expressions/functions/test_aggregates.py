@@ -39,7 +39,13 @@ def test_count_without_arguments_counts_rows() -> None:
 @pytest.mark.parametrize(
     ("type_", "expected"),
     [
-        (IntType(), "CAST(sum(a) FILTER (WHERE b) AS INT)"),
+        (
+            IntType(),
+            (
+                "coalesce(try_cast(try_sum(a) FILTER (WHERE b) AS INT), if(count(a) FILTER (WHERE b) > 0,"
+                r" raise_error(concat('SUM overflows INT', '.\u001fSum CAST(… AS BIGINT) instead.')), NULL))"
+            ),
+        ),
         (DecimalType(10, 2), "CAST(sum(a) FILTER (WHERE b) AS DECIMAL(38, 2))"),
         (DecimalType(38, 2), "try_sum(CAST(a AS DECIMAL(38, 2))) FILTER (WHERE b)"),
     ],
