@@ -82,3 +82,25 @@ def test_a_sink_shows_how_often_it_delivers_rows(environment: TableEnvironment, 
 def test_the_physical_plan_shows_constants_in_quotes(environment: TableEnvironment) -> None:
     plan = environment.explain_sql("SELECT a = 'it''s' AS b, SUBSTRING(a FROM 1 FOR 1) AS s FROM (VALUES ('x'), ('y')) AS t(a)")
     assert "+- Project(select=[(a = 'it''s') AS b, SUBSTRING(a, 1, 1) AS s])" in plan[plan.index("Physical Plan") :]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("SELECT LISTAGG(name, '; ') FROM t GROUP BY id", "LISTAGG(name, '; ')"),
+        ("SELECT LISTAGG(name, ';') OVER (PARTITION BY id ORDER BY ts) FROM t", "LISTAGG(name, ';') RANGE"),
+        (
+            "SELECT a.id FROM t a JOIN t b ON a.id = b.id AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts AND a.name <> b.name || 'x'",
+            "|| 'x'",
+        ),
+        ("SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts MEASURES A.id AS n PATTERN (A) DEFINE A AS A.name = 'it''s')", "A.name = 'it''s'"),
+    ],
+)
+def test_text_literals_keep_their_quotes_in_physical_plans(query: str, text: str) -> None:
+    settings = EnvironmentSettings.new_instance().with_planner("arrow").in_streaming_mode().build()
+    with TableEnvironment.create(settings) as env:
+        env.execute_sql(
+            "CREATE TABLE t (id INT, name STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen', 'number-of-rows' = '1')"
+        )
+        physical = env.explain_sql(query).split("== Physical")[-1]
+    assert text in physical

@@ -6,6 +6,7 @@ from table_api.operations import (
     STATELESS_OPERATIONS,
 )
 from table_api.operations.operation import QueryOperation
+from table_api.plan.node_details import node_details
 from table_common.tree import children_of
 
 
@@ -13,5 +14,4 @@ def maker_of_changes(node: QueryOperation) -> str:
     """Returns the text of the node that produces the updates of ``node``; skips nodes that only forward them."""
     while isinstance(node, STATELESS_OPERATIONS):
         node = children_of(node, QueryOperation)[0]
-    details = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
-    return f"{node.summary_name}({details})"
+    return f"{node.summary_name}({node_details(node)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import AggregateCall, AggregateQueryOperation
-from table_api.plan import shown_columns
+from table_api.plan import node_details, shown_columns
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import aggregates as fn
@@ -34,7 +34,7 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Operator], c
         [reference.field_index for reference in node.grouping],
         calls,
         node.grouping_sets,
-        ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        node_details(node),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import MatchRecognizeQueryOperation, SortOrder
+from table_api.plan import node_details
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
 from table_runtime.columns.ordering import SortKey
@@ -19,9 +20,7 @@ __all__ = ["lower_match_recognize", "pattern_spec"]
 @lower.register(MatchRecognizeQueryOperation)
 def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    return MatchRecognize(
-        child, pattern_spec(node, context), context.evaluation, ", ".join(f"{n}={v}" for n, v in node.summary_details()).replace("'", "")
-    )
+    return MatchRecognize(child, pattern_spec(node, context), context.evaluation, node_details(node))
 
 
 def pattern_spec(node: MatchRecognizeQueryOperation, context: LoweringContext) -> PatternSpec:

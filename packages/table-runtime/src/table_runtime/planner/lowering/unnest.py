@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import UnnestQueryOperation
+from table_api.plan import node_details
 from table_common.types import MapType, MultisetType, RowType, StructuredType
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.operator import Operator
@@ -27,7 +28,7 @@ def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Operator], context
         with_ordinality=node.with_ordinality,
         keeps_empty=node.keeps_empty,
         needs_order=evaluator.needs_order,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )
     return Pipeline.over(child, step)
 

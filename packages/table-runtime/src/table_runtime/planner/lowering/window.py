@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_api.operations import FrameBoundKind, FrameUnit, SortOrder, WindowBound, WindowCall, WindowFrame, WindowQueryOperation
-from table_api.plan import shown_columns
+from table_api.plan import node_details, shown_columns
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
@@ -68,7 +68,7 @@ def over_operator(
         tuple(reference.field_index for reference in node.partition_by),
         tuple(map(sort_key, node.order_by)),
         tuple(_column(call, shown) for call in node.calls),
-        ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        node_details(node),
         shown_by,
     )
     return OverAggregate.over(child, arrow_schema(node.resolved_schema, context), group)

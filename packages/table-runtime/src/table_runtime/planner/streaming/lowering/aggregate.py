@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_api.operations.changelog import UpdateKind
-from table_api.plan import shown_columns
+from table_api.plan import node_details, shown_columns
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -39,5 +39,5 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
         nets_batches=context.nets_batches,
         has_empty_row=node.is_one_group and not node.skips_no_input,
         repeats_unchanged=retention > 0,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

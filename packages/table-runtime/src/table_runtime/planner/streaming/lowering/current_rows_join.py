@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import CurrentRowsJoinQueryOperation
+from table_api.plan import node_details
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import KINDS
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -23,5 +24,5 @@ def lower_current_rows_join(node: CurrentRowsJoinQueryOperation, context: Stream
         inputs.keys.key_types,
         inputs.keys.null_equal,
         inputs.condition,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from table_api.operations.changelog import DeduplicateQueryOperation, UpdateKind
+from table_api.plan import node_details
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
@@ -19,7 +20,7 @@ __all__ = ["lower_deduplicate"]
 def lower_deduplicate(node: DeduplicateQueryOperation, context: StreamContext) -> AnyOperator:
     schema = arrow_schema(node.resolved_schema, context.lowering)
     key = [reference.field_index for reference in node.keys]
-    text = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
+    text = node_details(node)
     if not node.keep_last:
         return KeepFirstRow(schema, key, text) if node.rowtime is None else FirstRowByTime(schema, key, node.rowtime.field_index, text)
     gives_before = context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER

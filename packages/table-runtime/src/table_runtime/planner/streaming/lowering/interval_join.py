@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import IntervalJoinQueryOperation
+from table_api.plan import node_details
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import KINDS
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -26,5 +27,5 @@ def lower_interval_join(node: IntervalJoinQueryOperation, context: StreamContext
         None if node.is_processing_time else (left_time.field_index, right_time.field_index),
         (node.lower, node.upper),
         inputs.condition,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

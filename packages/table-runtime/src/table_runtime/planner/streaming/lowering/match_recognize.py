@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations import MatchRecognizeQueryOperation
+from table_api.plan import node_details
 from table_common.types import is_proctime
 from table_runtime.planner.lowering.match_recognize import pattern_spec
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -18,5 +19,5 @@ def lower_match_recognize(node: MatchRecognizeQueryOperation, context: StreamCon
         pattern_spec(node, context.lowering),
         context.lowering.evaluation,
         is_processing_time=is_proctime(node.order_by[0].expression.output_type),
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

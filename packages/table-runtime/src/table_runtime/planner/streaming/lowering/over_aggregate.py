@@ -7,7 +7,7 @@ from typing import Any
 
 from table_api.operations import FrameBoundKind, FrameUnit, WindowCall, WindowFrame
 from table_api.operations.changelog import OverAggregateQueryOperation
-from table_api.plan import shown_columns
+from table_api.plan import node_details, shown_columns
 from table_common.arrow import to_arrow_type
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.functions.builtin import windows
@@ -54,7 +54,7 @@ def lower_over_aggregate(node: OverAggregateQueryOperation, context: StreamConte
         None if node.is_processing_time else node.time.field_index,
         calls,
         lateness=_lateness(by_frame) if len(calls) == len(by_frame) else Lateness.BEHIND_WATERMARK,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )
 
 

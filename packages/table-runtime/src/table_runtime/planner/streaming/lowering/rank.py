@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import RankQueryOperation, RankStrategy, UpdateKind
+from table_api.plan import node_details
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
 from table_runtime.columns.ordering import SortKey
@@ -32,7 +33,7 @@ def lower_rank(node: RankQueryOperation, context: StreamContext) -> AnyOperator:
     schema = arrow_schema(node.resolved_schema, context.lowering)
     partition = [reference.field_index for reference in node.partition_by]
     gives_before = context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER
-    text = ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
+    text = node_details(node)
     function = RankFunction[node.function.name]
     is_top_row = (node.strategy, function, node.rank_name) == (RankStrategy.APPEND_FAST, RankFunction.ROW_NUMBER, None)
     if is_top_row and (node.start, node.end) == (1, 1) and TopRow.supports(schema, orders):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations.changelog import TemporalSortQueryOperation
+from table_api.plan import node_details
 from table_common.expressions import FieldReferenceExpression
 from table_runtime.columns.ordering import SortKey
 from table_runtime.planner.context import arrow_schema
@@ -23,5 +24,5 @@ def lower_temporal_sort(node: TemporalSortQueryOperation, context: StreamContext
         arrow_schema(node.resolved_schema, context.lowering),
         None if node.is_processing_time else node.time.field_index,
         orders,
-        ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        node_details(node),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_api.operations import ValuesQueryOperation, WindowQueryOperation
 from table_api.operations.changelog import UpdateKind, UpdatingOverQueryOperation
-from table_api.plan import shown_columns
+from table_api.plan import node_details, shown_columns
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.expressions import FieldReferenceExpression
 from table_common.types import BigIntType
@@ -42,5 +42,5 @@ def lower_updating_over(node: UpdatingOverQueryOperation, context: StreamContext
         has_retractions=not given.is_insert_only,
         key=context.key_of(node.child),
         gives_before=context.changes_of(node).updates is not UpdateKind.ONLY_UPDATE_AFTER,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

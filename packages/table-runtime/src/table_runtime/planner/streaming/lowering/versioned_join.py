@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations import JoinType, VersionedJoinQueryOperation
+from table_api.plan import node_details
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
@@ -25,5 +26,5 @@ def lower_versioned_join(node: VersionedJoinQueryOperation, context: StreamConte
         inputs.condition,
         is_outer=node.join_type is JoinType.LEFT_OUTER,
         has_kinds=not context.changes_of(node.left).is_insert_only,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
+from table_api.plan import node_details
 from table_common.configuration import PipelineOptions
 from table_common.tree import preorder
 from table_runtime.expressions import Evaluator
@@ -26,7 +27,7 @@ def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> An
         evaluator.evaluate_only,
         interval=_interval(scan, context) // timedelta(milliseconds=1),
         table="" if scan is None else scan.table.identifier.as_summary_string(),
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )
 
 

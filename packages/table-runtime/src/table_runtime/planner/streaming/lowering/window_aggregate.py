@@ -8,7 +8,7 @@ from functools import partial
 import pyarrow as pa
 
 from table_api.operations.changelog import UpdateKind, WindowAggregateQueryOperation
-from table_api.plan import shown_columns
+from table_api.plan import node_details, shown_columns
 from table_common.types import LogicalType, TimestampType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.planner.context import arrow_schema
@@ -50,7 +50,7 @@ def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamC
         end=node.end,
         last_millisecond=last_millisecond(node.time_type, context.lowering.evaluation),
         retracted=[not given.is_insert_only] * len(node.aggregates),
-        text=_text(node),
+        text=node_details(node),
     )
 
 
@@ -73,12 +73,8 @@ def _sliced(node: WindowAggregateQueryOperation, rows: WindowRows, context: Stre
         spans=spans,
         window_columns=rows.window_columns,
         shown_keys=[shown[reference.field_index] for reference in node.grouping],
-        text=_text(node),
+        text=node_details(node),
     )
-
-
-def _text(node: WindowAggregateQueryOperation) -> str:
-    return ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", "")
 
 
 def last_millisecond(time_type: LogicalType, context: EvaluationContext) -> Callable[[pa.Array], Times]:

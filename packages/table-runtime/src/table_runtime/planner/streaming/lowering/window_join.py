@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_api.operations import JoinQueryOperation, JoinType
 from table_api.operations.changelog import WindowJoinQueryOperation
+from table_api.plan import node_details
 from table_runtime.expressions import Evaluator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
@@ -34,5 +35,5 @@ def lower_window_join(node: WindowJoinQueryOperation, context: StreamContext) ->
         last_millisecond(node.time_type, context.lowering.evaluation),
         name=node.summary_name,
         key_types=parts.key_types,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )

@@ -11,6 +11,7 @@ from table_api.operations import (
     WindowQueryOperation,
 )
 from table_api.operations.changelog import WindowRankQueryOperation
+from table_api.plan import node_details
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjunction
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison
@@ -50,7 +51,7 @@ def lower_window_rank(node: WindowRankQueryOperation, context: StreamContext) ->
         partition_by=partition_by,
         has_rank=True,
         is_reversed=node.last_is_first,
-        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+        text=node_details(node),
     )
 
 
