@@ -214,6 +214,7 @@ PREFIXES_WITHOUT_EFFECT: Mapping[str, str] = {
 
 REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
     "table.legacy-nested-row-nullability": (("false",), "nested rows keep their nullability"),
+    # Differs from Flink: the strategy TRY_RESOLVE for updates by non-deterministic functions and lookup joins is refused. Flink keeps their first results as state.
     "table.optimizer.non-deterministic-update.strategy": (
         ("ignore",),
         "functions are evaluated again for retractions, and their first results are not kept; EXPLAIN PLAN_ADVICE reports such functions",
