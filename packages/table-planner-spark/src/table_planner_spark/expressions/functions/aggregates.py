@@ -1,6 +1,7 @@
 """Aggregate functions with Flink's result types: SUM keeps the argument's type, AVG of integers is truncated to an integer.
 
-Differs from Flink: a sum of integers that overflows is an error that names the call and the group, instead of wrapping around.
+Differs from Flink: a sum of integers that overflows is an error that names the call and the group, instead of wrapping around. On Spark so is a sum of BIGINT
+that fits, if a sum of a part of its values does not.
 """
 
 from __future__ import annotations
