@@ -98,6 +98,12 @@ def test_each_file_is_read_once_in_the_order_of_modification_times(folder: Folde
     assert folder.read() == [5]
 
 
+def test_files_of_one_time_are_read_in_the_order_of_names(folder: Folder) -> None:
+    for name, ids in (("2.csv", (2,)), ("1.csv", (10, 11, 12)), ("0.csv", (100, 101))):
+        folder.write(name, *ids, at=1_700_000_000)
+    assert folder.read() == [100, 101, 10, 11, 12, 2]
+
+
 def test_a_file_that_comes_with_an_older_time_is_read(folder: Folder) -> None:
     folder.write("b.csv", 1)
     assert folder.read() == [1]

@@ -45,7 +45,7 @@ class _Watch:
 
 @dataclass(frozen=True)
 class MonitoredFiles(SourceProvider):
-    """The files of a folder in the order of their modification times, and each file that comes later.
+    """The files of a folder in the order of their modification times and names, and each file that comes later.
 
     ``provider`` describes the files; its ``paths`` may be a pattern, which is matched again at each listing. ``interval`` is in seconds. Files whose
     names begin with ``.`` or ``_`` are not read, so a file can be written under such a name and then renamed. A range of offsets has whole files.
@@ -100,8 +100,10 @@ class MonitoredFiles(SourceProvider):
     def plan(self, start: Offset, end: Offset) -> Sequence[SourceSplit]:
         first = SeenFiles.from_json(cast("dict[str, Any]", start)).files
         after = SeenFiles.from_json(cast("dict[str, Any]", end)).files
-        added = sorted((state, name) for name, state in after.items() if first.get(name) != state)
-        return [_Files(_SPLIT, tuple((name, state) for state, name in added))] if added else []
+        added = [(name, state) for name, state in after.items() if first.get(name) != state]
+        # Object stores have times in whole seconds: of files of one second, the names say which comes first.
+        in_order = sorted(added, key=lambda entry: (entry[1][0], entry[0]))
+        return [_Files(_SPLIT, tuple(in_order))] if added else []
 
     @override
     def split_ids(self, start: Offset) -> Sequence[str]:
