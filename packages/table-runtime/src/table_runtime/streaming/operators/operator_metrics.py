@@ -72,6 +72,11 @@ class OperatorMetrics:
         for name, metadata in _COUNTERS:
             setattr(self, name, counters.get(metadata["name"], 0))
 
+    def add_counters(self, counters: Mapping[str, int]) -> None:
+        """Adds what another run of the operator has counted."""
+        for name, metadata in _COUNTERS:
+            setattr(self, name, getattr(self, name) + counters.get(metadata["name"], 0))
+
     def losses(self) -> Iterator[tuple[Loss, int]]:
         """Yields the counters above 0 that mean a loss of rows."""
         for name, metadata in _METRICS:

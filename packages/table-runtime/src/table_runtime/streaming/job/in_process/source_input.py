@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,10 @@ from table_runtime.streaming.graph.graph_run import Source
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.job.in_process.mailbox import CaughtUp, RangeFinished, RangeStarted, ReadRows, SourceEnded, SourceOpened
 from table_runtime.streaming.job.in_process.reader import ReaderThread
-from table_runtime.streaming.operators.operator_metrics import Loss
+from table_runtime.streaming.job.source_metrics import SourceMetrics
 
 __all__ = ["BatchingPolicy", "SourceBatch", "SourceInput"]
 
-_UNREADABLE = Loss(
-    "message or value", "messages or values", "ignored", "they could not be read, and the options of the table's format say to ignore that."
-)
-_ROWS, _IGNORED = "numRecordsOut", "numRecordsInErrors"
 _WHOLE = ""
 """The split of a source that has no splits: a scan, or a source with offsets before its first rows."""
 
@@ -45,50 +40,6 @@ class SourceBatch:
     changes: ChangeBatch | None
     split: str = ""
     has_ended: bool = False
-
-
-class SourceMetrics:
-    """What one source counts. ``watermarks`` returns the watermark of each split that has one."""
-
-    def __init__(self, watermarks: Callable[[], Mapping[str, int]], reader: ReaderThread) -> None:
-        self._watermarks = watermarks
-        self._reader = reader
-        self.rows = 0
-        """The number of rows taken."""
-        self.ignored = 0
-        """How many messages and values of the ranges that were taken could not be read and were left out."""
-        self._since = time.monotonic()
-
-    def add(self, rows: int) -> None:
-        """Counts rows that were taken."""
-        if rows:
-            self.rows += rows
-            self._since = time.monotonic()
-
-    def counters(self) -> Mapping[str, int]:
-        """Returns what is part of a checkpoint."""
-        return {_ROWS: self.rows, _IGNORED: self.ignored}
-
-    def count_on(self, counters: Mapping[str, int]) -> None:
-        """Counts on from the values of a checkpoint."""
-        self.rows, self.ignored = counters.get(_ROWS, 0), counters.get(_IGNORED, 0)
-
-    def values(self) -> Iterator[tuple[str, int]]:
-        """Yields name and value of each metric."""
-        yield _ROWS, self.rows
-        yield "millisecondsWithoutRows", int(1000 * (time.monotonic() - self._since))
-        yield _IGNORED, self.ignored
-        pending = self._reader.pending
-        if pending:
-            yield "pendingRecords", sum(pending.values())
-        for metric, values in (("pendingRecords", pending), ("currentWatermark", self._watermarks())):
-            for split, value in sorted(values.items()):
-                yield f"{split}.{metric}" if split else metric, value
-
-    def losses(self) -> Iterator[tuple[Loss, int]]:
-        """Yields the number of messages and values that were left out, if there are some."""
-        if self.ignored:
-            yield _UNREADABLE, self.ignored
 
 
 class SourceInput:
@@ -112,7 +63,7 @@ class SourceInput:
         self.number = number
         self.source = source
         self.reader = reader
-        self.metrics = SourceMetrics(watermarks, reader)
+        self.metrics = SourceMetrics(watermarks, lambda: reader.pending)
         self._position = dict(position)
         self._order = order
         self._splits: set[str] = set()
