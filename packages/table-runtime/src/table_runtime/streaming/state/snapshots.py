@@ -103,12 +103,13 @@ class KeyedState(ABC):
         contents = {
             name: table.snapshot(slots[there]) if is_whole else table.changes(slots[there]) for name, table in self.tables().items()
         }
+        places = {name: there[content.column(0).to_numpy()] for name, content in contents.items()}
         result: dict[int, dict[str, pa.RecordBatch]] = {}
         for bucket in np.unique(buckets).tolist():
             start, end = np.searchsorted(buckets, [bucket, bucket + 1]).tolist()
             result[bucket] = {KEYS: written.slice(start, end - start)}
             for name, content in contents.items():
-                result[bucket][name] = _of_range(content, there, start, end)
+                result[bucket][name] = _of_range(content, places[name], start, end)
         return Snapshot(result, is_whole)
 
     def restore(self, snapshots: Sequence[Snapshot]) -> None:
@@ -178,9 +179,8 @@ def _together(buckets: Sequence[Mapping[str, pa.RecordBatch]]) -> Mapping[str, p
     return result
 
 
-def _of_range(content: pa.RecordBatch, there: Slots, start: int, end: int) -> pa.RecordBatch:
-    """Returns the content of the keys from ``start`` to ``end``; ``there`` are the positions of the keys that have content."""
-    places = there[content.column(0).to_numpy()]
+def _of_range(content: pa.RecordBatch, places: Slots, start: int, end: int) -> pa.RecordBatch:
+    """Returns the content of the keys from ``start`` to ``end``; ``places`` are the positions of the keys of its rows."""
     first, last = np.searchsorted(places, [start, end]).tolist()
     part = content.slice(first, last - first)
     return part.set_column(0, part.schema.names[0], pa.array(places[first:last] - start))
