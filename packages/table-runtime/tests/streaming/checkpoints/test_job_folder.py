@@ -153,3 +153,33 @@ def test_files_of_runs_that_did_not_come_to_a_manifest_are_cleaned_up(folder: Jo
     folder.store.write("states/a/1-killed-delta.arrow", [b"x"])
     folder.clean()
     assert folder.store.names("states/a") == ["0"]
+
+
+def test_files_of_attempts_that_did_not_count_are_swept_once_their_epoch_is_decided(folder: JobFolder) -> None:
+    folder.decide(manifest(folder, 3, "states/a#0/3-run-s0-11-delta.arrow", "states/a#0/2-run-s1-9-base.arrow"))
+    others = {
+        "states/a#0/3-run-s0-10-delta.arrow": True,  # another attempt of the same task
+        "states/a#0/0-run-s0-1-base.arrow": True,  # an epoch that ran again
+        "states/a#0/4-run-s0-13-delta.arrow": False,  # the next epoch, which runs
+        "states/a#0/3-runner-s0-10-delta.arrow": False,  # of another run
+        "states/a#0/x": False,
+    }
+    for path in others:
+        folder.store.write(path, [b"x"])
+    folder.sweep("run", 3)
+    assert {path: folder.store.read(path) is None for path in others} == others
+    assert all(folder.store.read(file.path) for file in folder.manifest(3).files())
+
+
+def test_manifests_are_read_once_for_the_names_of_their_files(folder: JobFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = JobFolder.open(str(tmp_path), "a job", "arrow")
+    for epoch in range(2):
+        other.decide(manifest(other, epoch, f"states/a#0/{epoch}-run-base.arrow"))
+    read: list[int] = []
+    original = JobFolder.manifest
+    monkeypatch.setattr(JobFolder, "manifest", lambda self, epoch: read.append(epoch) or original(self, epoch))  # type: ignore[func-returns-value]
+    for epoch in range(2, 5):
+        folder.decide(manifest(folder, epoch, f"states/a#0/{epoch}-run-base.arrow"))
+        written = folder.retain(2, {f"states/a#0/{each}-run-base.arrow" for each in range(epoch + 1)})
+        assert written == {f"states/a#0/{each}-run-base.arrow" for each in (epoch - 1, epoch)}
+    assert read == [1]

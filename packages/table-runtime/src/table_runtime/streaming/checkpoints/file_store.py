@@ -79,8 +79,8 @@ class FileStore(ABC):
             ) from error
 
 
-def open_store(folder: AllowedPath | AllowedUrl) -> FileStore:
-    """Returns the files below a folder, given as a path or a URL that the gate has made.
+def open_store(folder: AllowedPath | AllowedUrl, *, is_known: bool = False) -> FileStore:
+    """Returns the files below a folder, given as a path or a URL that the gate has made. ``is_known``: another process has found that the file system is fit.
 
     Raises:
         TableException: the file system cannot create a file only if it is absent.
@@ -88,7 +88,7 @@ def open_store(folder: AllowedPath | AllowedUrl) -> FileStore:
     """
     if isinstance(folder, Path):
         return _LocalStore(folder)
-    return _RemoteStore(folder) if is_remote(folder) else _LocalStore(Gate.of_program(Path(folder)))
+    return _RemoteStore(folder, is_known=is_known) if is_remote(folder) else _LocalStore(Gate.of_program(Path(folder)))
 
 
 class _LocalStore(FileStore):
@@ -185,12 +185,13 @@ class _LocalStore(FileStore):
 class _RemoteStore(FileStore):
     """Through fsspec: its file systems that create a file only if it is absent."""
 
-    def __init__(self, url: AllowedUrl) -> None:
+    def __init__(self, url: AllowedUrl, *, is_known: bool) -> None:
         super().__init__(url)
         self._system, self._root = remote_system(url)
         self._root = self._root.rstrip("/")
         self._has_folders = has_folders(url)
-        self._check()
+        if not is_known:
+            self._check()
 
     def _check(self) -> None:
         """Raises an error if the file system lets a second creation of a file succeed."""

@@ -14,7 +14,7 @@ from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_lock import LockLostException
 from table_runtime.streaming.checkpoints.manifest import Manifest
 
-__all__ = ["JobFolder", "UndecidedException", "epochs_in", "folder_name", "is_done", "read_manifest"]
+__all__ = ["JobFolder", "UndecidedException", "epochs_in", "folder_name", "is_done", "read_manifest", "sweep_states"]
 
 _LONGEST_NAME = 120
 _EPOCHS, _COMMITTING, _DONE, _STATES = "epochs", "committing", "done", "states"
@@ -38,6 +38,8 @@ class JobFolder:
         self.store = store
         self.job = job
         self.job_id = job_id
+        self._named: dict[int, frozenset[str]] = {}
+        """The files that manifests name, of those that this object has made or read: manifests do not change."""
 
     @classmethod
     def open(cls, directory: str, job: str, engine: str) -> JobFolder:
@@ -119,6 +121,7 @@ class JobFolder:
             raise LockLostException(
                 f"Another process has ended the epoch {manifest.epoch} of the job '{self.job}': this process stops, and writes nothing."
             )
+        self._named[manifest.epoch] = frozenset(file.path for file in manifest.files())
         try:
             self.set_committing(manifest.epoch)
         except TableRuntimeException as error:  # the manifest stands
@@ -158,7 +161,7 @@ class JobFolder:
         old, kept = epochs[:-count], epochs[-count:]
         if not old:
             return set(written)
-        needed = {file.path for epoch in kept for file in self.manifest(epoch).files()}
+        needed = self._files(kept)
         for epoch in old:
             self.store.delete(f"{_EPOCHS}/{epoch}.json")
             self.store.delete(f"{_DONE}/{epoch}")
@@ -166,6 +169,18 @@ class JobFolder:
         for path in set(written) - needed:
             self.store.delete(path)
         return needed
+
+    def sweep(self, run: str, epoch: int) -> None:
+        """Deletes the files of state that attempts of tasks left: those of this run up to an epoch that is decided which no manifest names."""
+        sweep_states(self.store, run, epoch, self._files(self.epochs()))
+
+    def _files(self, epochs: Collection[int]) -> set[str]:
+        """Returns the files that the manifests of some epochs name."""
+        for epoch in epochs:
+            if epoch not in self._named:
+                self._named[epoch] = frozenset(file.path for file in self.manifest(epoch).files())
+        self._named = {epoch: self._named[epoch] for epoch in epochs}
+        return {path for named in self._named.values() for path in named}
 
     def clean(self) -> None:
         """Deletes files of state that no manifest names, those of runs that ended before the manifest was created, and notes of epochs that are gone. For the owner of the lock, before it writes."""
@@ -180,6 +195,16 @@ class JobFolder:
                 path = f"{_STATES}/{operator}/{name}"
                 if path not in needed:
                     self.store.delete(path)
+
+
+def sweep_states(store: FileStore, run: str, epoch: int, named: Collection[str]) -> None:
+    """Deletes the files of state of a run up to an epoch, but for those that are named. An attempt of a later epoch may still write its own."""
+    for operator in store.names(_STATES):
+        for name in store.names(f"{_STATES}/{operator}"):
+            number, _, rest = name.partition("-")
+            path = f"{_STATES}/{operator}/{name}"
+            if number.isdigit() and int(number) <= epoch and rest.startswith(f"{run}-") and path not in named:
+                store.delete(path)
 
 
 def epochs_in(store: FileStore) -> list[int]:
