@@ -133,3 +133,13 @@ def test_packages_in_a_wheel_are_shipped_from_it(tmp_path: Path, monkeypatch: py
         "package_of_the_test/__init__.py",
         "package_of_the_test-1.0.dist-info/METADATA",
     }
+
+
+def test_workers_on_this_machine_with_another_python_are_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    other = tmp_path / "python3"
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PYSPARK_PYTHON", str(other))
+    monkeypatch.setattr(Context, "__init__", lambda self, master: self.__dict__.update(master=master, pythonExec=str(other), files=[]))
+    with pytest.raises(TableException, match=r"The Python of the workers lacks numpy\."):
+        required(monkeypatch, {**OURS, "numpy": None}, master="local[2]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 import weakref
@@ -45,7 +46,7 @@ def require_packages(spark: SparkSession) -> None:
     if master.startswith("local") and "PYSPARK_PYTHON" not in os.environ and context.pythonExec == "python3":
         # Spark's default is whatever python3 is first on PATH; on one machine that should be this one.
         context.pythonExec = sys.executable
-    if not master.startswith("local") or master.startswith("local-cluster"):
+    if not master.startswith("local") or master.startswith("local-cluster") or not _is_this_python(context.pythonExec):
         wanted = {**{name: _version(name) for name in DISTRIBUTIONS}, "python": _python()}
         found = worker_versions(spark)
         for worker in found:
@@ -62,6 +63,12 @@ def require_packages(spark: SparkSession) -> None:
         if any(worker[name] != wanted[name] for worker in found for name in DISTRIBUTIONS):
             ship_packages(spark)
     _CHECKED.add(context)
+
+
+def _is_this_python(command: str) -> bool:
+    """Whether a command starts the interpreter of this process."""
+    found = shutil.which(command)
+    return found is not None and Path(found).absolute() == Path(sys.executable).absolute()
 
 
 def worker_versions(spark: SparkSession) -> list[dict[str, str | None]]:
