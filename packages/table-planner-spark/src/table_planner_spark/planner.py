@@ -17,7 +17,7 @@ from table_api.operations import CollectModifyOperation, ModifyOperation, QueryO
 from table_api_bridge import is_spark_connect, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import ExecutionConfigOptions, session_time_zone
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig, session_time_zone
 from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
@@ -47,6 +47,7 @@ from table_planner_spark.sink.write import SinkWrite
 if TYPE_CHECKING:
     from table_planner_spark.streaming.job import SparkStreamJob
     from table_runtime.expressions import EvaluationContext
+    from table_runtime.operators import Operator
 
 __all__ = ["SparkPlanner"]
 
@@ -218,28 +219,26 @@ class SparkPlanner(Planner):
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
         from table_planner_spark.streaming.job import SparkStreamPlan
         from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS
-        from table_runtime.planner.streaming import stream_root
 
         configuration = self._context.configuration
         session = self.session.for_options({**analysis_options(configuration), **LEVELS_OPTIONS})
         return SparkStreamPlan(
-            lambda: stream_root(plan, configuration), _schema_of(plan.operations), session, configuration, self._streams.add
+            lambda: _stream_root(plan, configuration), _schema_of(plan.operations), session, configuration, self._streams.add
         )
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
         if ExplainDetail.ANALYZE in details:
             raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
-        from table_runtime.planner.streaming import stream_root
         from table_runtime.streaming import describe_graph
 
-        return describe_graph(stream_root(plan, self._context.configuration))
+        return describe_graph(_stream_root(plan, self._context.configuration))
 
     @override
     def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
-        from table_runtime.planner.streaming import explain_upgrade, stream_root
+        from table_runtime.planner.streaming import explain_upgrade
 
-        return explain_upgrade(stream_root(plan, self._context.configuration), job, self._context.configuration)
+        return explain_upgrade(_stream_root(plan, self._context.configuration), job, self._context.configuration)
 
     @contextmanager
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
@@ -313,3 +312,10 @@ def _plan_text(frame: DataFrame, details: Collection[ExplainDetail]) -> str:
     with contextlib.redirect_stdout(text):  # PySpark has no public call that returns the plan
         frame.explain(mode=mode)
     return text.getvalue().strip() + "\n"
+
+
+def _stream_root(plan: StreamPlan, configuration: ReadableConfig) -> Operator:
+    """Returns the physical root of a streaming plan. A group changes once per epoch: all rows of an epoch become visible together."""
+    from table_runtime.planner.streaming import stream_root  # batch plans do not need it
+
+    return stream_root(plan, configuration, nets_batches=True)

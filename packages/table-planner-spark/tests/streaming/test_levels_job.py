@@ -13,7 +13,8 @@ from pyspark.sql import SparkSession
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
 from table_planner_spark.carried_errors import find_carried_error
-from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS, run_levels
+from table_planner_spark.streaming.kept_readers import SplitRows
+from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS, _map_folder, run_levels
 from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, changes_of, cut
 
 SCHEMA = pa.schema([pa.field("n", pa.int64())])
@@ -23,8 +24,8 @@ class Numbers:
     def __init__(self, *numbers: int) -> None:
         self.numbers = numbers
 
-    def __call__(self) -> list[pa.RecordBatch]:
-        return [pa.record_batch({"n": pa.array([1 // number * 0 + number], pa.int64())}, SCHEMA) for number in self.numbers]
+    def __call__(self) -> SplitRows:
+        return SplitRows(pa.record_batch({"n": pa.array([1 // number * 0 + number], pa.int64())}, SCHEMA) for number in self.numbers)
 
 
 def run(spark: SparkSession, folder: Path, *splits: Numbers) -> list[Any]:
@@ -63,3 +64,16 @@ def test_the_error_of_a_task_names_what_it_did(spark: SparkSession, tmp_path: Pa
     found = find_carried_error(str(caught.value))
     assert isinstance(found, TableRuntimeException)
     assert found.message == "Reading the split '0' failed: ZeroDivisionError: integer division or modulo by zero"
+
+
+def test_state_is_kept_in_the_local_folder_of_the_application(spark: SparkSession, tmp_path: Path) -> None:
+    def folder_of_maps(_: Any) -> list[Any]:
+        found = _map_folder(1000)
+        return [(found.path, found.most_bytes, Path(found.path).parent.is_dir())] if found is not None else []
+
+    found = spark.sparkContext.parallelize([1], 1).mapPartitions(folder_of_maps).collect()
+    ((folder, most_bytes, is_there),) = found
+    assert Path(folder).name == "table-state"
+    assert Path(folder).parent.name.startswith("blockmgr-"), "Spark removes these folders at its end"
+    assert (most_bytes, is_there) == (1000, True)
+    assert _map_folder(0) is None

@@ -303,6 +303,15 @@ class ExecutionConfigOptions:
             "About how many rows of each source a streaming job on Spark reads at most in an epoch, which is one Spark job; not an option of Flink."
         )
     )
+    TABLE_EXEC_SPARK_STATE_CACHE = (
+        ConfigOptions.key("table.exec.spark.state-cache")
+        .memory_type()
+        .default_value(4 << 30)
+        .with_description(
+            "How much of the state of streaming jobs on Spark each machine keeps between epochs, in files of Spark's local folder that the next task maps. Where it is not "
+            "kept, a task reads the files of the checkpoint; 0: everywhere. Not an option of Flink."
+        )
+    )
     # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (forever), so that a table without rows does not hold
     # back the watermark silently.
     TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (

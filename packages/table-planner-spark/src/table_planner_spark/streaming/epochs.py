@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from table_planner_spark.carried_errors import is_failure_of_system
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.levels_job import run_levels
+from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.source_offsets import Reads, SourceOffsets
 from table_runtime.operators import ExecutionContext
 from table_runtime.streaming import (
@@ -47,6 +47,7 @@ from table_runtime.streaming import (
     open_store,
     processing_time,
     reached,
+    sweep_states,
     write_state,
 )
 
@@ -54,6 +55,9 @@ __all__ = ["InsertEpochs", "QueryEpochs", "StreamParts"]
 
 _MOST_RUNS = 5
 """How often an epoch is run whose tasks saw several attempts of each other."""
+
+_SWEEP = 8
+"""After so many epochs the files are looked for that attempts of tasks left which did not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,8 @@ class StreamParts:
     configuration: ReadableConfig
     context: ExecutionContext
     requests: JobRequests
+    name: str
+    """That of the job, for Spark's interface."""
 
     def write(self, results: Mapping[int, Sequence[ChangeBatch]], give: Callable[[int, Any], None]) -> None:
         """Gives the rows of all outputs, as their readers take them."""
@@ -107,18 +113,27 @@ class Epochs(ABC):
     """A row of epochs from one beginning: what is the same for queries and for INSERTs."""
 
     def __init__(
-        self, stream: StreamParts, job: SharedJob, state: EpochState, positions: Sequence[Mapping[str, Any]], interval: float, now: int
+        self,
+        stream: StreamParts,
+        job: SharedJob,
+        state: EpochState,
+        positions: Sequence[Mapping[str, Any]],
+        interval: float,
+        now: int,
+        metrics: StreamMetrics,
     ) -> None:
         self._stream = stream
+        self._metrics = metrics
         self._job = job
         self._state = state
         self._interval = interval
         self._now = now
         most_rows = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
         self.sources = [
-            SourceOffsets(source, position, most_rows, progress.splits)
-            for source, position, progress in zip(stream.graph.sources, positions, state.sources, strict=True)
+            SourceOffsets(source, position, most_rows, progress.splits, (job.run, number))
+            for number, (source, position, progress) in enumerate(zip(stream.graph.sources, positions, state.sources, strict=True))
         ]
+        self._most_map_bytes = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_CACHE)
         self._told = [source.has_ended for source in self.sources]
         """Which sources the levels know to have ended."""
 
@@ -137,6 +152,7 @@ class Epochs(ABC):
         finally:
             for source in self.sources:
                 source.close()
+        context.log_warnings()
 
     def _step(self) -> bool:
         """Runs an epoch if something is due; returns whether it had rows."""
@@ -213,6 +229,7 @@ class Epochs(ABC):
         outcome = self._run_job(state, number, reads)
         reached("ran", number)
         after = job.after(state, outcome.notes, self._now, ended)
+        self._metrics.count(outcome.notes, after)
         self._complete(epoch, outcome, after, began, is_last=is_last)
         self._state = after
         self._told = [source.has_ended for source in self.sources]
@@ -224,9 +241,10 @@ class Epochs(ABC):
         read = [(plan.source, plan.split) for plan, _ in reads]
         for _ in range(_MOST_RUNS):
             stream.context.check()
+            stream.session.spark.sparkContext.setJobDescription(f"{stream.name}, epoch {number}")
             source_task, share_tasks = job.source_task(self._now), job.share_tasks(state, number, self._now, read)
             try:
-                cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares)
+                cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares, self._most_map_bytes)
             except Exception as error:
                 failure = _failure_of(error, stream.session)
                 raise failure from failure.__cause__ or error
@@ -260,10 +278,19 @@ class QueryEpochs(Epochs):
 
     _number = 0
 
-    def __init__(self, stream: StreamParts, job: SharedJob, state: EpochState, interval: float, emit: Callable[[int, Any], None]) -> None:
+    def __init__(
+        self,
+        stream: StreamParts,
+        job: SharedJob,
+        state: EpochState,
+        interval: float,
+        metrics: StreamMetrics,
+        emit: Callable[[int, Any], None],
+    ) -> None:
         """``emit`` gives rows to the reader of the query."""
-        super().__init__(stream, job, state, [{} for _ in stream.graph.sources], interval, 0)
+        super().__init__(stream, job, state, [{} for _ in stream.graph.sources], interval, 0, metrics)
         self._emit = emit
+        self._store = open_store(job.location)
 
     @override
     def _begin_epoch(self) -> tuple[Epoch | None, int]:
@@ -274,11 +301,12 @@ class QueryEpochs(Epochs):
     def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
         self._stream.write(outcome.results, self._emit)
         kept = {file.path for files in after.files.values() for file in files}
-        store = open_store(self._job.location)
         for files in self._state.files.values():
             for file in files:
                 if file.path not in kept:
-                    store.delete(file.path)
+                    self._store.delete(file.path)
+        if not self._number % _SWEEP:
+            sweep_states(self._store, self._job.run, self._number - 1, kept)
 
 
 class InsertEpochs(Epochs):
@@ -292,12 +320,11 @@ class InsertEpochs(Epochs):
         positions: Sequence[Mapping[str, Any]],
         interval: float,
         now: int,
+        metrics: StreamMetrics,
         attempt: Attempt,
-        counters: Mapping[str, Mapping[str, int]],
     ) -> None:
-        super().__init__(stream, job, state, positions, interval, now)
+        super().__init__(stream, job, state, positions, interval, now, metrics)
         self._attempt = attempt
-        self._counters = {name: Counter(values) for name, values in counters.items()}
 
     @property
     @override
@@ -321,7 +348,7 @@ class InsertEpochs(Epochs):
         try:
             net = {output: self._net(output, batches) for output, batches in outcome.results.items()}
             self._stream.write(net, lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
-            checkpoint = self._checkpoint(epoch.number, outcome.notes, after, began)
+            checkpoint = self._checkpoint(epoch.number, after, began)
             watermarks = self._stream.output_watermarks(after)
             messages = (
                 SinkMessages(sink.take_rows(), tuple(sink.prepare(epoch.number, watermark)))
@@ -336,12 +363,14 @@ class InsertEpochs(Epochs):
         attempt.committed(epoch.manifest)
         requests.answer(asked, epoch.manifest)
         attempt.checkpoints.retain()
+        if is_last or not (epoch.number + 1) % _SWEEP:
+            attempt.checkpoints.folder.sweep(attempt.checkpoints.run, epoch.number)
 
     def _net(self, output: int, batches: Sequence[ChangeBatch]) -> Sequence[ChangeBatch]:
         """Returns the net changes of an output: the rows of one key of its sink may come from several shares."""
         return net_changes(batches, self._stream.schemas[output]) if self._job.levels.shares > 1 else batches
 
-    def _checkpoint(self, number: int, notes: Sequence[Note], after: EpochState, began: float) -> Checkpoint:
+    def _checkpoint(self, number: int, after: EpochState, began: float) -> Checkpoint:
         layout, checkpoints = self._stream.layout, self._attempt.checkpoints
         files: dict[str, tuple[StateFile, ...]] = {name: after.files.get(node, ()) for node, name in enumerate(layout.operators)}
         for node, snapshot in self._job.source_states(after).items():
@@ -349,22 +378,14 @@ class InsertEpochs(Epochs):
             if snapshot.buckets:
                 path = checkpoints.folder.state_path(name, number, checkpoints.run, "base")
                 files[name] = (write_state(checkpoints.folder.store, path, snapshot),)
-        for note in notes:
-            if note.source is not None:
-                self._count(layout.sources[note.source], {"numRecordsOut": note.rows_read})
-            for node, counters in note.counters.items():
-                self._count(layout.operators[node], counters)
         return Checkpoint(
             [source.position for source in self.sources],
             [tuple(after.watermarks.get(node, ())) for node in range(len(layout.operators))],
-            {name: dict(counters) for name, counters in self._counters.items()},
+            self._metrics.counters(),
             self._now,
             files,
             began,
         )
-
-    def _count(self, name: str, counters: Mapping[str, int]) -> None:
-        self._counters.setdefault(name, Counter()).update(counters)
 
 
 def _failure_of(error: Exception, session: EngineSession) -> Exception:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -15,7 +15,7 @@ from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.stream import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
-from table_runtime.operators import ExecutionContext, Operator
+from table_runtime.operators import ExecutionContext, JobMetrics, Operator
 from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
 
 __all__ = ["SparkStreamPlan"]
@@ -31,8 +31,17 @@ class SparkStreamClient(TakesRequests, SparkJobClient):
         super().__init__(session, job_id)
         self.requests = JobRequests(job_id, self.job_state)
         self.token = CancellationToken()
+        self.counted = JobMetrics()
         self.writes = True
         """Whether the job has sinks; the end of a query is its cancellation."""
+
+    @override
+    def get_metrics(self) -> Mapping[str, int | float]:
+        return self.counted.values()
+
+    @override
+    def get_warnings(self) -> Sequence[str]:
+        return self.counted.warnings()
 
     @override
     def request_cancellation(self) -> None:
@@ -69,7 +78,7 @@ class SparkStreamJob(SparkJob):
     def _new_client(self, session: EngineSession, job_id: str) -> SparkStreamClient:
         client = SparkStreamClient(session, job_id)
         client.writes = bool(sinks_of(self._root))
-        context = ExecutionContext(job_id=job_id, token=client.token)
+        context = ExecutionContext(job_id=job_id, token=client.token, metrics=client.counted)
         # Errors of sinks and options are raised when the job is submitted.
         self._stream = SparkStream(
             self._root, self._configuration, self._name, session, context, client.job_state, client.requests, self._give

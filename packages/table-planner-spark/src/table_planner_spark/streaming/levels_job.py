@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,11 +12,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fns
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
 
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
 from table_planner_spark.streaming.source_offsets import Reads
-from table_runtime.streaming import WIRE, Cell, ShareTask, SourceTask, SplitPlan, cells_of
+from table_runtime.streaming import WIRE, Cell, MapFolder, ShareTask, SourceTask, SplitPlan, cells_of
 
 __all__ = ["LEVELS_OPTIONS", "run_levels"]
 
@@ -38,7 +39,8 @@ class _Splits:
             for number in batch.column(0).to_pylist():
                 plan, read = self.reads[number]
                 with carrying_errors(f"Reading the split '{plan.split}'"):
-                    yield from self.task(plan, read(), attempt)
+                    rows = read()
+                    yield from self.task(plan, rows, attempt, ignored=lambda: rows.ignored)  # noqa: B023  # called before the next split
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,20 @@ class _Shares:
     """Runs the task of a share in a worker: that whose number the part of the DataFrame has."""
 
     task: ShareTask
+    most_map_bytes: int
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
         assert context is not None
-        with carrying_errors(f"The state of level {self.task.level.number}"):
-            yield from self.task(context.partitionId(), batches, _attempt())
+        task = replace(self.task, map_folder=_map_folder(self.most_map_bytes))
+        with carrying_errors(f"The state of level {task.level.number}"):
+            yield from task(context.partitionId(), batches, _attempt())
+
+
+def _map_folder(most_bytes: int) -> MapFolder | None:
+    """Returns the folder of the maps on the machine of this worker: Spark tells workers its own, which it removes with the application."""
+    folder, *_ = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")
+    return MapFolder(os.path.join(folder, "table-state"), most_bytes) if folder and most_bytes else None
 
 
 def _attempt() -> int:
@@ -61,9 +71,14 @@ def _attempt() -> int:
 
 
 def run_levels(
-    spark: SparkSession, source_task: SourceTask, reads: Sequence[tuple[SplitPlan, Reads]], share_tasks: Sequence[ShareTask], shares: int
+    spark: SparkSession,
+    source_task: SourceTask,
+    reads: Sequence[tuple[SplitPlan, Reads]],
+    share_tasks: Sequence[ShareTask],
+    shares: int,
+    most_map_bytes: int = 0,
 ) -> list[Cell]:
-    """Runs the job; returns the cells that are for the client: notes, and rows of outputs.
+    """Runs the job, whose tasks keep so many bytes of state on each machine; returns the cells that are for the client: notes, and rows of outputs.
 
     Raises:
         Exception: a task has failed as often as Spark repeats it.
@@ -72,7 +87,7 @@ def run_levels(
     frame = spark.range(0, len(reads), 1, max(1, len(reads)))
     frame = access.map_in_arrow(frame, _Splits(source_task, reads), _SCHEMA, "table_splits")
     for task in share_tasks:
-        frame = access.map_in_arrow(_divided(frame, shares), _Shares(task), _SCHEMA, f"table_level_{task.level.number}")
+        frame = access.map_in_arrow(_divided(frame, shares), _Shares(task, most_map_bytes), _SCHEMA, f"table_level_{task.level.number}")
     table: Any = frame.toArrow()
     return list(cells_of(table.cast(WIRE).to_batches()))
 

@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-import pyarrow as pa
-
 from table_common.connector import ReadLimit, SourceSplit
 from table_common.exceptions import TableException
-from table_common.frozen_dataclass import dataclass
-from table_runtime.operators import ExecutionContext, Operator, ScanOffsets
+from table_planner_spark.streaming.kept_readers import ReadAll, ReadSplits, SplitRows
+from table_runtime.operators import ScanOffsets
 from table_runtime.streaming import Source
 
 __all__ = ["Reads", "SourceOffsets", "require_offsets"]
 
 _T = TypeVar("_T")
 
-Reads = Callable[[], Iterable[pa.RecordBatch]]
+Reads = Callable[[], SplitRows]
 """Reads a split in a worker; can be pickled."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ReadSplits:
-    """Reads splits of a source with offsets, one after the other."""
-
-    scan: ScanOffsets
-    splits: Sequence[SourceSplit]
-
-    def __call__(self) -> Iterator[pa.RecordBatch]:
-        reader = self.scan.with_table_in_errors(self.scan.offsets.create_reader)
-        try:
-            for split in self.splits:
-                yield from self.scan.read_split(reader, split)
-        finally:
-            reader.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _ReadAll:
-    """Reads a scan whose rows end."""
-
-    scan: Operator
-
-    def __call__(self) -> Iterator[pa.RecordBatch]:
-        context = ExecutionContext(parallelism=1)
-        try:
-            yield from self.scan.batches(context)
-        finally:
-            context.close()
 
 
 def require_offsets(source: Source) -> None:
@@ -81,10 +49,13 @@ class SourceOffsets:
         TableException: the position is within a range.
     """
 
-    def __init__(self, source: Source, position: Mapping[str, Any], most_rows: int, splits: Iterable[str] = ()) -> None:
-        """``splits`` are those that are known from the state of the job."""
+    def __init__(
+        self, source: Source, position: Mapping[str, Any], most_rows: int, splits: Iterable[str] = (), key: tuple[str, int] = ("", 0)
+    ) -> None:
+        """``splits`` are those that are known from the state of the job; ``key`` is the run of the job and the number of the source."""
         scan = source.scan
         self.source = source
+        self._key = key
         self.has_ended = bool(position.get("ended"))
         self.splits = set(splits)
         self._limit = ReadLimit(rows=most_rows)
@@ -118,7 +89,7 @@ class SourceOffsets:
         if self._scan is None:
             self.has_ended = True
             self.splits = {""}
-            return {"": _ReadAll(self.source.scan)}
+            return {"": ReadAll(self.source.scan)}
         offsets, start = self._scan.offsets, self._offset
         end = self._call(offsets.latest_offset, start, self._limit)
         if end == start:
@@ -132,7 +103,7 @@ class SourceOffsets:
         self.splits.update(found, self._call(offsets.split_ids, end))
         now = time.monotonic()
         self._seen.update(dict.fromkeys(found, now))
-        return {name: _ReadSplits(self._scan, splits) for name, splits in found.items()}
+        return {name: ReadSplits(self._scan, splits, self._key) for name, splits in found.items()}
 
     def idle_splits(self) -> Mapping[str, bool]:
         """Returns the splits, and whether each has given no rows for the idle timeout."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -29,6 +27,7 @@ from table_runtime.streaming import (
     JobRequests,
     OutputRows,
     Restarts,
+    RestorePoint,
     SharedJob,
     SinkEpochs,
     cut,
@@ -40,7 +39,9 @@ from table_runtime.streaming import (
 __all__ = ["SparkStream"]
 
 from table_planner_spark.streaming.epochs import InsertEpochs, QueryEpochs, StreamParts
+from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restoring import restored
+from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
 
 
 class SparkStream(AttemptDriver):
@@ -70,6 +71,7 @@ class SparkStream(AttemptDriver):
             require_offsets(source)
         self._emit = emit
         self._job_state = state
+        self._is_reached = False
         checkpointing = Checkpointing.of(configuration)
         if sinks:
             checkpointing.check(graph)
@@ -86,7 +88,7 @@ class SparkStream(AttemptDriver):
         self._attempts = Attempts(name, "spark", layout, checkpointing, Restarts(configuration), requests, context)
         levels = cut(graph, self._shares(configuration, session))
         outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
-        self._parts = StreamParts(graph, levels, layout, _output_schemas(graph), outputs, session, configuration, context, requests)
+        self._parts = StreamParts(graph, levels, layout, _output_schemas(graph), outputs, session, configuration, context, requests, name)
         require_packages(session.spark)
 
     @staticmethod
@@ -105,13 +107,11 @@ class SparkStream(AttemptDriver):
             TableError: it has failed.
         """
         self._begin()
-        folder = tempfile.mkdtemp(prefix="table-stream-")
-        try:
+        with temporary_folder(self._parts.session.spark, self._checkpointing.directory) as folder:
             job = self._shared_job(folder, uuid.uuid4().hex[:8])
+            self._require_reached(job, "the folder of the state of a query")
             interval = self._checkpointing.settings.interval
-            QueryEpochs(self._parts, job, job.begin(), interval, self._emit).execute()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            QueryEpochs(self._parts, job, job.begin(), interval, self._metrics(), self._emit).execute()
 
     def run_inserts(self) -> Sequence[int]:
         """Runs the INSERTs until they end; returns how many rows each sink has got.
@@ -135,11 +135,12 @@ class SparkStream(AttemptDriver):
         point, checkpoints = attempt.restore_point, attempt.checkpoints
         parts, manifest = self._parts, point.manifest
         job = self._shared_job(checkpoints.folder.store.url, checkpoints.run)
+        self._require_reached(job, "the checkpoint folder")
         state = job.begin() if manifest is None else restored(parts, job, attempt)
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
-        counters = {} if manifest is None else manifest.counters
-        InsertEpochs(parts, job, state, positions, self._checkpointing.settings.interval, now, attempt, counters).execute()
+        interval = self._checkpointing.settings.interval
+        InsertEpochs(parts, job, state, positions, interval, now, self._metrics(point), attempt).execute()
 
     @override
     def restarting(self) -> None:
@@ -154,9 +155,26 @@ class SparkStream(AttemptDriver):
     def when_written(self, callback: Callable[[], None]) -> None:
         callback()
 
+    def _metrics(self, point: RestorePoint | None = None) -> StreamMetrics:
+        parts, counters = self._parts, dict[str, Mapping[str, int]]()
+        if point is not None and point.manifest is not None:
+            counters.update(point.manifest.counters)
+            counters.update(zip(parts.layout.sources, point.counters(parts.layout), strict=True))
+            for name in parts.layout.operators:
+                claim = point.upgrade.old_name(name)
+                counters[name] = {} if claim is None else point.manifest.counters.get(claim.old or "", {})
+        return StreamMetrics(parts.graph, parts.layout, parts.context.metrics, counters)
+
     def _begin(self) -> None:
         self._parts.context.metrics.clear()
         self._job_state.change(JobStatus.RUNNING)
+
+    def _require_reached(self, job: SharedJob, use: str) -> None:
+        """Checks once that workers on other machines reach the folder of the job."""
+        spark = self._parts.session.spark
+        if not self._is_reached and not is_on_one_machine(spark):
+            require_shared_folder(spark, job.location, use)
+        self._is_reached = True
 
     def _shared_job(self, folder: str, run: str) -> SharedJob:
         return SharedJob(self._parts.levels, Gate.location_of_program(folder), self._parts.layout.operators, run)

@@ -8,18 +8,20 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_runtime.operators.execution import ExecutionContext
+    from table_runtime.operators.job_metrics import JobMetrics
     from table_runtime.operators.keyed_aggregation import AggregationPlan
     from table_runtime.operators.keys import KeyCodec
     from table_runtime.operators.operator import Operator
     from table_runtime.operators.scan_offsets import ScanOffsets
     from table_runtime.operators.staged_files import StagedFiles
 
-__all__ = ["AggregationPlan", "ExecutionContext", "KeyCodec", "Operator", "ScanOffsets", "StagedFiles"]
+__all__ = ["AggregationPlan", "ExecutionContext", "JobMetrics", "KeyCodec", "Operator", "ScanOffsets", "StagedFiles"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.operators.execution": ("ExecutionContext",),
+        "table_runtime.operators.job_metrics": ("JobMetrics",),
         "table_runtime.operators.keyed_aggregation": ("AggregationPlan",),
         "table_runtime.operators.keys": ("KeyCodec",),
         "table_runtime.operators.operator": ("Operator",),

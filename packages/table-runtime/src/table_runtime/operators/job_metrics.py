@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 __all__ = ["JobMetrics", "Loss"]
@@ -24,7 +24,7 @@ class _Metrics(Protocol):
     def values(self) -> Iterator[tuple[str, int]]:
         """Yields name and value of each metric."""
 
-    def losses(self) -> Iterator[tuple[Loss, int]]:
+    def losses(self) -> Iterable[tuple[Loss, int]]:
         """Yields the counters above 0 that mean a loss of rows."""
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.changes.batch import ChangeBatch
     from table_runtime.streaming.checkpoints.failure_points import reached
     from table_runtime.streaming.checkpoints.file_store import open_store
+    from table_runtime.streaming.checkpoints.job_folder import sweep_states
     from table_runtime.streaming.checkpoints.manifest import SinkMessages
     from table_runtime.streaming.checkpoints.state_compatibility import Verdict
     from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
     from table_runtime.streaming.job.recovery import RestorePoint
     from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
     from table_runtime.streaming.job.sink_epochs import SinkEpochs
+    from table_runtime.streaming.job.source_metrics import SourceMetrics
+    from table_runtime.streaming.operators.operator_metrics import Loss, OperatorMetrics
     from table_runtime.streaming.shares.cut import Levels, cut
     from table_runtime.streaming.shares.epochs import EpochState, SharedJob
+    from table_runtime.streaming.shares.mapped_state import MapFolder
     from table_runtime.streaming.shares.net_changes import net_changes
     from table_runtime.streaming.shares.notes import Note, differing_attempts
     from table_runtime.streaming.shares.share_task import ShareTask
@@ -61,7 +65,10 @@ __all__ = [
     "JobRequests",
     "Kind",
     "Levels",
+    "Loss",
+    "MapFolder",
     "Note",
+    "OperatorMetrics",
     "OutputRows",
     "Restarts",
     "RestorePoint",
@@ -70,6 +77,7 @@ __all__ = [
     "SinkEpochs",
     "SinkMessages",
     "Source",
+    "SourceMetrics",
     "SourceTask",
     "SplitPlan",
     "StateFile",
@@ -91,6 +99,7 @@ __all__ = [
     "reached",
     "read_state",
     "sinks_of",
+    "sweep_states",
     "write_state",
 ]
 
@@ -100,6 +109,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.streaming.changes.batch": ("ChangeBatch",),
         "table_runtime.streaming.checkpoints.failure_points": ("reached",),
         "table_runtime.streaming.checkpoints.file_store": ("open_store",),
+        "table_runtime.streaming.checkpoints.job_folder": ("sweep_states",),
         "table_runtime.streaming.checkpoints.manifest": ("SinkMessages",),
         "table_runtime.streaming.checkpoints.state_compatibility": ("Verdict",),
         "table_runtime.streaming.checkpoints.state_files": (
@@ -144,11 +154,17 @@ __getattr__, __dir__ = lazy_exports(
             "is_failure_of_system",
         ),
         "table_runtime.streaming.job.sink_epochs": ("SinkEpochs",),
+        "table_runtime.streaming.job.source_metrics": ("SourceMetrics",),
+        "table_runtime.streaming.operators.operator_metrics": (
+            "Loss",
+            "OperatorMetrics",
+        ),
         "table_runtime.streaming.shares.cut": ("Levels", "cut"),
         "table_runtime.streaming.shares.epochs": (
             "EpochState",
             "SharedJob",
         ),
+        "table_runtime.streaming.shares.mapped_state": ("MapFolder",),
         "table_runtime.streaming.shares.net_changes": ("net_changes",),
         "table_runtime.streaming.shares.notes": (
             "Note",

@@ -22,7 +22,7 @@ def test_a_note_is_read_as_it_was_written() -> None:
         {0: [{"x": 1}]},
     )
     assert Note.of(note.to_payload().to_pybytes()) == note
-    split = Note(0, 4, 1, source=2, split="p-0", rows_read=3, progress={1: [1, 2, 3]}, position={"offset": 7})
+    split = Note(0, 4, 1, source=2, split="p-0", rows_read=3, progress={1: [1, 2, 3]}, rows_ignored=2)
     assert Note.of(split.to_payload().to_pybytes()) == split
 
 

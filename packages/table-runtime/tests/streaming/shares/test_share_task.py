@@ -263,3 +263,16 @@ def test_each_share_names_the_attempts_of_all_tasks_below(graphs: Graphs, tmp_pa
     attempts = {(note.level, note.origin, note.attempt) for note in notes if not note.level}
     assert len(attempts) == 2
     assert [set(note.consumed) for note in notes if note.level == 1] == [attempts] * 3
+
+
+def test_jobs_of_one_machine_have_maps_of_their_own(graphs: Graphs, tmp_path: Path) -> None:
+    graph = graphs.of(STATEMENTS["groups"])
+    maps = MapFolder(str(tmp_path / "maps"), 1 << 30)
+    jobs = [InProcess(graph, 2, str(tmp_path / name), map_folder=maps) for name in "ab"]
+    row = rows_of(graph.sources[0], random.Random(1), 9).rows
+    for _ in range(3):
+        for job in jobs:
+            job.run({(0, "0"): [row]})
+    for job in jobs:
+        used = [note.is_mapped for note in job.notes if note.token is not None and note.level]
+        assert used.count(True) == 4, used

@@ -37,7 +37,7 @@ def milliseconds(second: int) -> int:
 def read(job: InProcess, split: str, *seconds: int, ends: bool = False) -> list[Cell]:
     plan = job.job.split_plan(job.state, 0, 0, split, ends=ends)
     batches = [rows(job, *seconds)] if seconds else []
-    return list(cells_of(job.job.source_task(1000)(plan, batches, 1, lambda: {"offset": len(seconds)})))
+    return list(cells_of(job.job.source_task(1000)(plan, batches, 1, lambda: 2)))
 
 
 def marks(cells: list[Cell]) -> list[int]:
@@ -56,7 +56,7 @@ def test_a_split_gives_its_rows_its_watermark_and_a_note(job: InProcess) -> None
     assert before(job, cells) == [NO_WATERMARK, milliseconds(-5), milliseconds(15)]
     assert marks(cells) == [milliseconds(15)]
     note = Note.of(cells[-1].payload.to_pybytes())
-    assert (note.source, note.split, note.rows_read, note.position) == (0, "a", 3, {"offset": 3})
+    assert (note.source, note.split, note.rows_read, note.rows_ignored) == (0, "a", 3, 2)
     assert list(note.progress.values()) == [[milliseconds(15), milliseconds(15), 3]]
 
 

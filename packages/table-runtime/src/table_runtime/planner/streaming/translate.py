@@ -69,24 +69,29 @@ def stream_graph(plan: StreamPlan, configuration: ReadableConfig) -> Graph:
     return graph_of(stream_root(plan, configuration))
 
 
-def stream_root(plan: StreamPlan, configuration: ReadableConfig) -> Operator:
+def stream_root(plan: StreamPlan, configuration: ReadableConfig, *, nets_batches: bool | None = None) -> Operator:
     """Returns the physical root of a plan, for an engine that runs the graph below in its own way: ``graph_of`` and ``sinks_of`` take it apart.
+
+    ``nets_batches``: operators give the net changes of a batch, as with the option for mini-batches, which decides by default.
 
     Raises:
         TableException: an operation cannot run on changelogs, or a sink cannot be written.
     """
-    return translate_stream(plan, LoweringContext(evaluation_now(configuration), configuration, is_bounded=False))
+    return translate_stream(
+        plan, LoweringContext(evaluation_now(configuration), configuration, is_bounded=False), nets_batches=nets_batches
+    )
 
 
-def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> Operator:
+def translate_stream(plan: StreamPlan, lowering: LoweringContext, *, nets_batches: bool | None = None) -> Operator:
     """Returns the physical root of the plan. Reading it runs the graph, which all operations share."""
-    nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
+    has_option = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
+    nets = has_option if nets_batches is None else nets_batches
     size = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE)
     retention = lowering.configuration.get(ExecutionConfigOptions.IDLE_STATE_RETENTION) // timedelta(milliseconds=1)
     clock = RunClock()
     lowering = replace(lowering, evaluation=replace(lowering.evaluation, clock=clock.nanoseconds))
     context = StreamContext(plan, lowering, nets_batches=nets, retention=retention)
-    translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if nets else None, clock)
+    translation = _Translation(context, (size if size > 0 else BATCH_ROWS) if has_option else None, clock)
     translation.graph.state_memory = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_STATE_MEMORY)
     translation.add([operation.child for operation in plan.operations])
     sinks = [operation for operation in plan.operations if isinstance(operation, SinkModifyOperation)]

@@ -35,6 +35,11 @@ class SplitProgress:
         """Returns the watermark behind the rows so far."""
         return self.values[assigner][1] if assigner in self.values else NO_WATERMARK
 
+    @property
+    def least(self) -> int:
+        """The least watermark of all assigners."""
+        return min((each[1] for each in self.values.values()), default=NO_WATERMARK)
+
 
 @dataclass(frozen=True, slots=True)
 class SourceProgress:

@@ -45,10 +45,10 @@ class Note:
     source: int | None = None
     split: str = ""
     rows_read: int = 0
+    rows_ignored: int = 0
+    """How many messages and values of the split could not be read and were left out."""
     progress: Mapping[int, Sequence[int]] = field(default_factory=dict)
     """Of a split, for each assigner of watermarks: the greatest value, the last watermark, and the number of rows so far."""
-    position: Any = None
-    """Where the split was read to, as the reader said."""
     finished: Sequence[int] = ()
     """The nodes that need no more rows of this share, as a LIMIT that has them all."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from urllib.parse import quote
@@ -114,7 +115,7 @@ class ShareTask:
         level = self.level
         level.clock.stop_at(self.now)
         run = ShareRun(level, context, leaving.receive)
-        mapped = None if self.map_folder is None else MappedState.open(self.map_folder, f"{level.number}-{share}-of-{self.shares}")
+        mapped = None if self.map_folder is None else MappedState.open(self.map_folder, self._map_name(share))
         try:
             is_mapped = self._begin(run, share, mapped)
             self._push(run, own, leaving)
@@ -129,6 +130,11 @@ class ShareTask:
         leaving.note(note)
         yield from to_batches(leaving.take())
 
+    def _map_name(self, share: int) -> str:
+        """Returns the name of the map of a share: jobs share the folder."""
+        job = hashlib.sha256(str(self.location).encode()).hexdigest()[:12]
+        return f"{job}-{self.level.number}-{share}-of-{self.shares}"
+
     def _begin(self, run: ShareRun, share: int, mapped: MappedState | None) -> bool:
         """Lets a run go on behind the epoch before, from arrays on this machine if they are those of that epoch, else from files."""
         level = self.level
@@ -142,7 +148,7 @@ class ShareTask:
             if states is not None:
                 run.set_states(states)
             else:
-                store = open_store(self.location)
+                store = open_store(self.location, is_known=True)
                 columns = [
                     read_share(store, self.files.get(node, ()), run.states[place], share, self.shares)
                     for place, node in enumerate(level.numbers)
@@ -222,7 +228,7 @@ class ShareTask:
             mark = run.mark_of(place)
             if mark is not None and leaves.target.node != OUTPUT:
                 leaving.mark(leaves.target, mark)
-        store = open_store(self.location)
+        store = open_store(self.location, is_known=True)
         token = f"{self.epoch}-{self.run}-s{share}-{attempt}"
         files = {
             node: write_share(

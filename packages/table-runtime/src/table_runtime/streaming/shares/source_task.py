@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
@@ -54,13 +53,13 @@ class SourceTask:
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
 
     def __call__(
-        self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, position: Callable[[], Any] = lambda: None
+        self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, ignored: Callable[[], int] = lambda: 0
     ) -> Iterator[pa.RecordBatch]:
-        """Yields the cells of a split, as batches of the schema ``WIRE``. ``position`` returns where it was read to, as JSON value; it is called at the end."""
+        """Yields the cells of a split, as batches of the schema ``WIRE``. ``ignored`` is called at the end: how many messages and values were left out."""
         leaving = Leaving(self.level, self.shares, plan.origin, attempt, self.writers)
         context = ExecutionContext(parallelism=1)
         try:
-            yield from self._read(plan, batches, position, leaving, context, attempt)
+            yield from self._read(plan, batches, ignored, leaving, context, attempt)
         except BaseException:
             leaving.abort()
             raise
@@ -71,7 +70,7 @@ class SourceTask:
         self,
         plan: SplitPlan,
         batches: Iterable[pa.RecordBatch],
-        position: Callable[[], Any],
+        ignored: Callable[[], int],
         leaving: Leaving,
         context: ExecutionContext,
         attempt: int,
@@ -110,8 +109,8 @@ class SourceTask:
                 source=plan.source,
                 split=plan.split,
                 rows_read=rows,
+                rows_ignored=ignored(),
                 progress=progress,
-                position=position(),
             )
         )
         yield from to_batches(leaving.take())
