@@ -230,9 +230,9 @@ class SparkPlanner(Planner):
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
         if ExplainDetail.ANALYZE in details:
             raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
-        from table_runtime.streaming import describe_graph
+        from table_planner_spark.streaming.explanation import explain_stream
 
-        return describe_graph(_stream_root(plan, self._context.configuration))
+        return explain_stream(_stream_root(plan, self._context.configuration), self._context.configuration)
 
     @override
     def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
@@ -316,6 +316,7 @@ def _plan_text(frame: DataFrame, details: Collection[ExplainDetail]) -> str:
 
 def _stream_root(plan: StreamPlan, configuration: ReadableConfig) -> Operator:
     """Returns the physical root of a streaming plan. A group changes once per epoch: all rows of an epoch become visible together."""
+    # Differs from Flink: on Spark a group changes once per epoch also without mini-batches.
     from table_runtime.planner.streaming import stream_root  # batch plans do not need it
 
     return stream_root(plan, configuration, nets_batches=True)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.job.source_metrics import SourceMetrics
     from table_runtime.streaming.operators.operator_metrics import Loss, OperatorMetrics
     from table_runtime.streaming.shares.cut import Levels, cut
+    from table_runtime.streaming.shares.describe_levels import describe_levels
     from table_runtime.streaming.shares.epochs import EpochState, SharedJob
     from table_runtime.streaming.shares.mapped_state import MapFolder
     from table_runtime.streaming.shares.net_changes import net_changes
@@ -87,6 +88,7 @@ __all__ = [
     "changes_of",
     "cut",
     "describe_graph",
+    "describe_levels",
     "differing_attempts",
     "graph_of",
     "is_failure_of_system",
@@ -160,6 +162,7 @@ __getattr__, __dir__ = lazy_exports(
             "OperatorMetrics",
         ),
         "table_runtime.streaming.shares.cut": ("Levels", "cut"),
+        "table_runtime.streaming.shares.describe_levels": ("describe_levels",),
         "table_runtime.streaming.shares.epochs": (
             "EpochState",
             "SharedJob",
