@@ -10,7 +10,20 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.shares.wire import WIRE, Cell, Kind, Mark, Target, cells_of, changes_of, payload_of, to_batch, to_batches
+from table_runtime.streaming.shares import wire
+from table_runtime.streaming.shares.wire import (
+    WIRE,
+    Cell,
+    Kind,
+    Mark,
+    Target,
+    cells_of,
+    changes_of,
+    joined_changes,
+    payload_of,
+    to_batch,
+    to_batches,
+)
 
 SCHEMA = pa.schema(
     [
@@ -82,3 +95,27 @@ def test_marks_are_read_as_they_were_written() -> None:
     for mark in (Mark([-(1 << 63), 5, (1 << 63) - 1]), Mark((), is_idle=True)):
         found = Mark.of(mark.to_payload())
         assert (list(found.watermarks), found.is_idle) == (list(mark.watermarks), mark.is_idle)
+
+
+def test_changes_of_several_cells_are_one_batch_unless_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = [
+        ChangeBatch(rows(1)),
+        ChangeBatch(rows(2), np.array([3, 0, 3, 0], np.int8)),
+        ChangeBatch(rows(1), None, np.array([5, 6])),
+        ChangeBatch(rows(1), None, np.array([7, 8])),
+    ]
+    first, second = joined_changes(batches, SCHEMA)
+    assert first.rows.equals(rows(3))
+    assert first.kinds is not None
+    assert first.kinds.tolist() == [0, 0, 3, 0, 3, 0]
+    assert first.before is None
+    assert second.before is not None
+    assert (second.num_rows, second.kinds, second.before.tolist()) == (4, None, [5, 6, 7, 8])
+    monkeypatch.setattr(wire, "_MOST_BYTES", 1)
+    assert [batch.num_rows for batch in joined_changes(batches, SCHEMA)] == [2, 4, 2, 2]
+
+
+def test_joined_changes_without_columns_keep_their_number() -> None:
+    empty = ChangeBatch(pa.RecordBatch.from_struct_array(pa.array([{}] * 5, pa.struct([]))), np.ones(5, np.int8))
+    (found,) = joined_changes([empty, empty], pa.schema([]))
+    assert found.num_rows == 10

@@ -22,7 +22,7 @@ from table_runtime.streaming.shares.net_changes import net_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
-from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, cells_of, changes_of, to_batches
+from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, cells_of, changes_of, joined_changes, to_batches
 from table_runtime.streaming.state.snapshots import Snapshot
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
@@ -176,7 +176,7 @@ class ShareTask:
             batches: Iterable[ChangeBatch] = chain.from_iterable(changes_of(cell.payload, entry.schema) for cell in of_target)
             if entry.below and self.shares > 1:
                 batches = net_changes(list(batches), entry.schema)
-            for changes in batches:
+            for changes in joined_changes(batches, entry.schema):
                 if edges:
                     run.enter(edges, changes)
                 else:

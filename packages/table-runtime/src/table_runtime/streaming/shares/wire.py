@@ -13,7 +13,20 @@ import pyarrow as pa
 from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.streaming.changes.batch import ChangeBatch
 
-__all__ = ["OUTPUT", "WIRE", "Cell", "Kind", "Mark", "Target", "cells_of", "changes_of", "payload_of", "to_batch", "to_batches"]
+__all__ = [
+    "OUTPUT",
+    "WIRE",
+    "Cell",
+    "Kind",
+    "Mark",
+    "Target",
+    "cells_of",
+    "changes_of",
+    "joined_changes",
+    "payload_of",
+    "to_batch",
+    "to_batches",
+]
 
 OUTPUT = -1
 """The node of targets that are outputs of the graph."""
@@ -148,6 +161,31 @@ def payload_of(batches: Sequence[ChangeBatch]) -> pa.Buffer:
     with pa.ipc.new_stream(sink, whole) as writer:
         writer.write_batch(rechunk(parts, whole))
     return sink.getvalue()
+
+
+def joined_changes(batches: Iterable[ChangeBatch], schema: pa.Schema) -> Iterator[ChangeBatch]:
+    """Yields changes, those that follow one another as one batch, unless it would become large: a group then changes once for all of them."""
+    waiting: list[ChangeBatch] = []
+    size = 0
+    for batch in batches:
+        own = batch.rows.nbytes
+        if waiting and (size + own > _MOST_BYTES or (batch.before is None) is not (waiting[0].before is None)):
+            yield _joined(waiting, schema)
+            waiting, size = [], 0
+        waiting.append(batch)
+        size += own
+    if waiting:
+        yield _joined(waiting, schema)
+
+
+def _joined(batches: Sequence[ChangeBatch], schema: pa.Schema) -> ChangeBatch:
+    if len(batches) == 1:
+        return batches[0]
+    kinds = None
+    if any(batch.kinds is not None for batch in batches):
+        kinds = np.concatenate([np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds for batch in batches])
+    before = None if batches[0].before is None else np.concatenate([batch.watermarks(0) for batch in batches])
+    return ChangeBatch(rechunk([batch.rows for batch in batches], schema), kinds, before)
 
 
 def changes_of(payload: pa.Buffer, schema: pa.Schema) -> Iterator[ChangeBatch]:
