@@ -25,9 +25,9 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
 
 import numpy as np
-import psutil
 import pyarrow as pa
 from harness.counted_rows import CountedRows, CountedSource, rows_of
+from harness.process_tree import cpu_of_others
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as fns
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
@@ -164,14 +164,7 @@ class Run:
 def cpu() -> tuple[float, float]:
     """Returns the CPU-seconds of this process, and of those that it has started."""
     own = time.process_time()
-    others = 0.0
-    for process in psutil.Process().children(recursive=True):
-        try:
-            times = process.cpu_times()
-        except psutil.Error:
-            continue
-        others += times.user + times.system + times.children_user + times.children_system
-    return own, others
+    return own, cpu_of_others(os.getpid())
 
 
 def measure(spark: SparkSession, name: str, case: Case, arguments: argparse.Namespace) -> float:
