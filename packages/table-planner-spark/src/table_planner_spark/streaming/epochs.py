@@ -11,11 +11,10 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
-from table_common.exceptions import TableException, TableRuntimeException
+from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_planner_spark.carried_errors import is_failure_of_system
-from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.session import EngineSession
+from table_planner_spark.streaming.failures import failure_of_epoch
 from table_planner_spark.streaming.levels_job import run_levels
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.source_offsets import Reads, SourceOffsets
@@ -246,7 +245,7 @@ class Epochs(ABC):
             try:
                 cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares, self._most_map_bytes)
             except Exception as error:
-                failure = _failure_of(error, stream.session)
+                failure = failure_of_epoch(error, stream.session)
                 raise failure from failure.__cause__ or error
             notes = [Note.of(cell.payload.to_pybytes()) for cell in cells if cell.kind == Kind.NOTE]
             if differing_attempts(notes):
@@ -386,16 +385,3 @@ class InsertEpochs(Epochs):
             files,
             began,
         )
-
-
-def _failure_of(error: Exception, session: EngineSession) -> Exception:
-    """Returns the error of an epoch's Spark job; one of a system, which a repetition may mend, is raised from an ``OSError`` as it was in the worker."""
-    if is_result_too_large(error):
-        return TableException(
-            "The rows of an epoch that go to sinks are larger than spark.driver.maxResultSize.",
-            hint=f"Read fewer rows per epoch: SET '{ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH.key}'; or raise spark.driver.maxResultSize.",
-        )
-    found = session.failure(error) or to_runtime_error(error)
-    if is_failure_of_system(str(error)):
-        found.__cause__ = OSError(str(found))
-    return found
