@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from table_common.arrow import conform, from_python_rows, to_arrow_schema, to_python_rows
@@ -10,7 +10,6 @@ from table_common.types import RowType
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_rows_come_back_from_arrow_as_they_were(data: st.DataObject) -> None:
     row_type = data.draw(row_types(logical_types(2), max_fields=3))
     assume("WITH TIME ZONE" not in str(row_type) and not _has_null_key(row_type))
@@ -27,7 +26,6 @@ def test_rows_come_back_from_arrow_as_they_were(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_conforming_again_changes_nothing(data: st.DataObject) -> None:
     row_type = data.draw(row_types(logical_types(2), max_fields=2))
     assume("WITH TIME ZONE" not in str(row_type) and not _has_null_key(row_type))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pickle
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from table_common.arrow import columnar_rows, from_python_rows, from_row_data, to_python_rows, to_row_data
@@ -11,10 +11,6 @@ from table_common.testing.internal_value_strategies import row_data_of
 from table_common.testing.strategies import logical_types, row_types
 from table_common.testing.value_strategies import values_of
 from table_common.types import ArrayType, DataType, FloatType, RowField, RowType
-
-RELAXED = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-)
 
 
 def draw_row_type(data: st.DataObject) -> RowType:
@@ -31,7 +27,6 @@ def open_converter(row_type: RowType) -> DataStructureConverter:
 
 
 @given(st.data())
-@RELAXED
 def test_python_values_come_back_by_way_of_row_data_and_arrow(data: st.DataObject) -> None:
     row_type = draw_row_type(data)
     rows = data.draw(st.lists(st.tuples(*(values_of(t) for t in row_type.field_types)), max_size=4))
@@ -66,7 +61,6 @@ def test_the_collected_decimal_of_a_float_does_not_depend_on_the_other_rows() ->
 
 
 @given(st.data())
-@RELAXED
 def test_internal_structures_come_back_from_arrow_as_they_were(data: st.DataObject) -> None:
     row_type = draw_row_type(data)
     rows = data.draw(st.lists(row_data_of(row_type), max_size=4))
@@ -84,7 +78,6 @@ def test_internal_structures_come_back_from_arrow_as_they_were(data: st.DataObje
 
 
 @given(st.data())
-@RELAXED
 def test_rows_survive_pickling(data: st.DataObject) -> None:
     row_type = draw_row_type(data)
     row = data.draw(row_data_of(row_type))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from table_common.arrow import LOGICAL_TYPE_KEY, from_arrow_field, from_arrow_schema, to_arrow_field, to_arrow_schema, to_arrow_type
 from table_common.exceptions import ValidationException
@@ -22,7 +22,6 @@ from table_common.types import (
 
 
 @given(row_types())
-@settings(max_examples=80, deadline=None)
 def test_a_schema_reads_back_to_the_same_row_type(row_type: RowType) -> None:
     assume("WITH TIME ZONE" not in str(row_type))
     assert from_arrow_schema(to_arrow_schema(row_type)) == row_type.not_null()

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table_common.data import RowKind
@@ -9,7 +9,6 @@ from table_common.types import IntType, RowType, parse_logical_type
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=50)
 def test_an_internal_value_is_read_by_the_getter_of_its_type(data: st.DataObject) -> None:
     row_type = parse_logical_type("ROW<a DECIMAL(20, 3), b TIMESTAMP(9), c TIME(6), d ARRAY<STRING NOT NULL>, e INTERVAL SECOND(3)>")
     assert isinstance(row_type, RowType)
@@ -19,12 +18,10 @@ def test_an_internal_value_is_read_by_the_getter_of_its_type(data: st.DataObject
 
 
 @given(row_data_of(RowType.of([("a", IntType())])))
-@settings(deadline=None, max_examples=50)
 def test_rows_have_a_kind(row: object) -> None:
     assert row.get_row_kind() in set(RowKind)  # type: ignore[attr-defined]  # a row
 
 
 @given(internal_values_of(IntType(nullable=False)))
-@settings(deadline=None, max_examples=50)
 def test_an_integer_fits_its_type(value: int) -> None:
     assert -(2**31) <= value < 2**31

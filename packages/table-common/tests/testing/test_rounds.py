@@ -8,11 +8,9 @@ from table_common.testing import rounds as module
 
 
 @pytest.mark.parametrize(
-    ("length", "count", "expected"), [("", 8, 2), ("", 3, 1), ("", 1, 1), ("night", 8, 8), ("night", 1, 1), ("short", 8, 2)]
+    ("length", "count", "expected"), [("", 10, 2), ("", 3, 1), ("", 1, 1), ("night", 8, 8), ("night", 1, 1), ("short", 10, 2)]
 )
-def test_all_rounds_are_run_at_night_and_a_quarter_otherwise(
-    length: str, count: int, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_rounds_are_run_at_night_and_a_fifth_otherwise(length: str, count: int, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("TESTS", length)
         importlib.reload(module)

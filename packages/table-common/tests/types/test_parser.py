@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from table_common.exceptions import SqlParserException, ValidationException
 from table_common.testing.strategies import logical_types
@@ -39,13 +39,11 @@ from table_common.types.parser import parse_logical_type
 
 
 @given(logical_types())
-@settings(max_examples=150, deadline=None)
 def test_serializable_text_reads_back_to_an_equal_type(type_: LogicalType) -> None:
     assert parse_logical_type(type_.serializable()) == type_
 
 
 @given(logical_types())
-@settings(max_examples=60, deadline=None)
 def test_summary_text_reads_back_to_an_equal_type(type_: LogicalType) -> None:
     assert parse_logical_type(str(type_)) == type_
 

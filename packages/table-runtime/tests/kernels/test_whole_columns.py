@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table_common.functions import FunctionDefinition
@@ -58,7 +58,6 @@ def _check_all(
 ) -> None:
     """Checks columns with every drawn combination of arguments; a strategy among ``args`` is drawn from."""
 
-    @settings(max_examples=200, deadline=None)
     @given(columns, st.tuples(*(arg if isinstance(arg, st.SearchStrategy) else st.just(arg) for arg in args)))
     def check(values: list[Any], drawn: tuple[Any, ...]) -> None:
         _check(expressions, function, values, type_, sql, list(drawn))

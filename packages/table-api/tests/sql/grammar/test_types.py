@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from table_api.expressions.unresolved import Call, TypeLiteral
 from table_api.sql.parser import expected_tokens, parse_expression
@@ -19,7 +19,6 @@ def _cast_type(text: str) -> LogicalType:
 
 
 @given(logical_types())
-@settings(max_examples=100, deadline=None)
 def test_a_type_that_sql_has_reads_the_same_as_in_a_type_text(type_: LogicalType) -> None:
     text = type_.serializable()
     assume("INTERVAL" not in text and "DESCRIPTOR" not in text)

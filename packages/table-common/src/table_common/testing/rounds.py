@@ -8,14 +8,14 @@ __all__ = ["NIGHT", "rounds"]
 
 NIGHT = os.environ.get("TESTS", "") == "night"
 """Whether the environment variable ``TESTS`` is ``night``: every test runs at its full length."""
-_PART = 4
+_PART = 5
 
 
 def rounds(count: int) -> range:
-    """Returns the numbers of the rounds of a random test that has ``count`` of them at night, and a quarter, at least one, otherwise.
+    """Returns the numbers of the rounds of a random test that has ``count`` of them at night, and a fifth, at least one, otherwise.
 
     Example:
-        >>> [number for number in rounds(8)]
+        >>> [number for number in rounds(10)]
         [0, 1]
     """
     return range(count if NIGHT else max(count // _PART, 1))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table_common.arrow import from_python_rows
@@ -11,20 +11,17 @@ from table_common.types import IntType, RowType, parse_logical_type
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=60)
 def test_a_value_fits_its_type(data: st.DataObject) -> None:
     type_ = data.draw(leaf_types().filter(lambda drawn: str(drawn) not in ("DESCRIPTOR", "NULL") and "WITH TIME ZONE" not in str(drawn)))
     assert from_python_rows([(data.draw(values_of(type_)),)], RowType.of([("a", type_)])).num_rows == 1
 
 
 @given(values_of(IntType(nullable=False)))
-@settings(deadline=None, max_examples=40)
 def test_a_type_that_is_not_null_has_no_none(value: object) -> None:
     assert value is not None
 
 
 @given(values_of(parse_logical_type("ARRAY<DOUBLE NOT NULL> NOT NULL")))
-@settings(deadline=None, max_examples=40)
 def test_numbers_are_never_nan(values: list[float]) -> None:
     assert all(value == value for value in values)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table_common.exceptions import TableRuntimeException
@@ -312,7 +312,6 @@ def run(steps: Callable[[], list[pa.RecordBatch]]) -> list[tuple[Any, ...]] | No
         return None
 
 
-@settings(max_examples=120, deadline=None)
 @given(problems(), PARTITIONS, st.integers(1, 7), st.booleans())
 def test_sorted_rows_give_the_matches_that_writing_out_all_ways_gives(
     problem: Problem, partitions: Any, size: int, is_vectorized: bool
@@ -333,7 +332,6 @@ def _compare_sorted(problem: Problem, partitions: Any, size: int) -> None:
     assert run(steps) == expected_rows(problem, partitions)
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems(), PARTITIONS, st.randoms(use_true_random=False), st.lists(st.integers(0, 6), max_size=4))
 def test_watermarks_and_the_order_of_arrival_change_no_match(problem: Problem, partitions: Any, random: Any, watermarks: list[int]) -> None:
     rows = [(key, time, price) for key, prices in enumerate(partitions) for time, price in enumerate(prices)]

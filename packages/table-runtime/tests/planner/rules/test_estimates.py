@@ -44,7 +44,7 @@ def environment() -> Iterator[TableEnvironment]:
         yield made
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.sampled_from(QUERIES), statistics=st.fixed_dictionaries(dict.fromkeys("tuv", TABLE)))
 def test_estimates_are_positive_numbers(environment: TableEnvironment, query: str, statistics: dict[str, TableStats]) -> None:
     root = environment.sql_query(query).query_operation
