@@ -126,6 +126,7 @@ def test_a_pattern_letter_without_meaning_is_refused(outcome: Any) -> None:
         outcome(fn.DATE_FORMAT, _LEAP, "bbb")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
 @pytest.mark.parametrize("type_", ["TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP_LTZ(3)", "TIMESTAMP(9)"])
 @pytest.mark.parametrize("pattern", ["yyyy-MM-dd", "HH:mm", "dd/MM/yyyy HH'h'", "yyyy-MM-dd HH:mm:ss", "MM", "'fixed'"])

@@ -55,6 +55,7 @@ def inputs(rng: random.Random, make_key: Callable[[int], Any]) -> tuple[list[Row
     return left, right
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", JoinKind)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("seed", range(4))

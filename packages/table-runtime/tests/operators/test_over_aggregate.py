@@ -225,6 +225,7 @@ def check_frames(harness: Any, case: str, frame: Frame, order: SortKey, rows: Se
             assert agree(found[row[0]][0], expected), (case, row, found[row[0]][0], expected)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", FRAMES)
 def test_aggregates_over_frames_are_what_their_definition_says(harness: Any, case: str, name: str) -> None:
@@ -237,6 +238,7 @@ def test_frames_follow_the_order_and_its_nulls(harness: Any, name: str, ascendin
     check_frames(harness, "array", FRAMES[name], SortKey(2, ascending, nulls_first), rows_of(2))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", FRAMES)
 def test_long_frames_are_put_together_from_merged_states(harness: Any, case: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

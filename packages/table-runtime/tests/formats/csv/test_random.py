@@ -15,6 +15,7 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
+from table_common.testing.rounds import rounds
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv import blocks as blocks_module
 from table_runtime.formats.csv.blocks import csv_blocks
@@ -25,7 +26,7 @@ from table_runtime.formats.lines import BYTE_ORDER_MARK
 from table_runtime.formats.skipped_rows import Ignored
 
 SEED = int(os.environ.get("CSV_SEED", "20"))
-EXAMPLES = int(os.environ.get("CSV_EXAMPLES", "600"))
+EXAMPLES = int(os.environ.get("CSV_EXAMPLES", len(rounds(600))))
 Rows = list[tuple[Any, ...]]
 Reading = tuple[Rows, int]
 """Rows, and the number of ignored ones."""

@@ -12,6 +12,7 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
+from table_common.testing.rounds import rounds
 from table_common.types import ArrayType, LogicalType, MapType, RowType, parse_logical_type
 from table_runtime.formats.csv.blocks import is_plain
 from table_runtime.formats.csv.rows import CsvRows
@@ -20,7 +21,7 @@ from table_runtime.formats.json.rows import JsonRows
 from table_runtime.formats.skipped_rows import Ignored
 from table_runtime.formats.text.forms import JSON_ISO, JSON_SQL
 
-ROUNDS = 600
+ROUNDS = len(rounds(600))
 CSV_TYPES = [
     *("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(10, 2)", "DECIMAL(38, 18)", "CHAR(3)", "VARCHAR(3)"),
     *("STRING", "BINARY(2)", "BYTES", "DATE", "TIME", "TIME(3)", "TIMESTAMP(0)", "TIMESTAMP(3)", "TIMESTAMP(9)", "TIMESTAMP_LTZ(3)"),

@@ -14,13 +14,14 @@ import pytest
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions.symbols import JsonBehavior, JsonWrapper
 from table_common.functions.builtin import json as fn
+from table_common.testing.rounds import rounds
 from table_common.types import BooleanType, DoubleType, IntType, VarCharType
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.json_documents import documents
 from table_runtime.kernels.support import json_columns
 
 CONTEXT = EvaluationContext(time_zone="UTC", query_start=0)
-CALLS = 1_200
+CALLS = len(rounds(1_200))
 """Each for a column of about ten documents."""
 NULL, ERROR, DEFAULT = JsonBehavior.NULL, JsonBehavior.ERROR, JsonBehavior.DEFAULT
 NONE = (None, "STRING")

@@ -100,6 +100,7 @@ def _found(spec: PatternSpec, rows: pa.RecordBatch, size: int) -> list[Any] | st
         return str(error)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(40))
 def test_matches_are_those_of_the_automaton(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
@@ -112,6 +113,7 @@ def test_matches_are_those_of_the_automaton(seed: int, monkeypatch: pytest.Monke
     assert _found(spec, rows, size) == expected
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(80))
 def test_matches_of_conditions_over_several_rows_are_those_of_the_automaton(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)

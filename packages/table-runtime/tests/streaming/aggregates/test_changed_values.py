@@ -58,6 +58,7 @@ def context() -> Iterator[ExecutionContext]:
         yield context
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("is_keyed", [True, False])
 @pytest.mark.parametrize("few", [2, 4096])
 def test_a_state_that_is_restored_from_changes_goes_on_as_the_one_that_wrote_them(

@@ -75,6 +75,7 @@ def test_a_retraction_of_an_unknown_value_is_ignored() -> None:
     assert advanced("max", VarCharType(), values, [1, 1, -1], [0] * 3, 3) == ["a", "b", "b"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("type_", "values"),
     [

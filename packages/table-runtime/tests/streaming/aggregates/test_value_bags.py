@@ -26,6 +26,7 @@ _CHOICES: list[tuple[LogicalType, list[Any]]] = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("type_", "values"), _CHOICES, ids=[str(type_) for type_, _ in _CHOICES])
 @pytest.mark.parametrize("function", [fn.FIRST_VALUE, fn.LAST_VALUE], ids=str)
 @pytest.mark.parametrize("retracts", [True, False])

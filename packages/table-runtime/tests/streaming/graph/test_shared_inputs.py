@@ -58,6 +58,7 @@ def pushed(context: ExecutionContext, change_batch: Callable[[Sequence[Change], 
     return run
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bounds", [(-5, 5), (0, 0), (2, 9), (-9, -2), (-9, 3), (-2, 0)])
 @pytest.mark.parametrize("kind", [JoinKind.INNER, JoinKind.FULL])
 def test_a_self_join_does_not_depend_on_batches(bounds: tuple[int, int], kind: JoinKind, pushed: Any) -> None:

@@ -125,6 +125,7 @@ def operator(emission: Emission, *, gives_before: bool = True) -> EmittingWindow
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(1))
 @pytest.mark.parametrize(("size", "slide"), [(10, 10), (12, 4)])
 @pytest.mark.parametrize(("early", "lateness"), [(True, None), (True, 15), (False, 15), (False, 1000)])

@@ -96,6 +96,7 @@ def texts(rows: Any) -> list[str]:
     return sorted(map(repr, rows))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_pairs_are_those_of_a_row_by_row_model_wherever_batches_are_cut(

@@ -126,6 +126,7 @@ def mixed(seed: int, random_changelog: Callable[..., list[Change]], length: int 
     return result
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("condition", [False, True])
 @pytest.mark.parametrize("kind", list(JoinKind))
 def test_changes_are_those_of_a_row_by_row_model_wherever_batches_are_cut(

@@ -114,6 +114,7 @@ def random_batches(seed: int, *, retracts: bool) -> list[Batch]:
     return result
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("checks", [16, 1])
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("retentions", [(1600, 300), (300, 0), (0, 1600)], ids=str)

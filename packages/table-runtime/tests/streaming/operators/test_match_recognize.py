@@ -20,6 +20,7 @@ from table_common.expressions import (
     RowNavigation,
 )
 from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.testing.rounds import NIGHT
 from table_common.types import BooleanType, IntType
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.expressions import EvaluationContext
@@ -81,6 +82,9 @@ def matches_in_order(pattern: PatternSpec, rows: Sequence[Any]) -> list[tuple[An
     return [tuple(row.values()) for one in found for row in one.to_pylist()]
 
 
+CUTS = ((1, False), (3, False), (100, False), (1, True), (4, True))
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -108,7 +112,7 @@ def test_matches_are_those_of_the_sorted_rows_wherever_batches_are_cut(play: Any
         expected = sorted(matches_in_order(pattern, in_time), key=repr)
         found += len(expected)
         orders = []
-        for size, restores in ((1, False), (3, False), (100, False), (1, True), (4, True)):
+        for size, restores in CUTS if NIGHT else CUTS[::2]:
             operator = MatchRecognize(pattern, EvaluationContext(), is_processing_time=False)
             given = play(operator, INPUTS, steps, size=size, restores=restores, **timing)
             case = f"seed {seed}, {timing}, batches of {size}, restored: {restores}"

@@ -98,6 +98,7 @@ def operator(calls: Sequence[AnyCalls], partition_by: Sequence[int] = (0,), **op
     return Over(schema, ROWS, partition_by, options.pop("time", 1), calls, text="orderBy=[t]", **options)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize("partition_by", [(0,), ()])
 @pytest.mark.parametrize(

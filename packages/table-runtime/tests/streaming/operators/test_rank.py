@@ -137,6 +137,7 @@ def test_changes_lead_to_the_first_rows_wherever_batches_are_cut(
             assert give(one, ROW, changes, 5) == whole
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", [RankWay.APPEND, RankWay.RETRACT])
 @pytest.mark.parametrize("function", [RankFunction.RANK, RankFunction.DENSE_RANK])
 @pytest.mark.parametrize("seed", rounds(3))
@@ -182,6 +183,7 @@ def test_rows_behind_the_bound_are_not_kept_of_insertions(function: RankFunction
     assert len(state.partitions[0].rows) == {RankFunction.RANK: 3, RankFunction.DENSE_RANK: 3}[function]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("has_rank", [False, True])
 @pytest.mark.parametrize(
     "order", [SortKey(1, ascending, nulls_first) for ascending in (True, False) for nulls_first in (True, False)], ids=str

@@ -71,6 +71,7 @@ def needed(rows: list[tuple[Any, ...]], orders: list[SortKey], count: int, *, ke
     return sorted(result)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", rounds(6))
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ def by_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (row[-1], repr(row[0]), row[2]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", rounds(3))
 @pytest.mark.parametrize("gap", [1, 4, 15])
 @pytest.mark.parametrize("partition_by", [(0,), ()])
@@ -115,6 +116,7 @@ def test_sessions_are_those_of_one_row_after_the_other(
     assert orders[0] == orders[1] == orders[2]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize("gap", [20, 90])
 @pytest.mark.parametrize(

@@ -185,6 +185,7 @@ def both(run_in_time: Run, expected_in_time: Any) -> Callable[..., None]:
     return compare
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("windows", WINDOWS, ids=str)
 @pytest.mark.parametrize(("interval", "delay"), [(0, 0), (7, 3)])
 def test_results_are_those_of_rows_that_are_repeated_for_each_window(
@@ -193,6 +194,7 @@ def test_results_are_those_of_rows_that_are_repeated_for_each_window(
     both(windows, random_rows(delay), interval=interval, delay=delay)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("at_once", "most_empty"), [(1, 4), (8, 0), (8, 1 << 30)])
 @pytest.mark.parametrize("windows", [HopWindows(4, 12), HopWindows(1, 7, 2)], ids=str)
 def test_windows_are_computed_together_or_each_by_itself(
@@ -203,6 +205,7 @@ def test_windows_are_computed_together_or_each_by_itself(
     both(windows, random_rows(3), interval=20, delay=3)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("grouping", [(6, 7), (7, 0, 6, 8, 3), (7, 6, 4)])
 @pytest.mark.parametrize("windows", [TumbleWindows(10), HopWindows(4, 12), CumulateWindows(4, 12)], ids=str)
 def test_keys_have_any_columns_in_any_order(both: Any, random_rows: Any, windows: AlignedWindows, grouping: tuple[int, ...]) -> None:
@@ -221,6 +224,7 @@ def test_rows_before_1970_and_far_away(both: Any, random_rows: Any) -> None:
             both(windows, rows)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("forward", [True, False])
 @pytest.mark.parametrize("windows", WINDOWS, ids=str)
 def test_windows_on_local_clocks_that_are_set(both: Any, random_rows: Any, windows: AlignedWindows, forward: bool) -> None:
@@ -285,6 +289,7 @@ class Model:
             self.out.append((key, start, end, len(values), math.fsum(values)))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("windows", WINDOWS, ids=str)
 def test_windows_are_those_of_one_row_after_the_other(
     run_in_time: Run, expected_in_time: Any, random_rows: Any, windows: AlignedWindows

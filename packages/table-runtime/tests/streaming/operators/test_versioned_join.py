@@ -76,6 +76,7 @@ def random_steps(chance: random.Random, number: int, length: int, *, kinds: Sequ
     return result
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("condition", [False, True])
 @pytest.mark.parametrize("is_outer", [False, True])
 def test_rows_are_those_of_a_row_by_row_model_wherever_batches_are_cut(

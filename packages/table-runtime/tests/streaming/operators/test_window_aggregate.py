@@ -110,6 +110,7 @@ def by_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (row[1], repr(row)))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", rounds(2))
 @pytest.mark.parametrize(("size", "slide"), [(10, 10), (12, 4), (3, 1)])
 @pytest.mark.parametrize(("interval", "delay"), [(0, 0), (0, 5), (7, 3)])

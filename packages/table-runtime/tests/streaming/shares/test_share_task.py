@@ -82,6 +82,7 @@ def buckets_of(path: Path) -> list[int]:
         return [int(each) for each in reader.schema.metadata[b"buckets"].decode().strip("[]").split(",")]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("splits", [1, 4])
 @pytest.mark.parametrize("delay", [0, 4])
 @pytest.mark.parametrize(
