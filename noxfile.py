@@ -99,13 +99,14 @@ NEWEST_PYTHON = _newest_python()
 class UnitTestRun:
     """One environment for some of a distribution's tests: the extras installed and the folders collected (all but `without` if none named).
 
-    `beside` are distributions that only these tests need. Tests of processor time are `alone`: they run after the others, because a process
-    beside them would slow them.
+    With `together`, one process runs the tests of each folder, which share a JVM. `beside` are distributions that only these tests need. Tests of
+    processor time are `alone`: they run after the others, because a process beside them would slow them.
     """
 
     distribution: str
     extra: str = ""
     folders: tuple[str, ...] = ()
+    together: bool = False
     without: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
@@ -151,8 +152,13 @@ UNIT_TEST_RUNS = (
     UnitTestRun("sql-client", alone=("test_terminal.py",)),
     UnitTestRun("table-api-bridge"),
     UnitTestRun("table-planner-spark", without=("with_pandas", "connect")),
-    UnitTestRun("table-planner-spark", extra="pandas", folders=("with_pandas",)),
-    UnitTestRun("table-planner-spark", extra="connect", folders=("connect",), beside=("connector-jdbc", "connector-kafka")),
+    UnitTestRun(
+        "table-planner-spark",
+        extra="pandas,connect",
+        folders=("with_pandas", "connect"),
+        together=True,
+        beside=("connector-jdbc", "connector-kafka"),
+    ),
     UnitTestRun("connector-sqlite"),
     UnitTestRun("connector-jdbc"),
     UnitTestRun("connector-kafka", extra="formats"),
@@ -286,7 +292,11 @@ def _run_all(session: nox.Session, steps: Mapping[str, Callable[[], Any]]) -> No
 
 
 def _unit_tests(session: nox.Session, run: UnitTestRun) -> None:
-    _pytest(session, *run.pytest_arguments)
+    if run.together:
+        for folder in run.pytest_arguments:
+            _pytest(session, folder, workers=0)
+    else:
+        _pytest(session, *run.pytest_arguments)
     if run.alone:
         _pytest(session, *run.arguments_alone, workers=0)
 

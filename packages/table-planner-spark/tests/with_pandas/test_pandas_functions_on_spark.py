@@ -1,4 +1,4 @@
-"""Functions of ``pandas.Series`` in Spark's workers; run with the extra ``pandas`` (``nox -s "tests(table-planner-spark[pandas])"``)."""
+"""Functions of ``pandas.Series`` in Spark's workers; run with the extra ``pandas`` (``nox -s "tests(table-planner-spark[pandas,connect])"``)."""
 
 from __future__ import annotations
 

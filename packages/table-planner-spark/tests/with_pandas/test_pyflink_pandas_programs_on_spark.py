@@ -6,6 +6,7 @@ import importlib.util
 import io
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ PROGRAMS = sorted((Path(__file__).parents[4] / "tests" / "integration" / "pyflin
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-def test_program_with_pandas_runs_after_its_migration(program: Path, tmp_path: Path) -> None:
+def test_program_with_pandas_runs_after_its_migration(program: Path, tmp_path: Path, spark: Any) -> None:
     file = tmp_path / program.name
     shutil.copyfile(program, file)
     said = io.StringIO()
@@ -26,7 +27,8 @@ def test_program_with_pandas_runs_after_its_migration(program: Path, tmp_path: P
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    with TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()) as env:
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
+    with TableEnvironment.create(settings, external={"spark": spark}) as env:
         env.get_config().set("table.local-time-zone", "UTC")
         assert module.run(env) == module.EXPECTED
 
