@@ -76,7 +76,7 @@ print([tuple(row) for row in env.execute_sql("SELECT name, id FROM events WHERE 
 """
 
 
-@pytest.mark.parametrize("engine", ["arrow", "spark"])
+@pytest.mark.parametrize("engine", ["arrow", pytest.param("spark", marks=pytest.mark.night)])
 def test_both_engines_read_the_source_with_offsets(engine: str, installed: Path, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('[1, "a"]\n[3, null]\n')
     (tmp_path / "b.json").write_text('[2, "b"]\n')

@@ -136,6 +136,7 @@ def test_tools_that_install_commands_find_that_of_the_client(built: Path) -> Non
         assert "sql-client = table_engines:client" in archive.read(entry).decode()
 
 
+@pytest.mark.night
 def test_a_checkout_is_installed_as_editable(tmp_path: Path) -> None:
     _run(sys.executable, "-m", "venv", tmp_path / "venv")
     scripts = tmp_path / "venv" / SCRIPTS

@@ -250,6 +250,7 @@ new_env(name="two").execute_sql("INSERT INTO two SELECT n FROM numbers")
     assert (len(ended.rows()), len(ended.rows("two"))) == (0, 200_000)
 
 
+@pytest.mark.night
 def test_on_spark_ctrl_c_ends_the_wait_at_the_end_of_the_program(tmp_path: Path) -> None:
     ended = run("env = new_env(FOREVER); env.execute_sql(INSERT)", tmp_path, "spark", interrupt_at="Waiting for 1 job")
     assert ended.exit_code == 130, ended.errors

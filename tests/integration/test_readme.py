@@ -22,7 +22,10 @@ def _blocks(language: str) -> list[object]:
     found = []
     for path in READMES:
         blocks = re.findall(rf"^```{language}\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
-        found += [pytest.param(block, id=f"{path.parent.name if path.parent != ROOT else 'project'}-{n}") for n, block in enumerate(blocks)]
+        # Each example on Spark starts one: by day that of one page runs.
+        marks = [pytest.mark.night] if path.parent.name in ("table-planner-spark", "table-engines") else []
+        name = path.parent.name if path.parent != ROOT else "project"
+        found += [pytest.param(block, id=f"{name}-{n}", marks=marks) for n, block in enumerate(blocks)]
     return found
 
 

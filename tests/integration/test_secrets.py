@@ -13,7 +13,7 @@ import pytest
 from table_api import TableEnvironment, TableError
 
 
-@pytest.mark.parametrize(("engine", "keys"), [("arrow", "6"), ("spark", "1")])
+@pytest.mark.parametrize(("engine", "keys"), [("arrow", "6"), pytest.param("spark", "1", marks=pytest.mark.night)])
 def test_no_output_contains_secrets(run_proof: Callable[..., str], engine: str, keys: str) -> None:
     assert ", 0 failures" in run_proof("secret_values.py", "--engine", engine, "--keys", keys, "--seed", "8", seconds=500)
 
