@@ -88,6 +88,7 @@ class Graphs:
         self._env.execute_sql(
             f"CREATE TABLE c ({columns}, PRIMARY KEY (k) NOT ENFORCED, WATERMARK FOR ts AS ts) WITH ({options} 'debezium-json')"
         )
+        self._env.execute_sql(f"CREATE TABLE e ({columns}, PRIMARY KEY (k) NOT ENFORCED) WITH ({options} 'debezium-json')")
         self._env.execute_sql(f"CREATE TABLE o (op STRING, k INT, v BIGINT) WITH ({options} 'json')")
         self._env.execute_sql("CREATE TABLE d (v BIGINT, k INT, PRIMARY KEY (v) NOT ENFORCED) WITH ('connector' = 'memory', 'name' = 'd')")
         self._env.get_config().set("table.exec.sink.require-on-conflict", "false").set("table.exec.emit.early-fire.delay", "5 s")

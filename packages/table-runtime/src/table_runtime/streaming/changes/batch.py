@@ -13,7 +13,7 @@ from table_common.connector import RowKind
 from table_runtime.columns.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 
-__all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds", "Times", "Truths"]
+__all__ = ["DELETE", "INSERT", "PARTIAL", "UPDATE_AFTER", "UPDATE_BEFORE", "WHOLE", "ChangeBatch", "Kinds", "Times", "Truths"]
 
 Kinds = np.ndarray[tuple[int], np.dtype[np.int8]]
 """The kind of each row, as ``RowKind.value``."""
@@ -28,6 +28,11 @@ INSERT = RowKind.INSERT.value
 UPDATE_BEFORE = RowKind.UPDATE_BEFORE.value
 UPDATE_AFTER = RowKind.UPDATE_AFTER.value
 DELETE = RowKind.DELETE.value
+
+PARTIAL = np.int8(4)
+"""Added to the kind of a retraction that has the columns of the key of its table alone, on its way to the exchange that divides the rows."""
+WHOLE = np.int8(3)
+"""The part of a kind without ``PARTIAL``."""
 
 
 class ChangeBatch:

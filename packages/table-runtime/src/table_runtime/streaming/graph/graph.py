@@ -41,6 +41,8 @@ class Source:
     """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
     table: str = ""
     """The full name of the table; empty for VALUES."""
+    key: tuple[int, ...] = ()
+    """The columns of the PRIMARY KEY of the table, if all are read; changes may have them alone where they retract."""
     asked: str = ""
     """What was pushed into the source that decides which rows it gives, in words."""
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
-from table_runtime.streaming.changes.batch import UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.changes.batch import UPDATE_BEFORE, WHOLE, ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
@@ -30,7 +30,7 @@ class DropUpdateBefore(ChangelogOperator[OperatorState]):
         if batch.kinds is None:
             out(batch)
             return
-        kept = batch.kinds != UPDATE_BEFORE
+        kept = (batch.kinds & WHOLE) != UPDATE_BEFORE
         if kept.any():
             before = None if batch.before is None else batch.before[kept]
             out(ChangeBatch(filter_batch(batch.rows, pa.array(kept)), batch.kinds[kept], before))

@@ -141,6 +141,8 @@ class Join(ChangelogOperator[JoinState]):
     def create_state(self, context: ExecutionContext) -> JoinState:
         return JoinState(context, self)
 
+    finds_rows_by_key = True
+
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return self.sides[input_index].division(self.key_types)

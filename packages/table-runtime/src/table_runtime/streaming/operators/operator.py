@@ -120,6 +120,9 @@ class ChangelogOperator(ABC, Generic[S]):
     def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:
         """Processes a batch of one input; passes the resulting changes to ``out``, in the order of the rows."""
 
+    finds_rows_by_key = False
+    """Whether it finds the row of a retraction that has its key alone, where it knows the key."""
+
     assigns_watermarks = False
     """Whether the operator makes watermarks of its rows; the watermarks of its inputs then only mark their end."""
 

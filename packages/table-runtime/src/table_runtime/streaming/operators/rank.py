@@ -202,6 +202,8 @@ class Rank(ChangelogOperator[RankState]):
         end = self.end or 0
         return self.may_finish and (end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= end))
 
+    finds_rows_by_key = True
+
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.partition)

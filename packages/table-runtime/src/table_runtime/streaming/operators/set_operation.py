@@ -92,6 +92,8 @@ class SetOperation(ChangelogOperator[SetState]):
     def create_state(self, context: ExecutionContext) -> SetState:
         return SetState(context, self.schema.types, self._input_keys)
 
+    finds_rows_by_key = True
+
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return RowKeys(self.schema) if self.schema.names else GLOBAL

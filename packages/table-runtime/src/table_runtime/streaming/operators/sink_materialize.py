@@ -155,6 +155,8 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
     def create_state(self, context: ExecutionContext) -> SinkMaterializeState:
         return SinkMaterializeState(context, self)
 
+    finds_rows_by_key = True
+
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.key)

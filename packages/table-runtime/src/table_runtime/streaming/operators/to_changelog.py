@@ -12,7 +12,7 @@ from table_common.connector import RowKind
 from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
-from table_runtime.streaming.changes.batch import INSERT, ChangeBatch
+from table_runtime.streaming.changes.batch import INSERT, WHOLE, ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
@@ -42,7 +42,7 @@ class ToChangelog(ChangelogOperator[OperatorState]):
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
         rows = batch.rows
-        kinds = np.full(batch.num_rows, INSERT, np.int8) if batch.kinds is None else batch.kinds
+        kinds = np.full(batch.num_rows, INSERT, np.int8) if batch.kinds is None else batch.kinds & WHOLE
         kept = np.isin(kinds, list(self._codes))
         if not kept.any():
             return

@@ -113,6 +113,8 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
     def create_state(self, context: ExecutionContext) -> UpdatingOverState:
         return UpdatingOverState(context, self)
 
+    finds_rows_by_key = True
+
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.partition_by)

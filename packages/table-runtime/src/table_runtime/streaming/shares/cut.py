@@ -10,7 +10,7 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
+from table_runtime.streaming.operators.exchange_keys import Division, ExchangeKeys
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 from table_runtime.streaming.time.clock import RunClock
 
@@ -19,21 +19,29 @@ __all__ = ["Entry", "Exit", "Level", "Levels", "SourceEntry", "cut"]
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """An edge that leaves a level: where its rows go, how they are divided there, and the node that makes them, by its place in the level (None: a source)."""
+    """An edge that leaves a level: where its rows go, how they are divided there, and the node that makes them, by its place in the level (None: a source).
+
+    ``finds_rows_by_key``: the node above finds the row of a retraction by its key, so that a retraction with its key alone goes to all shares.
+    """
 
     target: Target
     keys: ExchangeKeys
     node: int | None
+    finds_rows_by_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An edge that comes from a lower level: where it goes, the schema of its rows, the level that they come from, and whether they come before those of other edges."""
+    """An edge that comes from a lower level: where it goes, the schema of its rows, the level that they come from, and whether they come before those of other edges.
+
+    ``source`` is the first source whose rows reach the edge: the rows of sources come to a node in the order in which one process reads them.
+    """
 
     target: Target
     schema: pa.Schema
     below: int
     is_first: bool = False
+    source: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,8 @@ class SourceEntry:
     marks: Mapping[Target, int | None]
     inside: Mapping[tuple[int, int], int | None]
     """The same for the inputs inside the level: for the place of a node and the number of its input."""
+    key: tuple[int, ...] = ()
+    """The columns that a retraction may have alone, if a reader in another level has to find its row by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +135,9 @@ class _Cut:
                 self._keys[target] = outputs[target.input_index] if target.input_index < len(outputs) else None
             else:
                 self._keys[target] = graph.nodes[target.node].operator.exchange_keys(target.input_index)
+        self._first_source: dict[Target, int] = {}
+        for number, source in enumerate(graph.sources):
+            self._reach(source.edges, number)
         self._level_of: dict[int, int] = {}
         self._find_levels()
         self._output_level = {target: self._level_above(target) for target in self._below if target.node == OUTPUT}
@@ -134,6 +147,14 @@ class _Cut:
             target = _target(edge)
             self._below[target] = node
             self._schemas[target] = schema
+
+    def _reach(self, edges: Sequence[Edge], source: int) -> None:
+        waiting = list(edges)
+        while waiting:
+            edge = waiting.pop()
+            if _target(edge) not in self._first_source:
+                self._first_source[_target(edge)] = source
+                waiting += self._graph.nodes[edge.node].edges if edge.node is not None else ()
 
     def _find_levels(self) -> None:
         for number, node in enumerate(self._graph.nodes):
@@ -172,7 +193,7 @@ class _Cut:
 
         def leave(target: Target, below: int | None) -> Edge:
             # An output that stays in the level leaves it, too: for its writer, or for the client.
-            exits.append(Exit(target, self._keys[target], below))
+            exits.append(Exit(target, self._keys[target], below, self._finds_rows_by_key(target)))
             return Edge(None, len(exits) - 1)
 
         nodes = tuple(
@@ -195,6 +216,10 @@ class _Cut:
             number == top,
         )
 
+    def _finds_rows_by_key(self, target: Target) -> bool:
+        is_divided = self._shares > 1 and self._keys[target] not in (None, Division.GLOBAL)
+        return is_divided and target.node != OUTPUT and self._graph.nodes[target.node].operator.finds_rows_by_key
+
     def _crosses(self, target: Target) -> bool:
         below = self._below[target]
         return (0 if below is None else self._level_of[below]) < self._level_at(target)
@@ -202,7 +227,7 @@ class _Cut:
     def _entry(self, target: Target) -> Entry:
         below = self._below[target]
         is_first = target.node != OUTPUT and self._graph.nodes[target.node].operator.input_to_read_first == target.input_index
-        return Entry(target, self._schemas[target], 0 if below is None else self._level_of[below], is_first)
+        return Entry(target, self._schemas[target], 0 if below is None else self._level_of[below], is_first, self._first_source[target])
 
     def _source(self, source: Source, edges: Sequence[Edge], places: Mapping[int, int]) -> SourceEntry:
         """Returns a source; ``edges`` are its edges in the level."""
@@ -222,7 +247,9 @@ class _Cut:
                 if place not in assigners:
                     assigners.append(place)
             waiting += [(above, assigner) for above in self._graph.nodes[edge.node].edges]
-        return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks, inside)
+        is_found = source.has_kinds and len(source.key) < len(source.schema) and any(map(self._finds_rows_by_key, marks))
+        key = source.key if is_found else ()
+        return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks, inside, key)
 
 
 def _target(edge: Edge) -> Target:

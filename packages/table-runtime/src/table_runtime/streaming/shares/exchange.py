@@ -39,8 +39,8 @@ class Exchange:
         self._bytes = [0] * shares
         self._ready: list[tuple[int, pa.Buffer]] = []
 
-    def add(self, batch: ChangeBatch) -> None:
-        """Takes the next rows."""
+    def add(self, batch: ChangeBatch, everywhere: np.ndarray | None = None) -> None:
+        """Takes the next rows; those of ``everywhere`` go to all shares."""
         if not batch.num_rows:
             return
         if self._only is not None or self._keys is None or isinstance(self._keys, Division):
@@ -48,6 +48,12 @@ class Exchange:
             return
         buckets = buckets_of(self._keys(batch.rows), batch.num_rows, BUCKETS)
         shares = share_of_buckets(buckets, self._shares)
+        if everywhere is not None and everywhere.any():
+            for share in range(self._shares):
+                at = np.flatnonzero(everywhere | (shares == share))
+                if len(at):
+                    self._give(share, batch.take(at))
+            return
         order = np.argsort(shares, kind="stable")
         bounds = np.searchsorted(shares[order], np.arange(self._shares + 1)).tolist()
         taken = batch.take(order)

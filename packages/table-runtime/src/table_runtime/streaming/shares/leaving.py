@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
 
-from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.changes.batch import PARTIAL, WHOLE, ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import GLOBAL
 from table_runtime.streaming.shares.cut import Level
 from table_runtime.streaming.shares.exchange import Exchange
@@ -54,13 +55,17 @@ class Leaving:
     def receive(self, place: int, batch: ChangeBatch) -> None:
         """Takes rows that leave the run of the level by an exit."""
         leaving = self._level.exits[place]
+        everywhere: np.ndarray | None = None
+        if batch.kinds is not None and self._level.number == 0:
+            everywhere = (batch.kinds & PARTIAL).astype(bool) if leaving.finds_rows_by_key else None
+            batch = ChangeBatch(batch.rows, batch.kinds & WHOLE, batch.before)
         if leaving.target.node == OUTPUT and leaving.target.input_index in self._level.outputs:
             self.write(leaving.target.input_index, batch)
             return
         exchange = self._exchanges.get(leaving.target)
         if exchange is None:
             exchange = self._exchanges[leaving.target] = Exchange(leaving.keys, self._shares, self._origin)
-        exchange.add(batch)
+        exchange.add(batch, everywhere)
         for share, payload in exchange.take():
             self._add(share, Kind.ROWS, leaving.target, payload)
 

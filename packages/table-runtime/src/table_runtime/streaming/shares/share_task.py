@@ -168,7 +168,8 @@ class ShareTask:
         entries = {entry.target: entry for entry in self.level.entries}
 
         def order(cell: Cell) -> tuple[int, ...]:
-            return (not entries[cell.target].is_first, cell.node, cell.input_index, cell.level, cell.origin, cell.number)
+            entry = entries[cell.target]
+            return (not entry.is_first, cell.node, entry.source, cell.input_index, cell.level, cell.origin, cell.number)
 
         cells = sorted((cell for cell in own if cell.kind == Kind.ROWS), key=order)
         for target, of_target in groupby(cells, key=lambda cell: cell.target):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.changes.batch import PARTIAL, ChangeBatch
 from table_runtime.streaming.graph.graph import Edge
 from table_runtime.streaming.operators.watermark_assigner import WatermarkState
 from table_runtime.streaming.shares.cut import Level, SourceEntry
@@ -88,9 +89,7 @@ class SourceTask:
         for batch in batches:
             if batch.num_rows:
                 rows += batch.num_rows
-                run.push(
-                    source.edges, ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch), plan.split
-                )
+                run.push(source.edges, _changes_of(batch, source), plan.split)
                 yield from to_batches(leaving.take())
         leaving.finish_rows()
         if not plan.ends:
@@ -123,6 +122,19 @@ class SourceTask:
             watermark = states[assigner].progress_of(split).current
             passed = sorted(each for each in run.passed if NO_WATERMARK < each < watermark)
             leaving.mark(target, Mark([*passed, watermark]))
+
+
+def _changes_of(batch: pa.RecordBatch, source: SourceEntry) -> ChangeBatch:
+    """Returns the changes of a batch of a source; of retractions with the key alone the kinds say so."""
+    if not source.has_kinds:
+        return ChangeBatch(batch)
+    changes = ChangeBatch.of_numbered(batch, source.schema)
+    if source.key and (changes.signs < 0).any():
+        partial = changes.signs < 0
+        for position in set(range(len(source.schema))).difference(source.key):
+            partial &= ~changes.rows.column(position).is_valid().to_numpy(zero_copy_only=False)
+        changes.kinds = changes.kinds | np.where(partial, PARTIAL, np.int8(0))
+    return changes
 
 
 def _state_of(run: ShareRun, place: int) -> WatermarkState:
